@@ -46,6 +46,7 @@ export async function startWork(
   const worker = await startWorker({
     database,
     log,
+    callSlots: config.outboundSlots,
     jobs: jobRegistry([
       runActionJob({
         http,

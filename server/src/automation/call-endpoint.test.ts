@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openHopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
-import { RetryLater } from '../jobs/job.ts';
+import { NotTried, RetryLater } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
@@ -15,14 +15,19 @@ const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
 /** The outcome of an action for an answer of its receiver, or for a failed call. */
-async function outcome(answer: { status: number; retryAfterMs?: number } | Error): Promise<unknown> {
+async function outcome(
+  answer: { status: number; retryAfterMs?: number } | Error,
+  destination = 'https://hook.example.com',
+): Promise<unknown> {
   const send = async () => {
     if (answer instanceof Error) throw answer;
     return { body: 'noted', truncated: false, durationMs: 1, retryAfterMs: undefined, ...answer };
   };
-  return callEndpoint({ http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db }, definition, execution).catch(
-    (error: unknown) => error,
-  );
+  return callEndpoint({ http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db }, definition, execution, {
+    number: 1,
+    last: false,
+    destination,
+  }).catch((error: unknown) => error);
 }
 
 it.each([200, 204, 299])('succeeds at %i', async (status) => {
@@ -49,7 +54,13 @@ it.each([199, 300, 400, 401, 404, 407, 409, 410, 428, 430, 499])('fails at once 
 it('fails at once when the call may not be made, and waits while the circuit is open', async () => {
   expect(await outcome(new OutboundRefused('Not this address.'))).toBeInstanceOf(ActionFailure);
   const later = await outcome(new OutboundFailed('The receiver has failed repeatedly.', 60_000));
-  expect(later).toBeInstanceOf(RetryLater);
-  expect(later).toMatchObject({ delayMs: 60_000 });
+  expect(later).toBeInstanceOf(NotTried);
+  expect(later).toMatchObject({ destination: 'https://hook.example.com' });
   expect(await outcome(new OutboundFailed('No answer.'))).toBeInstanceOf(OutboundFailed);
+});
+
+it('is not made without a slot of its receiver, and names the one that it needs', async () => {
+  const moved = await outcome({ status: 200 }, 'https://other.example.com');
+  expect(moved).toBeInstanceOf(NotTried);
+  expect(moved).toMatchObject({ destination: 'https://hook.example.com' });
 });

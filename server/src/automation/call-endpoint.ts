@@ -3,8 +3,8 @@ import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
-import type { OutboundAnswer, OutboundHttp } from '../outbound/http.ts';
-import { RetryLater } from '../jobs/job.ts';
+import { originOf, type OutboundAnswer, type OutboundHttp } from '../outbound/http.ts';
+import { NotTried, requireCallSlot, RetryLater, type JobAttempt } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
@@ -84,13 +84,19 @@ export interface EndpointCaller {
 }
 
 /** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
-export async function callEndpoint(caller: EndpointCaller, definition: QueuedAction, execution: QueuedExecution): Promise<ActionResult> {
+export async function callEndpoint(
+  caller: EndpointCaller,
+  definition: QueuedAction,
+  execution: QueuedExecution,
+  attempt: JobAttempt,
+): Promise<ActionResult> {
   const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
   const filler = newFiller({ ...execution.values, ...secrets.values });
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
+    requireCallSlot(attempt, originOf(request.url));
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
@@ -106,7 +112,7 @@ export async function callEndpoint(caller: EndpointCaller, definition: QueuedAct
     });
   } catch (error) {
     if (error instanceof OutboundRefused) throw new ActionFailure(secrets.mask(error.message), unknown);
-    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new RetryLater(error.message, error.retryAfterMs);
+    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new NotTried(error.message, originOf(request.url));
     throw error;
   }
 }

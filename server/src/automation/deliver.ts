@@ -1,8 +1,8 @@
 /** Hands a mail to the SMTP server, or keeps it in the outbox where none is set. */
 import type { Db } from '../db/connection.ts';
-import { PermanentFailure, RetryLater } from '../jobs/job.ts';
+import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
-import type { Mail, MailMessage } from '../outbound/mail.ts';
+import { mailDestination, type Mail, type MailMessage } from '../outbound/mail.ts';
 
 const keep = `with kept as (
   insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id, work_unit_ids)
@@ -23,7 +23,7 @@ async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<str
     return await mail.send(message);
   } catch (error) {
     if (error instanceof OutboundRefused) throw new PermanentFailure(error.message);
-    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new RetryLater(error.message, error.retryAfterMs);
+    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new NotTried(error.message, mailDestination);
     throw error;
   }
 }
@@ -41,8 +41,12 @@ export async function deliver(
   mail: Mail | undefined,
   message: Omit<MailMessage, 'owner'>,
   of: MailOwner,
+  attempt: JobAttempt,
 ): Promise<string | undefined> {
-  if (mail) return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
+  if (mail) {
+    requireCallSlot(attempt, mailDestination);
+    return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
+  }
   const { messageId, to, cc, bcc, subject, text, important } = message;
   const recipients = [to, cc, bcc].filter(Boolean).join(', ');
   await db.query({

@@ -1,27 +1,41 @@
 /** The circuit breaker of tenants' destinations. Its state is in the database, so all workers share it and a restart keeps it. */
 import type { Db } from '../db/connection.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { enqueue, resumeCalls } from '../jobs/queue.ts';
 import { mailDestination } from '../outbound/mail.ts';
-import { failuresToDisable, failuresToOpen, firstOpenMs, maxOpenMs, type CircuitBreaker } from '../outbound/circuit-breaker.ts';
+import {
+  failuresToDisable,
+  failuresToOpen,
+  msToDisable,
+  openMs,
+  type CircuitBreaker,
+  type CircuitState,
+} from '../outbound/circuit-breaker.ts';
 
 interface FailingDestination {
   destination_id: string;
   failures: number;
   disabled: boolean;
+  is_probe: boolean;
   paused_ms: number;
 }
 
-const readState = `select destination_id, failures, disabled is not null as disabled, greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
+const pause = `now() + ${openMs} * interval '1 millisecond'`;
+
+// The update is what lets one call alone through: it moves the time of the next one.
+const enter = `with entered as (
+  update destination set paused_until = ${pause} where tenant_id = $1 and origin = $2 and disabled is null and paused_until <= now() returning destination_id
+)
+select destination_id, failures, disabled is not null as disabled, exists (select from entered) as is_probe,
+  greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
 from destination where tenant_id = $1 and origin = $2`;
 
 // Calls that were under way when the circuit opened do not count.
 const countFailure = `with failed as (
   insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
   on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
-    paused_until = case when d.failures + 1 >= ${failuresToOpen}
-      then now() + least(power(2, d.failures + 1 - ${failuresToOpen}) * ${firstOpenMs}, ${maxOpenMs}) * interval '1 millisecond' end,
-    disabled = case when d.failures + 1 >= ${failuresToDisable} then now() end
-  where d.disabled is null and (d.paused_until is null or d.paused_until <= now())
+    paused_until = case when d.failures + 1 >= ${failuresToOpen} then ${pause} end,
+    disabled = case when d.failures + 1 >= ${failuresToDisable} and d.created < now() - ${msToDisable} * interval '1 millisecond' then now() end
+  where d.disabled is null and ($4 or d.paused_until is null)
   returning destination_id, tenant_id, failures, disabled is not null as disabled
 ), noted as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'update', 'destinations', destination_id::text, uuidv7() from failed
@@ -35,7 +49,7 @@ insert into change (tenant_id, verb, entity, entity_id, correlation_id) select t
 
 /** Writes to the tenant's address for internal notifications, and into the audit. */
 async function notifyDisabled(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
-  const text = `Calls to ${origin} have failed ${failuresToDisable} times in a row and are disabled. The last failure: ${error}`;
+  const text = `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}`;
   await db.defer({
     text: `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, after, correlation_id)
       values ($1, 'system', 'Automation', 'disable', 'destinations', $2, $3, uuidv7())`,
@@ -65,24 +79,27 @@ async function notifyDisabled(db: Db, tenantId: string, origin: string, destinat
 /** `db` reaches all tenants. */
 export function destinationBreaker(db: Db): CircuitBreaker {
   return {
-    async stateOf(origin, tenantId) {
-      const [destination] = await db.query<FailingDestination>({ name: 'destination-look', text: readState, values: [tenantId, origin] });
+    async enter(origin, tenantId): Promise<CircuitState> {
+      const [destination] = await db.query<FailingDestination>({ name: 'destination-enter', text: enter, values: [tenantId, origin] });
       if (!destination) return { state: 'closed', failures: 0 };
-      if (destination.disabled) return { state: 'disabled' };
-      if (destination.paused_ms > 0) return { state: 'open', retryAfterMs: destination.paused_ms };
-      const { failures } = destination;
-      return { state: failures < failuresToOpen ? 'closed' : 'halfOpen', failures };
+      const { failures, disabled, is_probe: isProbe, paused_ms: retryAfterMs } = destination;
+      if (disabled) return { state: 'disabled' };
+      if (isProbe) return { state: 'halfOpen', failures };
+      return failures < failuresToOpen ? { state: 'closed', failures } : { state: 'open', retryAfterMs };
     },
     async recordSuccess(origin, tenantId) {
-      await db.query({ name: 'destination-forget', text: close, values: [tenantId, origin] });
+      await db.transaction(async (tx) => {
+        await tx.query({ name: 'destination-forget', text: close, values: [tenantId, origin] });
+        await resumeCalls(tx, tenantId, origin);
+      });
     },
-    async recordFailure(origin, tenantId, failure) {
+    async recordFailure(origin, tenantId, failure, entered) {
       const error = failure.slice(0, 2_000);
       await db.transaction(async (tx) => {
-        const [failed] = await tx.query<Omit<FailingDestination, 'paused_ms'>>({
+        const [failed] = await tx.query<Omit<FailingDestination, 'is_probe' | 'paused_ms'>>({
           name: 'destination-fail',
           text: countFailure,
-          values: [tenantId, origin, error],
+          values: [tenantId, origin, error, entered === 'halfOpen'],
         });
         if (failed?.disabled) await notifyDisabled(tx, tenantId, origin, failed.destination_id, error);
       });

@@ -4,7 +4,7 @@ import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contr
 import type { HopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { defineJob, type Job } from '../jobs/job.ts';
+import { defineJob, NotTried, type Job, type JobAttempt } from '../jobs/job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { loadExecution, type QueuedExecution } from './action-context.ts';
@@ -28,14 +28,14 @@ export interface Channels {
   publicUrl: string;
 }
 
-function act(ctx: Ctx, channels: Channels, execution: QueuedExecution): Promise<ActionResult | KeptMail> {
+function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: JobAttempt): Promise<ActionResult | KeptMail> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);
-  if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution);
+  if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution, attempt);
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
-  return callEndpoint({ ...channels, db: ctx.db }, definition, execution);
+  return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
 }
 
 /** Runs one queued execution and records its outcome. Ignores a finished one. */
@@ -47,10 +47,11 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadExecution(ctx.db, messageId, channels.publicUrl);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       try {
-        const result = await act(ctx, channels, execution);
+        const result = await act(ctx, channels, execution, attempt);
         if ('isKept' in result) await recordKept(ctx.db, messageId, result.detail);
         else await recordResult(ctx.db, messageId, result);
       } catch (error) {
+        if (error instanceof NotTried) throw error;
         const message = messageOf(error);
         if (error instanceof ActionFailure)
           return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });

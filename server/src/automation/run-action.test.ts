@@ -241,7 +241,7 @@ describe('the action create work unit', () => {
     });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
-    await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false });
+    await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false, destination: null });
     expect(
       await flow.rows(
         'select 1 from work_unit w join rule_match m on m.rule_match_id = w.opened_by_rule_match_id where m.rule_id = $1',

@@ -77,7 +77,11 @@ async function send(
     parameters,
     values: { DeviceName: '{Secret:api}', ...parameters },
   } as unknown as QueuedExecution;
-  const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution);
+  const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution, {
+    number: 1,
+    last: false,
+    destination: 'https://example.com',
+  });
   return { call: calls[0] as OutboundRequest, detail };
 }
 

@@ -2,7 +2,7 @@
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
-import { PermanentFailure, RetryLater } from '../jobs/job.ts';
+import { NotTried, PermanentFailure, type JobAttempt } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult, type KeptMail } from './action-result.ts';
@@ -79,7 +79,7 @@ interface MailChannels {
 
 /** A permanent refusal fails the action; after any other error a later attempt may succeed. */
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
-  if (error instanceof RetryLater) return error;
+  if (error instanceof NotTried) return error;
   if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
   const text = mask(messageOf(error));
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
@@ -87,7 +87,12 @@ function refusal(error: unknown, mask: (text: string) => string, detail: Record<
 }
 
 /** Without `mail` the message is kept in the outbox with masked secrets. */
-export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: QueuedExecution): Promise<ActionResult | KeptMail> {
+export async function sendEmail(
+  db: Db,
+  { mail, secrets }: MailChannels,
+  execution: QueuedExecution,
+  attempt: JobAttempt,
+): Promise<ActionResult | KeptMail> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution.tenantId, named);
   const shown = composeEmail(execution, secretTexts.shown);
@@ -96,7 +101,7 @@ export async function sendEmail(db: Db, { mail, secrets }: MailChannels, executi
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
   const started = performance.now();
   try {
-    const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution);
+    const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution, attempt);
     if (answer === undefined) return { isKept: true, detail: { recipients, reason: 'Kept, not sent: no mail server is set.', ...noted } };
     return {
       succeeded: true,

@@ -42,10 +42,10 @@ export function sendMailJob(mail: Mail | undefined): Job {
   return defineJob({
     name: sendMailName,
     schema,
-    run: async (ctx, queued) => {
+    run: async (ctx, queued, attempt) => {
       const { tenantId, workUnitIds, messageId, to, subject, text, keptSince } = queued;
       const message = { messageId, to, subject, text, important: false };
-      const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId: ctx.correlationId, workUnitIds });
+      const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId: ctx.correlationId, workUnitIds }, attempt);
       if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);
     },
     onDeadLetter: recordMailFailure,

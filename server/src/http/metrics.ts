@@ -31,14 +31,16 @@ const counted: Record<keyof typeof meters, [name: string, help: string]> = {
 // Late work shows as age: a number of waiting jobs says little.
 const queues = `select
   (select count(*)::int from job where dead_at is null) as "jobsWaiting",
-  (select coalesce(extract(epoch from now() - min(run_at)), 0)::float8 from job where dead_at is null and run_at <= now() and (leased_until is null or leased_until < now())) as "oldestJobSeconds",
+  (select coalesce(extract(epoch from now() - min(run_at)), 0)::float8 from job where dead_at is null and destination is null and run_at <= now() and (leased_until is null or leased_until < now())) as "oldestJobSeconds",
+  (select count(*)::int from job where dead_at is null and destination is not null) as "callsWaiting",
   (select count(*)::int from job where dead_at is not null) as "deadLetters",
   (select coalesce(extract(epoch from now() - min(expires)), 0)::float8 from rule_match where not completion_processed and expires <= now()) as "oldestMatchSeconds",
   (select count(*)::int from outbox_message) as "outboxMessages"`;
 
 const queueGauges = {
   jobsWaiting: ['cloudfit_jobs_waiting', 'Jobs that are queued or running.'],
-  oldestJobSeconds: ['cloudfit_oldest_due_job_seconds', 'How long the oldest due job that nobody works on has waited.'],
+  oldestJobSeconds: ['cloudfit_oldest_due_job_seconds', 'How long the oldest due job inside that nobody works on has waited.'],
+  callsWaiting: ['cloudfit_calls_waiting', 'Calls and mails that are under way or wait for their receiver.'],
   deadLetters: ['cloudfit_dead_letters', 'Jobs that were given up.'],
   oldestMatchSeconds: [
     'cloudfit_oldest_unprocessed_match_seconds',

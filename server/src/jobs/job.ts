@@ -6,6 +6,8 @@ import type { Ctx } from '../context/ctx.ts';
 export interface JobAttempt {
   number: number;
   last: boolean;
+  /** The origin for whose calls it has a slot; null where it works inside. */
+  destination: string | null;
 }
 
 /** Its functions are methods, so that each declaration is a `Job`: the worker passes what the schema accepted. */
@@ -34,6 +36,22 @@ export class RetryLater extends Error {
     this.name = 'RetryLater';
     this.delayMs = delayMs;
   }
+}
+
+/** Thrown by a job that has done nothing yet: this is no try. */
+export class NotTried extends Error {
+  /** What it is going to call: it needs a slot of this destination. */
+  readonly destination: string;
+  constructor(message: string, destination: string) {
+    super(message);
+    this.name = 'NotTried';
+    this.destination = destination;
+  }
+}
+
+/** Call it before an outside system is called: such work has slots of its own, so that it never holds up work inside. */
+export function requireCallSlot(attempt: JobAttempt, destination: string): void {
+  if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination);
 }
 
 /** A job as the worker sees it: it gives `run` only what the schema has accepted. */

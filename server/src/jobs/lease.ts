@@ -8,37 +8,44 @@ export interface LeasedJob {
   payload: unknown;
   attempts: number;
   correlation_id: string;
+  /** The origin that it calls; null where it works inside or has not been looked at. */
+  destination: string | null;
+  /** Finds out whether a receiver answers again: when it does not, the job has lost no try. */
+  is_probe: boolean;
 }
 
 export const leaseSeconds = 60;
 export const maxAttempts = 6;
 
+const isFree = `j.dead_at is null and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($2::bigint[])`;
+const isInside = 'j.destination is null';
+const columns = 'j.job_id, j.name, j.tenant_id, j.payload, j.attempts, j.correlation_id, j.destination';
+const ended = `ended as (
+  delete from job where job_id = any($2::bigint[]) and leased_by = $1
+)`;
+const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = j.attempts + 1`;
+
 // Walks from tenant to tenant by the index, so that one tenant's backlog hides nobody's job. The rows are found
 // by a list of ids, whatever the statistics say of a table that is empty now and full in a moment.
-const isDue = `j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($4::bigint[])`;
 // A limit that is written out: for one that is a parameter PostgreSQL would plan each time.
-const leaseText = (perTenant: number): string => `with recursive ended as (
-  delete from job where job_id = any($4::bigint[]) and leased_by = $1
-), waiting as (
-  (select tenant_id from job where dead_at is null and tenant_id is not null order by tenant_id limit 1)
+const leaseText = (perTenant: number): string => `with recursive ${ended}, waiting as (
+  (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id is not null order by j.tenant_id limit 1)
   union all
-  select (select j.tenant_id from job j where j.dead_at is null and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
+  select (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
   from waiting w where w.tenant_id is not null
 ), turns as (
-  select tenant_id from waiting where tenant_id is not null and tenant_id <> all($3::uuid[])
+  select tenant_id from waiting where tenant_id is not null and tenant_id <> all($4::uuid[])
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
-    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isDue}
+    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and j.run_at <= now() and ${isFree}
     order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
 ), common as (
-  select job_id, run_at from job j where j.tenant_id is null and ${isDue}
+  select job_id, run_at from job j where j.tenant_id is null and j.run_at <= now() and ${isFree}
   order by j.run_at, j.job_id limit ${perTenant} for update skip locked
 ), picked as (
-  select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $2
+  select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $3
 )
-update job set leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = attempts + 1
-where job_id = any(array(select job_id from picked))
-returning job_id, name, tenant_id, payload, attempts, correlation_id`;
+update job j set ${leased} where j.job_id = any(array(select job_id from picked)) returning ${columns}, false as is_probe`;
 
 export interface LeaseRequest {
   worker: string;
@@ -50,12 +57,74 @@ export interface LeaseRequest {
   ended?: readonly number[];
 }
 
-/** Leases due jobs, at most `perTenant` of each tenant, the oldest first. */
+/** Leases due jobs that work inside, at most `perTenant` of each tenant, the oldest first. */
 export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
     name: `job-take-${request.perTenant}`,
     text: leaseText(request.perTenant),
-    values: [request.worker, request.atMost, request.busyTenants, request.ended ?? []],
+    values: [request.worker, request.ended ?? [], request.atMost, request.busyTenants],
+  });
+}
+
+// Walks from receiver to receiver of each tenant. While a circuit is open nothing of it is leased, so that waiting costs no try. When a
+// call is due that finds out whether the receiver answers, it is the first that waits, be it due or not. What has waited goes out in its
+// order, one by one; anything else in parallel. `failures >= 4` is an open circuit (`failuresToOpen`).
+const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, pairs as (
+  (select j.tenant_id, j.destination from job j where j.dead_at is null and j.destination is not null order by j.tenant_id, j.destination limit 1)
+  union all
+  select n.tenant_id, n.destination from pairs w cross join lateral (
+    select j.tenant_id, j.destination from job j
+    where j.dead_at is null and j.destination is not null and (j.tenant_id, j.destination) > (w.tenant_id, w.destination)
+    order by j.tenant_id, j.destination limit 1) n
+), running as (
+  select * from jsonb_to_recordset($4::jsonb) as r (tenant_id uuid, destination text, count int)
+), of_tenant as (
+  select tenant_id, sum(count)::int as count from running group by tenant_id
+), of_destination as (
+  select destination, sum(count)::int as count from running group by destination
+), callable as (
+  select p.tenant_id, p.destination, coalesce(d.failures >= 4 and d.disabled is null, false) as is_probe
+  from pairs p left join destination d on d.tenant_id = p.tenant_id and d.origin = p.destination
+  where d.disabled is not null or d.paused_until is null or d.paused_until <= now()
+), due as (
+  select c.*, p.job_id, p.run_at, p.has_waited from callable c cross join lateral (
+    select j.job_id, j.run_at, j.last_error is not null as has_waited from job j
+    where j.tenant_id = c.tenant_id and j.destination = c.destination and (j.run_at <= now() or c.is_probe) and ${isFree}
+    order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
+), ranked as (
+  select d.*,
+    row_number() over (partition by tenant_id, destination order by run_at, job_id) as nth,
+    first_value(has_waited) over (partition by tenant_id, destination order by run_at, job_id) as one_by_one
+  from due d
+), allowed as (
+  select r.*, row_number() over (partition by tenant_id order by run_at, job_id) + coalesce(t.count, 0) as nth_of_tenant,
+    row_number() over (partition by destination order by run_at, job_id) + coalesce(d.count, 0) as nth_of_destination
+  from ranked r left join of_tenant t using (tenant_id) left join of_destination d using (destination)
+  where not (is_probe or one_by_one) or nth = 1 and not exists (
+    select from job o where o.tenant_id = r.tenant_id and o.destination = r.destination and o.dead_at is null and o.leased_until > now()
+      and o.job_id <> all($2::bigint[]))
+), picked as (
+  select job_id, is_probe from allowed where nth_of_tenant <= ${perTenant} and nth_of_destination <= $5 order by nth_of_tenant, run_at, job_id limit $3
+)
+update job j set ${leased} from picked where j.job_id = picked.job_id returning ${columns}, picked.is_probe`;
+
+export interface CallLeaseRequest {
+  worker: string;
+  atMost: number;
+  perTenant: number;
+  perDestination: number;
+  /** Calls of this worker that are under way. */
+  running: readonly { tenant_id: string; destination: string; count: number }[];
+  ended?: readonly number[];
+}
+
+/** Leases due jobs that call out: of each tenant and to each receiver as many as allowed, tenants in turn. */
+export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
+  const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
+  return db.query<LeasedJob>({
+    name: `job-take-calls-${perTenant}`,
+    text: leaseCallsText(perTenant),
+    values: [worker, done, atMost, JSON.stringify(running), perDestination],
   });
 }
 
@@ -76,12 +145,37 @@ export async function finishJobs(db: Db, worker: string, ids: readonly number[])
   });
 }
 
-/** Puts a failed job back for a later try. */
-export async function retryJob(db: Db, worker: string, id: number, delayMs: number, error: string): Promise<void> {
+/** Puts a failed job back for a later try; `counts` says whether it has used up one. */
+export async function retryJob(
+  db: Db,
+  worker: string,
+  id: number,
+  { delayMs, error, counts = true }: { delayMs: number; error: string; counts?: boolean },
+): Promise<void> {
   await db.query({
     name: 'job-retry',
-    text: `update job set leased_by = null, leased_until = null, last_error = $3, run_at = now() + $4 * interval '1 millisecond' where job_id = $1 and leased_by = $2`,
-    values: [id, worker, error, Math.round(delayMs)],
+    text: `update job set leased_by = null, leased_until = null, last_error = $3, run_at = now() + $4 * interval '1 millisecond',
+  attempts = attempts - case when $5 then 0 else 1 end where job_id = $1 and leased_by = $2`,
+    values: [id, worker, error, Math.round(delayMs), counts],
+  });
+}
+
+/** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver is given a rest. */
+export async function moveToDestination(
+  db: Db,
+  worker: string,
+  id: number,
+  destination: string,
+  waitsBecause: string | null,
+): Promise<void> {
+  await db.query({
+    name: 'job-to-calls',
+    text: `with moved as (
+  update job set leased_by = null, leased_until = null, attempts = attempts - 1, destination = $3, last_error = coalesce($4, last_error)
+  where job_id = $1 and leased_by = $2 returning 1
+)
+select pg_notify('calls', '') from moved`,
+    values: [id, worker, destination, waitsBecause],
   });
 }
 
@@ -109,7 +203,7 @@ export function leaseAbandonedJobs(db: Db, worker: string): Promise<LeasedJob[]>
     name: 'job-sweep',
     text: `update job set leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds'
 where job_id in (select job_id from job where dead_at is null and attempts >= ${maxAttempts} and leased_until < now() limit 100 for update skip locked)
-returning job_id, name, tenant_id, payload, attempts, correlation_id`,
+returning job_id, name, tenant_id, payload, attempts, correlation_id, destination, false as is_probe`,
     values: [worker],
   });
 }

@@ -1,5 +1,6 @@
-/** The jobs that a worker has leased: running, waiting for a place, or ended with their row still in the table. */
-import type { LeasedJob } from './lease.ts';
+/** The jobs inside that a worker has leased: running, waiting for a place, or ended with their row still in the table. */
+import type { Db } from '../db/connection.ts';
+import { leaseJobs, type LeasedJob } from './lease.ts';
 
 // A worker leases small jobs ahead, so that one statement serves many; large jobs stay for a worker with a free place.
 const leasedAhead = 24;
@@ -7,11 +8,12 @@ const smallMs = 20;
 const initialMs = 1_000;
 const maxWaitMs = 1_000;
 
+/** Jobs of one kind that a worker has leased. */
 export interface LeasedJobs {
-  /** How many jobs to lease, how many of one tenant, and the tenants that have their share already. */
-  room(): { atMost: number; perTenant: number; busyTenants: string[] };
-  add(leased: readonly LeasedJob[]): void;
-  /** The next job that may start, counted as running from here; nobody has more than half of the places. */
+  hasRoom(): boolean;
+  /** Leases as many jobs as there is room for, and answers whether more may be due. The same statement deletes those that have `ended`. */
+  lease(db: Db, worker: string, ended: readonly number[]): Promise<boolean>;
+  /** The next job that may start, counted as running from here. */
   next(): LeasedJob | undefined;
   /** The job has stopped running; with `isDone` its row can be deleted. */
   finish(job: LeasedJob, isDone: boolean): void;
@@ -26,6 +28,7 @@ export interface LeasedJobs {
   running(): number;
 }
 
+/** Nobody has more than half of the places. */
 export function trackLeasedJobs(concurrency: number): LeasedJobs {
   const share = Math.max(1, Math.ceil(concurrency / 2));
   const running = new Map<number, { tenant: string | null; since: number }>();
@@ -66,10 +69,19 @@ export function trackLeasedJobs(concurrency: number): LeasedJobs {
     return job;
   }
 
+  async function lease(db: Db, worker: string, done: readonly number[]): Promise<boolean> {
+    const request = room();
+    const leased = await leaseJobs(db, { worker, ...request, ended: done });
+    waiting.push(...leased.map((job) => ({ job, since: performance.now() })));
+    const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
+    // Otherwise nothing else is due, and the next job sends a notification.
+    return leased.length === request.atMost || maxOfOne >= request.perTenant || request.busyTenants.length > 0;
+  }
+
   return {
-    room,
+    hasRoom: () => room().atMost > 0,
+    lease,
     next,
-    add: (leased) => waiting.push(...leased.map((job) => ({ job, since: performance.now() }))),
     finish: (job, isDone) => {
       const ran = running.get(job.job_id);
       if (!ran) return;

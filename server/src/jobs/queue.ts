@@ -41,3 +41,14 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
 export function enqueue(db: Db, job: NewJob): Promise<void> {
   return enqueueAll(db, [job]);
 }
+
+/** Makes due what waits for this receiver, in the order in which it was queued: it answers again. */
+export async function resumeCalls(db: Db, tenantId: string, destination: string): Promise<void> {
+  await db.query({
+    name: 'job-resume',
+    text: `update job set run_at = created, last_error = coalesce(last_error, 'Waited until the receiver answered again.')
+where tenant_id = $1 and destination = $2 and dead_at is null and (leased_until is null or leased_until < now())`,
+    values: [tenantId, destination],
+  });
+  await notify(db, 'calls');
+}

@@ -10,7 +10,8 @@ import { defineJob, jobRegistry, PermanentFailure, RetryLater, type Job, type Jo
 import { leaseJobs } from './lease.ts';
 import { enqueue, enqueueAll } from './queue.ts';
 import { startSchedule } from './schedule.ts';
-import { jobBackoff, startWorker, type Worker } from './worker.ts';
+import { jobBackoff } from './run-job.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 const log = pino({ level: 'silent' });
 let database: Database;

@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: after four failures in a row it opens for a growing time, in which nobody calls the destination; after forty it
- * disables the destination (security, section 3).
+ * A circuit breaker: after four failures in a row it opens, and one call a minute finds out whether the destination answers again. After
+ * a day of nothing but failures, forty at least, it disables the destination.
  */
 
 /** The call may not be made, now or later. */
@@ -22,7 +22,7 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** `halfOpen`: the time for which it was open is over, and the next failure opens it for longer. `failures` counts those in a row. */
+/** `halfOpen`: this call finds out whether the destination answers again. `failures` counts those in a row. */
 export type CircuitState =
   | { state: 'closed' | 'halfOpen'; failures: number }
   | { state: 'open'; retryAfterMs: number }
@@ -30,23 +30,26 @@ export type CircuitState =
 
 /** What is stored about failing destinations, each for itself and for each owner. */
 export interface CircuitBreaker {
-  stateOf(destination: string, owner: string): CircuitState | Promise<CircuitState>;
-  recordFailure(destination: string, owner: string, failure: string): void | Promise<void>;
+  /** Whether a call may be made now. Of several that ask when an open circuit is due for a call, one gets `halfOpen`. */
+  enter(destination: string, owner: string): CircuitState | Promise<CircuitState>;
+  /** `entered` is what the call was told. */
+  recordFailure(destination: string, owner: string, failure: string, entered: 'closed' | 'halfOpen'): void | Promise<void>;
   /** Closes the circuit. */
   recordSuccess(destination: string, owner: string): void | Promise<void>;
 }
 
 /** Lets every call through. */
 export const alwaysClosed: CircuitBreaker = {
-  stateOf: () => ({ state: 'closed', failures: 0 }),
+  enter: () => ({ state: 'closed', failures: 0 }),
   recordFailure: () => undefined,
   recordSuccess: () => undefined,
 };
 
 export const failuresToOpen = 4;
 export const failuresToDisable = 40;
-export const firstOpenMs = 60_000;
-export const maxOpenMs = 86_400_000;
+export const msToDisable = 86_400_000;
+/** An open circuit lets one call through in this time. */
+export const openMs = 60_000;
 
 /**
  * Makes the call unless the circuit is open, and records how it went. `call` reports a failure of the destination as the `failure` that it
@@ -58,14 +61,14 @@ export async function callThroughBreaker<T>(
   call: () => Promise<{ answer: T; failure: string | undefined }>,
   failureOf: (error: unknown) => string | undefined,
 ): Promise<T> {
-  const circuit = await breaker.stateOf(destination, owner);
+  const circuit = await breaker.enter(destination, owner);
   if (circuit.state === 'disabled')
     throw new OutboundRefused(`Calls to ${destination} are disabled because it has failed too often in a row.`);
   if (circuit.state === 'open')
     throw new OutboundFailed('The receiver has failed repeatedly. The call waits until it may be tried again.', circuit.retryAfterMs);
   const record = async (failure: string | undefined): Promise<void> => {
     try {
-      if (failure !== undefined) await breaker.recordFailure(destination, owner, failure);
+      if (failure !== undefined) await breaker.recordFailure(destination, owner, failure, circuit.state);
       else if (circuit.failures > 0) await breaker.recordSuccess(destination, owner);
     } catch {
       // The call has been made, whether its outcome can be stored or not.

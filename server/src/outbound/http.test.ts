@@ -133,7 +133,7 @@ describe('outbound calls', () => {
     let state: CircuitState = { state: 'closed', failures: 0 };
     const recorded: (string | undefined)[] = [];
     const breaker: CircuitBreaker = {
-      stateOf: () => state,
+      enter: () => state,
       recordFailure: (_destination, _owner, failure) => void recorded.push(failure),
       recordSuccess: () => void recorded.push(undefined),
     };

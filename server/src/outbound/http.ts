@@ -131,6 +131,11 @@ function explain(error: unknown): Error {
   return new OutboundFailed(`The receiver could not be reached: ${code ?? one.message}.`);
 }
 
+/** What a call goes to, as circuits and slots know it. Throws `OutboundRefused` where the address is none. */
+export function originOf(address: string): string {
+  return parseUrl(address).origin;
+}
+
 /** Opens the client; one per process. */
 export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const rules = addressRules(options.allow ?? []);
@@ -141,7 +146,6 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
     const { Agent, request } = await import('undici');
     const dispatcher = new Agent({
       connect: { lookup: checkedLookup(rules, resolve), timeout: options.connectMs ?? 10_000 },
-      connections: 2,
       pipelining: 1,
       headersTimeout: 30_000,
       bodyTimeout: 30_000,
@@ -188,7 +192,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   }
 
   async function send(call: OutboundRequest): Promise<OutboundAnswer> {
-    const destination = parseUrl(call.url).origin;
+    const destination = originOf(call.url);
     const started = performance.now();
     const once = async (): Promise<{ answer: OutboundAnswer; failure: string | undefined }> => {
       const answer = await follow(call, AbortSignal.timeout(options.totalMs ?? 30_000)).catch((error: unknown) => {

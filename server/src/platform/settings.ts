@@ -85,6 +85,12 @@ export const settings = {
     'A PostgreSQL 18 to use instead of the embedded one; its user must own the database and may create roles.',
   ),
   dbPool: setting('DB_POOL', whole(2, 500), '20', 'Most connections that this process opens to the database.'),
+  outboundSlots: setting(
+    'OUTBOUND_SLOTS',
+    whole(4, 512),
+    '64',
+    'Calls and mails that a worker makes at once; work inside has its own places.',
+  ),
   masterKey: optional(
     'MASTER_KEY',
     masterKey,

@@ -85,11 +85,11 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
   await runActionJob({ publicUrl: 'http://localhost' } as Channels).run(
     ctx,
     { messageId: opening?.message_id ?? '' },
-    { number: 1, last: false },
+    { number: 1, last: false, destination: null },
   );
   const run = async (job: Job) => {
     for (const row of await flow.rows<{ payload: unknown }>('delete from job where name = $1 returning payload', job.name))
-      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false });
+      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
   };
   await run(workUnitEventJob([workUnitRules(ingest)]));
   const [unit] = await flow.rows<{ work_unit_id: number }>("select work_unit_id from work_unit where title like 'hops hot%'");

@@ -76,7 +76,8 @@ async function runJobs(job: Job, times = 1): Promise<number> {
     if (rows.length === 0) return count;
     for (const row of rows) {
       const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId: row.correlation_id });
-      for (let i = 0; i < times; i += 1) await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false });
+      for (let i = 0; i < times; i += 1)
+        await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
     }
     count += rows.length;
   }

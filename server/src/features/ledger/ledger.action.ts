@@ -35,7 +35,7 @@ const actions = perTenant(`select 'action' as kind, 'failed' as state, message_i
 
 const jobColumns = `job_id::text as id, tenant_id`;
 const jobs = `select * from (select 'job' as kind, case when attempts > 0 then 'failed' else 'late' end as state, ${jobColumns}, run_at as since,
-  coalesce(last_error, 'Due, and no worker has taken it.') as cause, null::uuid as rule_id, name as subject, correlation_id
+  coalesce(last_error, case when destination is null then 'Due, and no worker has taken it.' else 'Waits for a call to ' || destination || '.' end) as cause, null::uuid as rule_id, name as subject, correlation_id
   from job where dead_at is null and run_at < now() - ${patience} and (leased_until is null or leased_until < now())
   and ($1::uuid[] is null or tenant_id = any($1)) order by run_at limit $3) waiting
 union all select * from (select 'job', 'failed', ${jobColumns}, dead_at, coalesce(last_error, 'No reason was given.'), null::uuid, name, correlation_id

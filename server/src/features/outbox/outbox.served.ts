@@ -2,6 +2,7 @@ import { destinations } from '@cloudfit/contract/resources/destinations.ts';
 import { jobs, outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
+import { resumeCalls } from '../../jobs/queue.ts';
 import { serve } from '../../resources/served.ts';
 
 /** Viewing settings is given widely; mail and the workings of the queue are for those who may edit them. */
@@ -13,4 +14,9 @@ function ofAdministrators(ctx: Ctx, t: string): RawBuilder<boolean> | undefined 
 
 export const servedOutboxMessages = serve(outboxMessages, 'outbox_message', { rowsFor: ofAdministrators });
 export const servedJobs = serve(jobs, 'job', { rowsFor: ofAdministrators });
-export const servedDestinations = serve(destinations, 'destination', { rowsFor: ofAdministrators });
+export const servedDestinations = serve(destinations, 'destination', {
+  rowsFor: ofAdministrators,
+  after: async (ctx, { before }) => {
+    if (before) await resumeCalls(ctx.db, before.tenantId, before.origin);
+  },
+});

@@ -54,7 +54,7 @@ async function runJobs(job: Job): Promise<void> {
   );
   for (const row of rows) {
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId: row.correlation_id });
-    await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false });
+    await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
   }
 }
 

@@ -1,0 +1,97 @@
+/** One kind of jobs of a worker: leases them, starts them, deletes their rows; one round at a time. */
+import type { Logger } from 'pino';
+import type { Db } from '../db/connection.ts';
+import { finishJobs, releaseJobs } from './lease.ts';
+import type { LeasedJobs } from './leased-jobs.ts';
+import type { JobRunner } from './run-job.ts';
+
+export interface Lane {
+  /** Jobs may be due. */
+  wake(): void;
+  /** Gives back what has waited too long for a place, and looks whether jobs are due. */
+  poll(): Promise<void>;
+  /** All jobs whose leases are to be renewed. */
+  ids(): number[];
+  running(): number;
+  /** Leases no more, and waits until those that run have ended or the time is over. */
+  stop(timeout: Promise<unknown>): Promise<void>;
+}
+
+export function openLane(options: { db: Db; worker: string; log: Logger; leasedJobs: LeasedJobs; runner: JobRunner }): Lane {
+  const { db, worker, log, leasedJobs, runner } = options;
+  const started = new Set<Promise<void>>();
+  let stopping = false;
+  /** A job may have become due since the last round leased jobs. */
+  let wasNotified = false;
+  /** The last round left due jobs for when a place is free. */
+  let isMoreDue = false;
+  let currentRound: Promise<void> | undefined;
+
+  function startNext(): void {
+    for (let leased = stopping ? undefined : leasedJobs.next(); leased; leased = leasedJobs.next()) {
+      const job = leased;
+      const done = runner.run(job).then((isDone) => {
+        leasedJobs.finish(job, isDone);
+        started.delete(done);
+        startNext();
+        wasNotified ||= isMoreDue;
+        startRound();
+      });
+      started.add(done);
+    }
+  }
+
+  /** Deletes jobs that have ended and leases as many as there are places for, in one statement. */
+  async function runRound(): Promise<void> {
+    const ended = leasedJobs.takeEnded();
+    try {
+      if (!stopping && wasNotified && leasedJobs.hasRoom()) {
+        wasNotified = false;
+        isMoreDue = await leasedJobs.lease(db, worker, ended);
+      } else if (ended.length > 0) await finishJobs(db, worker, ended);
+    } catch (error) {
+      // These jobs have run: a later round deletes their rows.
+      leasedJobs.restoreEnded(ended);
+      throw error;
+    }
+    startNext();
+  }
+
+  /** Runs one round at a time; jobs that end meanwhile are left to the next round. */
+  function startRound(): void {
+    currentRound ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(runRound).then(
+      () => {
+        currentRound = undefined;
+        if (leasedJobs.hasEnded() || (wasNotified && !stopping && leasedJobs.hasRoom())) startRound();
+      },
+      (error: unknown) => {
+        // The poll tries again.
+        currentRound = undefined;
+        log.error({ err: error }, 'Jobs could not be leased.');
+      },
+    );
+  }
+
+  function wake(): void {
+    wasNotified = true;
+    startRound();
+  }
+
+  return {
+    wake,
+    async poll() {
+      const timedOut = leasedJobs.takeTimedOut();
+      if (timedOut.length > 0) await releaseJobs(db, worker, timedOut);
+      wake();
+    },
+    ids: leasedJobs.ids,
+    running: leasedJobs.running,
+    async stop(timeout) {
+      stopping = true;
+      await currentRound;
+      await Promise.race([Promise.all(started), timeout]);
+      await currentRound;
+      await finishJobs(db, worker, leasedJobs.takeEnded());
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** Runs one leased job and records how it ended. */
+import type { Logger } from 'pino';
+import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../context/ctx.ts';
+import type { Db } from '../db/connection.ts';
+import { NotTried, PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
+import { maxAttempts, moveToDeadLetters, moveToDestination, retryJob, type LeasedJob } from './lease.ts';
+
+export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
+
+export interface JobRunner {
+  /** Answers whether the job is done, so that its row can be deleted. */
+  run(leased: LeasedJob): Promise<boolean>;
+  /** Makes it a dead letter. */
+  giveUp(leased: LeasedJob, error: string): Promise<void>;
+}
+
+export function jobRunner(options: {
+  db: Db;
+  /** Holds the leases. */
+  worker: string;
+  log: Logger;
+  jobs: JobRegistry;
+  ctxFor: (job: { correlationId: string; tenantId: string | null }) => Ctx;
+}): JobRunner {
+  const { db, worker, log, jobs, ctxFor } = options;
+
+  async function giveUp(leased: LeasedJob, error: string): Promise<void> {
+    const job = jobs.get(leased.name);
+    const payload = job?.schema.safeParse(leased.payload);
+    if (job?.onDeadLetter && payload?.success) {
+      const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
+      await job
+        .onDeadLetter(ctx, payload.data, error)
+        .catch((cause: unknown) =>
+          log.error({ err: cause, job: leased.name }, 'The end of a job that became a dead letter could not be recorded.'),
+        );
+    }
+    await moveToDeadLetters(db, worker, leased.job_id, error);
+    log.error({ job: leased.name, jobId: leased.job_id, error }, 'A job failed in its last try and is a dead letter now.');
+  }
+
+  async function recordFailure(leased: LeasedJob, error: unknown): Promise<void> {
+    const text = messageOf(error).slice(0, 2_000);
+    if (error instanceof NotTried) {
+      const waitsBecause = error.destination === leased.destination ? text : null;
+      return moveToDestination(db, worker, leased.job_id, error.destination, waitsBecause);
+    }
+    if (error instanceof PermanentFailure || (leased.attempts >= maxAttempts && !leased.is_probe)) return giveUp(leased, text);
+    const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts, jobBackoff);
+    log.warn(
+      { job: leased.name, jobId: leased.job_id, attempt: leased.attempts, delayMs: Math.round(delayMs), error: text },
+      'A job failed and will be tried again.',
+    );
+    // That a receiver still does not answer is no fault of the job that found it out.
+    await retryJob(db, worker, leased.job_id, { delayMs, error: text, counts: !leased.is_probe });
+  }
+
+  async function run(leased: LeasedJob): Promise<boolean> {
+    try {
+      const job = jobs.get(leased.name);
+      if (!job) throw new PermanentFailure(`No job is called ${leased.name}.`);
+      const payload = job.schema.safeParse(leased.payload);
+      if (!payload.success) throw new PermanentFailure(`The payload is not valid: ${payload.error.message}`);
+      const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
+      const { attempts: number, destination } = leased;
+      await job.run(ctx, payload.data, { number, last: number >= maxAttempts && !leased.is_probe, destination });
+      return true;
+    } catch (error) {
+      // If this fails too, the lease expires and the job is leased again.
+      await recordFailure(leased, error).catch((cause: unknown) =>
+        log.error({ err: cause, jobId: leased.job_id }, 'The outcome of a job could not be recorded.'),
+      );
+      return false;
+    }
+  }
+
+  return { run, giveUp };
+}
