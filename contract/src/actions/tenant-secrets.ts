@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
-import { secretName } from '../resources/tenant-secrets.ts';
+import { secretHosts, secretHostsWrong, secretName } from '../resources/tenant-secrets.ts';
 
 const row = z.record(z.string(), z.unknown());
 const edit = { area: 'Tenants', verb: 'edit' } as const;
@@ -12,6 +12,13 @@ const value = z
   .min(1, 'A secret needs a value.')
   .max(limits.secretLength, `A secret has at most ${limits.secretLength} characters.`);
 const one = z.object({ id: guidSchema, secretId: guidSchema });
+/** Where a secret may be used; null or nothing: everywhere. */
+const policy = {
+  allowedHosts: z
+    .union([z.string().max(2_000, 'The hosts of a secret are at most 2000 characters.').regex(secretHosts, secretHostsWrong), z.null()])
+    .optional(),
+  allowedActions: z.array(guidSchema).max(100, 'A secret names at most 100 actions.').nullable().optional(),
+};
 
 /** Lists ids and names, never a value. */
 export const listTenantSecrets = defineList({
@@ -34,17 +41,18 @@ export const createTenantSecret = defineAction({
       .max(100, 'The name of a secret is at most 100 characters.')
       .regex(secretName, 'A secret needs a name of letters, digits, dots, dashes and underscores.'),
     value,
+    ...policy,
   }),
   output: row,
 });
 
-/** Stores a new value as the next version; earlier versions stay. */
+/** Stores a new value as the next version; earlier versions stay. Without one it changes where the secret may be used. */
 export const changeTenantSecret = defineAction({
   name: 'changeTenantSecret',
   method: 'POST',
   path: '/v1/tenants/{id}/secrets/{secretId}',
   access: edit,
-  input: one.extend({ value }),
+  input: one.extend({ value: value.optional(), ...policy }),
   output: row,
 });
 

@@ -1,7 +1,12 @@
-import { defineResource, f, one } from '../resource.ts';
+import { z } from 'zod/mini';
+import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 
 /** A name for `{Secret:name}`, without spaces. */
 export const secretName = /^[A-Za-z0-9_][\w.-]*$/;
+
+/** Names of hosts with commas between; `*.example.com` are those below a name. */
+export const secretHosts = /^\s*(\*\.)?[a-z0-9.:-]+\s*(,\s*(\*\.)?[a-z0-9.:-]+\s*)*$/i;
+export const secretHostsWrong = 'Hosts are names such as api.example.com or *.example.com, with commas between.';
 
 /**
  * A named value of a tenant that the database stores encrypted. The value is not a field: only the calls of
@@ -29,6 +34,10 @@ export const tenantSecrets = defineResource({
       message: 'A secret needs a name of letters, digits, dots, dashes and underscores.',
     }),
     latestVersion: f.int('Latest version', { write: 'never' }),
+    allowedHosts: optional(
+      f.text('Allowed hosts', { max: 2_000, input: 'text', pattern: secretHosts, message: secretHostsWrong, write: 'never' }),
+    ),
+    allowedActions: optional(f.json('Allowed actions', () => z.array(guidSchema), { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

@@ -1,13 +1,80 @@
-/** Who may name tenant secrets where they leave as plain text: those who may read them. */
-import { may, type Ctx } from '../context/ctx.ts';
+/** Who may name tenant secrets where they leave as plain text, and where each of them may go. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { may, type Ctx } from '../context/ctx.ts';
 
 export function namesSecret(value: unknown): boolean {
   return typeof value === 'string' && /\{Secret:/i.test(value);
 }
 
-/** A mail shows a secret to whoever gets it, so that naming one asks what reading it asks. */
-export function mailSecretProblem(ctx: Ctx, tenantId: string | null, parameters: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Object.values(parameters).some(namesSecret) || may(ctx, permission('Tenants', 'edit'), tenantId)) return undefined;
-  return 'Only who may edit the tenant may name its secrets in a mail.';
+/** Where a secret may be used; null: everywhere. */
+export interface SecretPolicy {
+  name: string;
+  /** Names with commas between; `*.example.com` are those below a name. */
+  allowedHosts: string | null;
+  /** Ids of action definitions. */
+  allowedActions: readonly string[] | null;
+}
+
+/** One use: by an action (undefined: one that is not saved yet), to a host (undefined: by mail). */
+export interface SecretUse {
+  actionDefinitionId: string | undefined;
+  host: string | undefined;
+}
+
+function isHostOf(host: string, allowedHosts: string): boolean {
+  return allowedHosts.split(',').some((one) => {
+    const allowed = one.trim().toLowerCase();
+    return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed;
+  });
+}
+
+export function policyProblem(policy: SecretPolicy, { actionDefinitionId, host }: SecretUse): string | undefined {
+  const { name, allowedHosts, allowedActions } = policy;
+  if (allowedActions !== null && (actionDefinitionId === undefined || !allowedActions.includes(actionDefinitionId)))
+    return `The secret ${name} may be used by the actions alone that it names, and this is none of them.`;
+  if (allowedHosts !== null && host === undefined) return `The secret ${name} may be sent to ${allowedHosts} alone, and not by mail.`;
+  if (allowedHosts !== null && host !== undefined && !isHostOf(host.toLowerCase(), allowedHosts))
+    return `The secret ${name} may be sent to ${allowedHosts} alone, and not to ${host}.`;
+  return undefined;
+}
+
+/** The host of an address whose placeholders stand behind it. */
+export function hostOf(endpointUrl: string | null | undefined): string {
+  try {
+    return new URL((endpointUrl ?? '').replaceAll(/\{[^{}]*\}/g, 'x')).hostname;
+  } catch {
+    return '';
+  }
+}
+
+const placeholders = /\{Secret:([A-Za-z0-9_][\w.-]*)\}/g;
+
+/**
+ * What is wrong with naming secrets in these texts: whoever names one decides where it is sent, which takes what reading it takes.
+ * The secrets of a global action are those of the tenant that it runs for, so their policies are looked at when it runs.
+ */
+export async function secretUseProblem(
+  ctx: Ctx,
+  tenantId: string | null,
+  texts: readonly unknown[],
+  use: SecretUse,
+): Promise<string | undefined> {
+  if (!texts.some(namesSecret)) return undefined;
+  if (!may(ctx, permission('Tenants', 'edit'), tenantId))
+    return `Only who may edit the tenant may name its secrets in ${use.actionDefinitionId === builtInAction.email ? 'a mail' : 'an action'}.`;
+  const names = [
+    ...texts
+      .filter((text) => typeof text === 'string')
+      .join('\n')
+      .matchAll(placeholders),
+  ].map(([, name]) => name);
+  if (tenantId === null) return undefined;
+  const policies = await ctx.db.query<SecretPolicy>({
+    name: 'secret-policies',
+    text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret
+      where tenant_id = $1 and name = any($2) order by name`,
+    values: [tenantId, names],
+  });
+  return policies.map((policy) => policyProblem(policy, use)).find((problem) => problem !== undefined);
 }

@@ -1,11 +1,18 @@
 /** Values of tenant secrets: encrypted each with a key of its own and bound to tenant, secret and version. */
 import type { Db } from '../db/connection.ts';
 import type { SealedKey, MasterKey } from './master-key.ts';
+import type { SecretPolicy } from './secret-use.ts';
 
 export interface SecretVersion {
   value: string;
   version: number;
   created: string;
+}
+
+/** A secret that an action fills in, with where it may be used. */
+export interface UsableSecret extends SecretPolicy {
+  id: string;
+  value: string;
 }
 
 export interface TenantSecrets {
@@ -14,7 +21,7 @@ export interface TenantSecrets {
   /** A version by its number. */
   read(db: Db, secret: SecretKey): Promise<SecretVersion | undefined>;
   /** Latest values of the named secrets of one tenant, for use by the server itself; names that do not exist are left out. */
-  latest(db: Db, tenantId: string, names: readonly string[]): Promise<Map<string, string>>;
+  latest(db: Db, tenantId: string, names: readonly string[]): Promise<Map<string, UsableSecret>>;
   /** The newest versions of one secret, newest first: what is valid while a key is being replaced. */
   recent(db: Db, tenantId: string, name: string, count: number): Promise<SecretVersion[]>;
 }
@@ -61,14 +68,25 @@ export function openTenantSecrets(masterKey: MasterKey): TenantSecrets {
       return row && open(tenantId, row);
     },
     latest: async (db, tenantId, names) => {
-      const rows = await db.query<StoredVersion>({
+      const rows = await db.query<StoredVersion & { allowed_hosts: string | null; allowed_actions: string[] | null }>({
         name: 'tenant-secrets-latest',
-        text: `select v.tenant_secret_id, s.name, v.secret_version, v.envelope, v.created
+        text: `select v.tenant_secret_id, s.name, v.secret_version, v.envelope, v.created, s.allowed_hosts, s.allowed_actions
           from tenant_secret s join tenant_secret_version v on v.tenant_secret_id = s.id and v.secret_version = s.latest_version
           where s.tenant_id = $1 and v.tenant_id = $1 and s.name = any($2)`,
         values: [tenantId, names],
       });
-      return new Map(rows.map((row) => [row.name, open(tenantId, row).value]));
+      return new Map(
+        rows.map((row) => [
+          row.name,
+          {
+            id: row.tenant_secret_id,
+            name: row.name,
+            value: open(tenantId, row).value,
+            allowedHosts: row.allowed_hosts,
+            allowedActions: row.allowed_actions,
+          },
+        ]),
+      );
     },
     recent: async (db, tenantId, name, count) => {
       const rows = await db.query<StoredVersion>({

@@ -95,6 +95,7 @@ export async function callEndpoint(
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
+  await secrets.recordUse();
   try {
     requireCallSlot(attempt, originOf(request.url));
     const cloudfitHeaders = {

@@ -20,7 +20,8 @@ export class PlaceholderError extends Error {
   }
 }
 
-const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
+const placeholder = /\{([A-Za-z][\w.:-]*)\}/;
+const placeholders = new RegExp(placeholder, 'g');
 // oxlint-disable-next-line no-control-regex
 const breaksHeader = /[\r\n\u0000]/;
 
@@ -45,7 +46,7 @@ export function newFiller(values: PlaceholderValues): Filler {
   const unknown = new Set<string>();
 
   function fill(template: string, encode: (value: string | number | boolean, offset: number) => string): string {
-    return template.replaceAll(placeholder, (whole, name: string, offset: number) => {
+    return template.replaceAll(placeholders, (whole, name: string, offset: number) => {
       if (!Object.hasOwn(values, name) || values[name] === undefined) {
         unknown.add(name);
         return whole;
@@ -58,8 +59,9 @@ export function newFiller(values: PlaceholderValues): Filler {
     unknown,
     url(template) {
       const end = endOfAuthority(template);
-      return fill(template, (value, offset) => {
-        if (offset < end) throw new PlaceholderError('A placeholder cannot stand in the scheme, host or port of an address.');
+      if (placeholder.test(template.slice(0, end)))
+        throw new PlaceholderError('A placeholder cannot stand in the scheme, host or port of an address.');
+      return fill(template, (value) => {
         // A segment of dots would leave its path.
         const text = encodeURIComponent(String(value));
         return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : text;

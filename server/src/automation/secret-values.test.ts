@@ -9,6 +9,7 @@ import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { callEndpoint } from './call-endpoint.ts';
+import { notKept } from './secret-traces.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 let test: TestDatabase;
@@ -62,7 +63,7 @@ async function send(
     close: () => Promise.resolve(),
   };
   const whole = {
-    id: 'x',
+    id: crypto.randomUUID(),
     tenantId: null,
     name: 'x',
     typeId: 4,
@@ -73,7 +74,9 @@ async function send(
   } as QueuedAction;
   const execution = {
     messageId: crypto.randomUUID(),
+    correlationId: crypto.randomUUID(),
     tenantId,
+    definition: whole,
     parameters,
     values: { DeviceName: '{Secret:api}', ...parameters },
   } as unknown as QueuedExecution;
@@ -123,6 +126,83 @@ describe('{Secret:name}', () => {
     expect(detail['answer']).toBe('https://example.com/*** | "***" | *** | ***');
     const cut = await send({ endpointUrl: 'https://example.com/', body: '"{Secret:api}"' }, {}, () => 'so far p"ä s');
     expect(cut.detail['answer']).toBe('so far ***');
+  });
+
+  describe('is not kept in an answer that transforms it', () => {
+    const value = 'TopSecret-3ebc/d9da';
+    const turned = Array.from(value).toReversed().join('');
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const hex = Buffer.from(value).toString('hex');
+    const each = (by: (character: string) => string) => Array.from(value, by).join('');
+    const code = (character: string) => character.codePointAt(0) ?? 0;
+    beforeAll(() => keep(tenantId, 'long', value));
+
+    it.each([
+      ['as it is', value],
+      ['reversed', turned],
+      ['upper', value.toUpperCase()],
+      ['lower and reversed', turned.toLowerCase()],
+      ['base64', base64(value)],
+      ['base64 reversed', Array.from(base64(value)).toReversed().join('')],
+      ['base64 of the reverse', base64(turned)],
+      ['base64 within other text', base64(`user:${value}!`)],
+      ['base64 one further', base64(`users:${value}`)],
+      ['base64 twice', base64(base64(value))],
+      ['base64 for URLs', Buffer.from(`??>${value}`).toString('base64url')],
+      ['hex', hex],
+      ['hex upper', hex.toUpperCase()],
+      ['hex with colons', hex.replaceAll(/../g, (pair) => `${pair}:`)],
+      ['URL', encodeURIComponent(value)],
+      ['URL twice', encodeURIComponent(encodeURIComponent(value))],
+      ['URL in lower case', encodeURIComponent(value).toLowerCase()],
+      ['every character for URLs', each((one) => `%${code(one).toString(16)}`)],
+      ['JSON', each((one) => `\\u${code(one).toString(16).padStart(4, '0')}`)],
+      ['JSON with slashes', value.replaceAll('/', '\\/')],
+      ['HTML', each((one) => `&#${code(one)};`)],
+      ['spaced', each((one) => `${one} `)],
+    ])('%s', async (_how, answer) => {
+      const { detail } = await send({ endpointUrl: 'https://example.com/', body: '"{Secret:long}"' }, {}, () => `{"you sent":"${answer}"}`);
+      const storedAnswer = String(detail['answer']);
+      expect(
+        storedAnswer === notKept || storedAnswer === '{"you sent":"***"}' || /^[^:]*:"[^"]{0,8}\*\*\*[^"]{0,8}"\}$/.test(storedAnswer),
+      ).toBe(true);
+    });
+
+    it('and nothing else is withheld', async () => {
+      const answer = `{"id":"${crypto.randomUUID()}","text":"Top secret things, 3 of them","data":"${base64('nothing of that kind')}"}`;
+      const { detail } = await send({ endpointUrl: 'https://example.com/', body: '"{Secret:long}"' }, {}, () => answer);
+      expect(detail['answer']).toBe(answer);
+    });
+  });
+
+  it('goes only to hosts and through actions that its policy names, and each use is recorded by its name', async () => {
+    await keep(tenantId, 'guarded', 'violet tractor');
+    const set = (hosts: string | null, actions: string[] | null) =>
+      db.query({
+        text: "update tenant_secret set allowed_hosts = $2, allowed_actions = $3 where tenant_id = $1 and name = 'guarded'",
+        values: [tenantId, hosts, actions && JSON.stringify(actions)],
+      });
+    const id = crypto.randomUUID();
+    const use = (host: string) => send({ id, endpointUrl: `https://${host}/{Secret:guarded}` });
+    await set('api.example.com, *.internal.example.com', null);
+    for (const host of ['api.example.com', 'API.example.com', 'a.internal.example.com']) await use(host);
+    for (const host of ['example.com', 'internal.example.com', 'api.example.com.evil.test', 'evil.test'])
+      await expect(use(host)).rejects.toThrow(`alone, and not to ${host}.`);
+    await set(null, [crypto.randomUUID()]);
+    await expect(use('api.example.com')).rejects.toThrow('this is none of them');
+    await set('api.example.com', [id]);
+    await use('api.example.com');
+    const uses = await db.query<{ after: Record<string, unknown> | null }>({
+      text: "select after from audit where verb = 'use' and tenant_id = $1 and after->>'name' = 'guarded' order by audit_id",
+      values: [tenantId],
+    });
+    expect(uses.map(({ after }) => after?.['host'])).toEqual([
+      'api.example.com',
+      'api.example.com',
+      'a.internal.example.com',
+      'api.example.com',
+    ]);
+    expect(JSON.stringify(uses)).not.toContain('violet');
   });
 });
 

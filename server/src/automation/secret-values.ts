@@ -1,12 +1,14 @@
 /** Reads the values of `{Secret:name}` for one call and masks them in everything that is recorded of it. */
+import { recordAudit } from '../auth/audit-entry.ts';
+import { hostOf, policyProblem } from '../auth/secret-use.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
+import { ActionFailure } from './action-result.ts';
 import type { PlaceholderValues } from './placeholders.ts';
+import { maskOf } from './secret-traces.ts';
 
 const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
-/** Fewer characters of a secret at the end of a cut answer reveal nothing. */
-const shortestCut = 4;
 /** A parameter that consists of one secret's placeholder. */
 const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
@@ -15,21 +17,8 @@ export interface SecretValues {
   values: PlaceholderValues;
   used: boolean;
   mask(text: string): string;
-}
-
-/** The forms in which an answer may contain a secret: plain, URL-encoded, in JSON, in base64. */
-function spellings(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64');
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, base64.replace(/=+$/, '')];
-}
-
-/** Masks the beginning of a secret at the end of a cut answer. */
-function withoutCut(text: string, secrets: readonly string[]): string {
-  const cut = secrets.flatMap((secret) => {
-    for (let length = secret.length - 1; length >= shortestCut; length -= 1) if (text.endsWith(secret.slice(0, length))) return [length];
-    return [];
-  });
-  return cut.length === 0 ? text : `${text.slice(0, -Math.max(...cut))}***`;
+  /** Before they leave: an audit row for each, by its name. */
+  recordUse(): Promise<void>;
 }
 
 /** Reads secrets of the execution's tenant only, even for a global definition. */
@@ -46,7 +35,7 @@ export async function secretsFor(
     return name === undefined ? [] : [[parameter, name] as const];
   });
   const names = [...new Set([...inTemplates.map((placeholder) => placeholder.slice('Secret:'.length)), ...inParameters.map(([, n]) => n)])];
-  const { values: latest, mask } = await latestOf(secrets, db, execution.tenantId, names);
+  const { values: latest, mask, recordUse } = await latestOf(secrets, db, execution, names, hostOf(definition.endpointUrl));
   return {
     // An unknown secret is undefined here, so that no parameter with its name replaces it.
     values: {
@@ -55,43 +44,62 @@ export async function secretsFor(
     },
     used: latest.size > 0,
     mask,
+    recordUse,
   };
 }
 
-interface ResolvedSecrets {
-  values: ReadonlyMap<string, string>;
-  mask(text: string): string;
-}
+/** What a use of secrets is recorded with. */
+type Use = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'definition'>;
 
-async function latestOf(secrets: TenantSecrets, db: Db, tenantId: string, names: readonly string[]): Promise<ResolvedSecrets> {
-  if (names.length === 0) return { values: new Map(), mask: (text) => text };
-  const values = await secrets.latest(db, tenantId, names);
-  const longestFirst = [...new Set([...values.values()].flatMap(spellings))].toSorted((a, b) => b.length - a.length);
-  const mask = (text: string): string =>
-    withoutCut(
-      longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
-      longestFirst,
-    );
-  return { values, mask };
+/** Reads them where their policies allow this use. `host` is undefined for a mail. */
+async function latestOf(secrets: TenantSecrets, db: Db, use: Use, names: readonly string[], host: string | undefined) {
+  if (names.length === 0) return { values: new Map<string, string>(), mask: (text: string) => text, recordUse: async () => undefined };
+  const usable = await secrets.latest(db, use.tenantId, names);
+  for (const secret of usable.values()) {
+    const problem = policyProblem(secret, { actionDefinitionId: use.definition?.id, host });
+    if (problem) throw new ActionFailure(problem);
+  }
+  const recordUse = async (): Promise<void> => {
+    for (const { id, name } of usable.values())
+      await recordAudit(db, {
+        actor: { kind: 'system', id: null, name: 'Automation' },
+        verb: 'use',
+        entity: 'tenantSecrets',
+        entityId: id,
+        tenantId: use.tenantId,
+        after: { name, action: use.definition?.name, ...(host === undefined ? { by: 'mail' } : { host }), messageId: use.messageId },
+        correlationId: use.correlationId,
+      });
+  };
+  return {
+    values: new Map([...usable].map(([name, { value }]) => [name, value])),
+    mask: maskOf([...usable.values()].map(({ value }) => value)),
+    recordUse,
+  };
 }
 
 /** The secrets in the texts of a mail: their values for sending, and masks for storing and showing. */
 export async function secretsOfTexts(
   secrets: TenantSecrets,
   db: Db,
-  tenantId: string,
+  use: Use,
   texts: readonly string[],
-): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string }> {
+): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string; recordUse(): Promise<void> }> {
   const placeholders = [...new Set([...texts.join('\n').matchAll(named)].map(([, placeholder = '']) => placeholder))];
-  const { values: latest, mask } = await latestOf(
+  const {
+    values: latest,
+    mask,
+    recordUse,
+  } = await latestOf(
     secrets,
     db,
-    tenantId,
+    use,
     placeholders.map((placeholder) => placeholder.slice('Secret:'.length)),
+    undefined,
   );
   const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder, latest.get(placeholder.slice('Secret:'.length))]));
   const shown = Object.fromEntries(
     Object.entries(values).map(([placeholder, value]) => [placeholder, value === undefined ? undefined : '***']),
   );
-  return { values, shown, mask };
+  return { values, shown, mask, recordUse };
 }

@@ -94,11 +94,12 @@ export async function sendEmail(
   attempt: JobAttempt,
 ): Promise<ActionResult | KeptMail> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
-  const secretTexts = await secretsOfTexts(secrets, db, execution.tenantId, named);
+  const secretTexts = await secretsOfTexts(secrets, db, execution, named);
   const shown = composeEmail(execution, secretTexts.shown);
   const { unknown, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
+  if (mail) await secretTexts.recordUse();
   const started = performance.now();
   try {
     const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution, attempt);

@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import { useActionNames } from './secret-policy.tsx';
 import { readSecret, type Secret } from './use-secrets.ts';
 
 interface SecretLineProps {
@@ -20,6 +21,12 @@ export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLinePr
   const [isReading, setReading] = useState(false);
   // Hides an older value, so that nobody takes it for the latest.
   const value = shown?.version === secret.latestVersion ? shown.value : undefined;
+  const { allowedHosts, allowedActions } = secret;
+  const nameOf = useActionNames(allowedActions ?? []);
+  const limits = [
+    ...(allowedHosts ? [t.onlyTo(allowedHosts)] : []),
+    ...(allowedActions ? [t.onlyBy(allowedActions.map(nameOf).join(', '))] : []),
+  ];
   const show = async () => {
     setReading(true);
     try {
@@ -55,6 +62,7 @@ export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLinePr
           </>
         )}
       </div>
+      {limits.length > 0 && <p className="faint">{limits.join(' · ')}</p>}
       {value !== undefined && (
         <div className="secret-value">
           <code>{value}</code>

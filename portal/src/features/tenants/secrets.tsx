@@ -1,7 +1,7 @@
 /** The Secrets tab of a tenant: names to all, values to those who may edit it. */
 import { useState, type SyntheticEvent } from 'react';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { secretName } from '@cloudfit/contract/resources/tenant-secrets.ts';
+import { secretHosts, secretHostsWrong, secretName } from '@cloudfit/contract/resources/tenant-secrets.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -12,26 +12,27 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SecretLine } from './secret-line.tsx';
-import { useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
-
-export const noSecret: SecretDraft = { name: '', value: '' };
+import { SecretPolicy } from './secret-policy.tsx';
+import { draftOf, noSecret, useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
 
 interface SecretFormProps {
+  tenantId: string;
   draft: SecretDraft;
   isPending: boolean;
   onDraft: (draft: SecretDraft) => void;
   onSave: () => Promise<unknown>;
 }
 
-function SecretForm({ draft, isPending, onDraft, onSave }: SecretFormProps) {
+function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormProps) {
   const [isTried, setTried] = useState(false);
   const [refused, setRefused] = useState<{ draft: SecretDraft; message: string }>();
   const nameWrong = !draft.of && !secretName.test(draft.name) ? t.secretNameWrong : undefined;
-  const valueWrong = draft.value === '' ? t.secretValueRequired : undefined;
+  const valueWrong = !draft.of && draft.value === '' ? t.secretValueRequired : undefined;
+  const hostsWrong = draft.allowedHosts.trim() !== '' && !secretHosts.test(draft.allowedHosts) ? secretHostsWrong : undefined;
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (nameWrong || valueWrong || isPending) return;
+    if (nameWrong || valueWrong || hostsWrong || isPending) return;
     try {
       await onSave();
       toast.success(t.secretSaved(draft.name));
@@ -69,7 +70,12 @@ function SecretForm({ draft, isPending, onDraft, onSave }: SecretFormProps) {
           )}
         </Field>
       )}
-      <Field label={draft.of ? t.newValue(draft.name) : t.secretValue} required error={isTried ? valueWrong : undefined}>
+      <Field
+        label={draft.of ? t.newValue(draft.name) : t.secretValue}
+        required={!draft.of}
+        help={draft.of ? t.emptyKeepsValue : undefined}
+        error={isTried ? valueWrong : undefined}
+      >
         {(aria) => (
           <textarea
             className="input area code"
@@ -84,6 +90,7 @@ function SecretForm({ draft, isPending, onDraft, onSave }: SecretFormProps) {
           />
         )}
       </Field>
+      <SecretPolicy tenantId={tenantId} draft={draft} error={isTried ? hostsWrong : undefined} onDraft={onDraft} />
       <div className="row">
         <Button small look={draft.of ? 'primary' : 'plain'} icon={draft.of ? 'check' : 'plus'} type="submit" disabled={isPending}>
           {isPending ? en.common.saving : draft.of ? t.replaceSecret : t.addSecret}
@@ -133,6 +140,7 @@ export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
       {mayEdit && (
         <SecretForm
           key={draft.of?.id ?? 'new'}
+          tenantId={tenantId}
           draft={draft}
           isPending={save.isPending}
           onDraft={onDraft}
@@ -147,7 +155,7 @@ export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
             key={secret.id}
             secret={secret}
             mayEdit={mayEdit}
-            onChange={() => onDraft({ of: secret, name: secret.name, value: '' })}
+            onChange={() => onDraft(draftOf(secret))}
             onRemove={() => void removeOne(secret)}
           />
         ))}

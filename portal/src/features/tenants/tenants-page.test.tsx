@@ -22,6 +22,8 @@ const secret = {
   tenantId,
   name: 'mail.key',
   latestVersion: 2,
+  allowedHosts: 'smtp.example.com',
+  allowedActions: ['01a1fcdb-e331-70c1-ba47-000000000777'],
   modified: '2026-01-01T00:00:00.000Z',
 };
 const secrets = `/v1/tenants/${tenantId}/secrets`;
@@ -125,10 +127,13 @@ it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes
   const { calls } = await open(`?id=${tenantId}&tab=secrets`, {
     [`GET ${secrets}/${secret.id}/versions/latest`]: { value: 'violet tractor', version: 2 },
     [`PUT ${secrets}`]: secret,
+    [`POST ${secrets}/${secret.id}`]: secret,
+    'GET /v1/actionDefinitions': list([{ actionDefinitionId: secret.allowedActions[0], name: 'Call the desk' }]),
     [`DELETE ${secrets}/${secret.id}`]: () => new Response(null, { status: 204 }),
   });
   const panel = await edit();
   await panel.findByText('mail.key');
+  await panel.findByText('Only to smtp.example.com · Only by Call the desk');
   expect(sent(calls, 'GET', 'versions')).toEqual([]);
   fireEvent.click(panel.getByRole('button', { name: 'Show mail.key' }));
   await panel.findByText('violet tractor');
@@ -144,7 +149,21 @@ it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes
   fireEvent.change(form.getByLabelText(/^Value/), { target: { value: 'marzipan' } });
   fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
   await screen.findByText('api-key is kept.');
-  expect(sent(calls, 'PUT')[0]).toMatchObject({ path: secrets, body: { name: 'api-key', value: 'marzipan' } });
+  expect(sent(calls, 'PUT')[0]).toMatchObject({
+    path: secrets,
+    body: { name: 'api-key', value: 'marzipan', allowedHosts: null, allowedActions: null },
+  });
+
+  fireEvent.click(panel.getByRole('button', { name: 'Change mail.key' }));
+  const editing = within(panel.getByRole('form', { name: 'New value of mail.key' }));
+  fireEvent.change(editing.getByLabelText(/^Hosts that may receive it/), { target: { value: 'https://mail.example.com' } });
+  fireEvent.click(editing.getByRole('button', { name: 'Save secret' }));
+  await editing.findByText('Hosts are names such as api.example.com or *.example.com, with commas between.');
+  fireEvent.change(editing.getByLabelText(/^Hosts that may receive it/), { target: { value: 'mail.example.com' } });
+  fireEvent.click(await editing.findByRole('button', { name: 'Remove Call the desk' }));
+  fireEvent.click(editing.getByRole('button', { name: 'Save secret' }));
+  await screen.findByText('mail.key is kept.');
+  expect(sent(calls, 'POST', secrets)[0]?.body).toEqual({ allowedHosts: 'mail.example.com', allowedActions: null });
 
   fireEvent.click(panel.getByRole('button', { name: 'Delete mail.key' }));
   fireEvent.click((await dialog('Delete secret')).getByRole('button', { name: 'Delete' }));

@@ -25,16 +25,39 @@ export interface SecretDraft {
   of?: Secret;
   name: string;
   value: string;
+  /** As the form has them: nothing means everywhere. */
+  allowedHosts: string;
+  allowedActions: string[];
+}
+
+export const noSecret: SecretDraft = { name: '', value: '', allowedHosts: '', allowedActions: [] };
+
+/** The form of an existing secret before anything is typed. */
+export function draftOf(secret: Secret): SecretDraft {
+  const { name, allowedHosts, allowedActions } = secret;
+  return { of: secret, name, value: '', allowedHosts: allowedHosts ?? '', allowedActions: allowedActions ?? [] };
+}
+
+const policyOf = ({ allowedHosts, allowedActions }: SecretDraft) => ({
+  allowedHosts: allowedHosts.trim() === '' ? null : allowedHosts.trim(),
+  allowedActions: allowedActions.length > 0 ? allowedActions : null,
+});
+
+export function isTouched(draft: SecretDraft): boolean {
+  return JSON.stringify(draft) !== JSON.stringify(draft.of ? draftOf(draft.of) : noSecret);
 }
 
 export function useSecretWrites(tenantId: string) {
   const client = useQueryClient();
   const onSuccess = () => client.invalidateQueries({ queryKey: [tenantSecrets.name] });
   const save = useMutation({
-    mutationFn: ({ of, name, value }: SecretDraft) =>
-      of
-        ? callJson(path(tenantId, `/${of.id}`), { method: 'POST', body: { value } })
-        : callJson(path(tenantId), { method: 'PUT', body: { name, value } }),
+    mutationFn: (draft: SecretDraft) => {
+      const { of, name, value } = draft;
+      const body = { ...(value === '' ? {} : { value }), ...policyOf(draft) };
+      return of
+        ? callJson(path(tenantId, `/${of.id}`), { method: 'POST', body })
+        : callJson(path(tenantId), { method: 'PUT', body: { name, ...body } });
+    },
     onSuccess,
   });
   const remove = useMutation({

@@ -16,7 +16,7 @@ import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { customFieldChanges, customFieldProblems, customFieldsOf, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
-import { noSecret } from './secrets.tsx';
+import { isTouched, noSecret } from './use-secrets.ts';
 import { renewTenants, type Tenant } from './toggle-tenant.ts';
 
 // `enabled` is toggled by its own action.
@@ -72,7 +72,7 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
   const changes = customFieldChanges(row, fields);
   const hasChanges = Object.keys(changes).length > 0 || (typed !== undefined && Object.keys(problems).length > 0);
   const isDirty = state.isDirty || hasChanges;
-  useUnsavedGuard(isDirty || secret.value !== '' || (!secret.of && secret.name !== ''), 'id');
+  useUnsavedGuard(isDirty || isTouched(secret), 'id');
 
   const send = async (values: FormValues<typeof tenants>) => {
     try {

@@ -2,11 +2,37 @@ import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
-import { serve, type FieldError } from '../../resources/served.ts';
-import { actionUses } from './uses.ts';
+import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actionUses, parametersOfUses } from './uses.ts';
+
+/** What decides where the secrets of an action go, its own and those that rules and protocols pass to it. */
+const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
+
+async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<typeof actionDefinitions>>): Promise<FieldError[]> {
+  if (!sending.some((name) => changed.includes(name))) return [];
+  const host = hostOf(after.endpointUrl);
+  const templates = (['endpointUrl', 'headers', 'body'] as const).map((target) => ({
+    target,
+    tenantId: after.tenantId,
+    texts: [after[target]],
+  }));
+  const passed = verb === 'create' ? [] : await parametersOfUses(ctx, after.actionDefinitionId);
+  const all = [...templates, ...passed.map((use) => ({ target: 'endpointUrl', ...use }))];
+  const use = { actionDefinitionId: verb === 'create' ? undefined : after.actionDefinitionId, host };
+  const wrong: FieldError[] = [];
+  for (const { target, tenantId, texts } of all) {
+    const message = await secretUseProblem(ctx, tenantId, texts, use);
+    if (message) wrong.push({ target, message });
+  }
+  return wrong;
+}
 
 export const servedActionDefinitions = serve(actionDefinitions, 'action_definition', {
-  check: async (ctx, { verb, before, after }): Promise<FieldError[]> => {
+  check: async (ctx, change): Promise<FieldError[]> => {
+    const { verb, before, after } = change;
     const target = 'actionDefinitionTypeId';
     if (before && builtInActionTypes.includes(before.actionDefinitionTypeId)) {
       return [{ target, message: `A built-in action cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` }];
@@ -24,7 +50,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     // Placeholders may fill any part but the scheme: the rest of the address is checked when it is called.
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
       wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
-    return wrong;
+    return wrong.length > 0 ? wrong : secretProblems(ctx, change);
   },
 });
 

@@ -5,7 +5,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { isGuid } from '../../auth/guid.ts';
-import { mailSecretProblem } from '../../auth/secret-use.ts';
+import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
@@ -43,7 +43,8 @@ export const testActionAction = implement(testAction, async (ctx, { id, tenantId
   const requestedTenantId = tenantId ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
   const tenant = await tenantOf(ctx, definition.tenantId, requestedTenantId);
   requirePermission(ctx, 'ActionDefinitions', 'edit', tenant);
-  const problem = id === builtInAction.email ? mailSecretProblem(ctx, tenant, parameters) : undefined;
+  const host = id === builtInAction.email ? undefined : hostOf(definition.endpointUrl);
+  const problem = await secretUseProblem(ctx, tenant, Object.values(parameters), { actionDefinitionId: id, host });
   if (problem) throw validationFailed([{ target: 'parameters', message: problem }]);
   const messageId = randomUUID();
   await inTransaction(ctx, async (inside) => {

@@ -28,3 +28,16 @@ export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<
   ];
   return parts.length > 0 ? parts.join(' and ') : undefined;
 }
+
+/** What rules and protocols pass to the action where a secret is named in it, each with its tenant. */
+export function parametersOfUses(ctx: Ctx, actionDefinitionId: string): Promise<{ tenantId: string | null; texts: string[] }[]> {
+  return ctx.db.query(
+    compile(sql`select tenant_id as "tenantId", array_agg(text) as texts from (
+        select r.tenant_id, p.value as text from rule r, jsonb_array_elements(r.match_actions || r.expiration_actions) c,
+          jsonb_each_text(c -> 'Parameters') p
+        where ${rulesWith(actionDefinitionId, 'r')} and c ->> 'ActionDefinitionId' = ${actionDefinitionId}
+        union all
+        select a.tenant_id, a.parameters from protocol_action a where a.action_definition_id = ${actionDefinitionId}
+      ) used where text ilike '%{secret:%' group by tenant_id`),
+  );
+}

@@ -1,8 +1,9 @@
 import { builtInAction, protocolActionTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { mailSecretProblem } from '../../auth/secret-use.ts';
+import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError, type Served } from '../../resources/served.ts';
@@ -37,22 +38,21 @@ interface Definition {
   name: string;
   action_definition_type_id: number;
   input_parameters: string | null;
+  endpoint_url: string | null;
 }
 
 async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefined> {
   const [definition] = await ctx.db.query<Definition>({
     name: 'protocol-action-definition',
     // Held until the write is done, so that it cannot be deleted meanwhile.
-    text: 'select name, action_definition_type_id, input_parameters from action_definition where action_definition_id = $1 for key share',
+    text: 'select name, action_definition_type_id, input_parameters, endpoint_url from action_definition where action_definition_id = $1 for key share',
     values: [id],
   });
   return definition;
 }
 
-function mailProblem(ctx: Ctx, action: { actionDefinitionId: string; tenantId: string | null; parameters: string }): string | undefined {
-  if (action.actionDefinitionId !== builtInAction.email) return undefined;
-  return mailSecretProblem(ctx, action.tenantId, readParameters(action.parameters) ?? {});
-}
+/** Where the secrets of these parameters go is decided by whoever writes them, the action and the protocol. */
+const naming: readonly (keyof Row<typeof protocolActions>)[] = ['parameters', 'actionDefinitionId', 'protocolId', 'tenantId'];
 
 /** An action has its protocol's tenant. */
 export const servedProtocolActions: Served<typeof protocolActions> = serve(protocolActions, 'protocol_action', {
@@ -67,11 +67,14 @@ export const servedProtocolActions: Served<typeof protocolActions> = serve(proto
     });
     return { ...filled, ...(protocol ? { tenantId: protocol.tenant_id } : {}), createdBy: by };
   },
-  check: async (ctx, { verb, after }): Promise<FieldError[]> => {
+  check: async (ctx, { verb, after, changed }): Promise<FieldError[]> => {
     if (verb === 'delete') return [];
-    const problem = parametersProblem(after.parameters) ?? mailProblem(ctx, after);
-    if (problem) return [{ target: 'parameters', message: problem }];
     const definition = await definitionOf(ctx, after.actionDefinitionId);
+    const host = after.actionDefinitionId === builtInAction.email ? undefined : hostOf(definition?.endpoint_url);
+    const texts = naming.some((name) => changed.includes(name)) ? Object.values(readParameters(after.parameters) ?? {}) : [];
+    const use = { actionDefinitionId: after.actionDefinitionId, host };
+    const problem = parametersProblem(after.parameters) ?? (await secretUseProblem(ctx, after.tenantId, texts, use));
+    if (problem) return [{ target: 'parameters', message: problem }];
     if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];
     return [{ target: 'actionDefinitionId', message: `${definition.name} is no action for protocols.` }];
   },

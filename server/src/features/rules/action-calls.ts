@@ -1,10 +1,11 @@
 /** Checks the actions that a rule runs: each must exist for its tenant, be for rules, and name what exists. */
+import { isDeepStrictEqual } from 'node:util';
 import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
 import { isGuid } from '../../auth/guid.ts';
-import { mailSecretProblem } from '../../auth/secret-use.ts';
+import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 
 const lists = ['matchActions', 'expirationActions'] as const;
 
@@ -13,6 +14,7 @@ type CallLists = Readonly<Record<(typeof lists)[number], readonly ActionCall[]>>
 interface KnownActions {
   name: string;
   type: number;
+  endpointUrl: string | null;
 }
 
 /** The tenant's own and global rows alone: another tenant's is answered like one that does not exist. */
@@ -20,7 +22,7 @@ async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]):
   const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
     // Held until the rule is written, so that none is deleted meanwhile.
-    text: `select action_definition_id as id, name, action_definition_type_id as type from action_definition
+    text: `select action_definition_id as id, name, action_definition_type_id as type, endpoint_url as "endpointUrl" from action_definition
 where action_definition_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2) order by 1 for key share`,
     values: [ids, tenantId],
   });
@@ -66,16 +68,24 @@ function problemsOf(
   return wrong;
 }
 
-export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists): Promise<FieldError[]> {
+/** `before`: what the rule called before; its secrets were decided then. */
+export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists, before?: CallLists | null): Promise<FieldError[]> {
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];
   const actions = await knownActions(ctx, tenantId, [...new Set(calls.map(({ call }) => call.ActionDefinitionId))]);
   const protocols = await knownProtocols(ctx, tenantId, [...new Set(calls.map(({ call }) => protocolOf(call)))].filter(isGuid));
-  const inMails = calls.flatMap(({ call, at }) => {
-    const message = call.ActionDefinitionId === builtInAction.email ? mailSecretProblem(ctx, tenantId, call.Parameters) : undefined;
-    return message ? [{ target: `${at}.Parameters`, message }] : [];
-  });
-  return [...calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols)), ...inMails];
+  const wrong = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols));
+  const callsBefore = before ? lists.flatMap((list) => before[list]) : [];
+  for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((one) => isDeepStrictEqual(one, call)))) {
+    const isMail = call.ActionDefinitionId === builtInAction.email;
+    const use = {
+      actionDefinitionId: call.ActionDefinitionId,
+      host: isMail ? undefined : hostOf(actions.get(call.ActionDefinitionId)?.endpointUrl),
+    };
+    const message = await secretUseProblem(ctx, tenantId, Object.values(call.Parameters), use);
+    if (message) wrong.push({ target: `${at}.Parameters`, message });
+  }
+  return wrong;
 }
 
 /** Ids within parameters as the database writes them, so that what refers to a protocol is found. */

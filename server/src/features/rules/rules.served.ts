@@ -39,9 +39,10 @@ export const servedRules = serve(rules, 'rule', {
       ...(changed.includes('expirationActions') ? { expirationActions: withPlainIds(after.expirationActions) } : {}),
     };
   },
-  check: async (ctx, { verb, after, changed }) => {
+  check: async (ctx, { verb, before, after, changed }) => {
     if (verb === 'delete') return [];
-    const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after) : [];
+    const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
+    const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];
     const problems = [...validateRule(after), ...calls];
     // What is wrong by itself is not looked up.
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : namedRowProblems(ctx, after);

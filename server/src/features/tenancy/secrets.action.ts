@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import * as declared from '@cloudfit/contract/actions/tenant-secrets.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
+import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { TenantSecrets } from '../../auth/tenant-secrets.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
@@ -28,6 +28,30 @@ async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options?: 
   return row;
 }
 
+interface Policy {
+  allowedHosts: string | null;
+  allowedActions: string[] | null;
+}
+
+/** A list that names nothing limits nothing. */
+function policyOf(input: { [K in keyof Policy]?: Policy[K] | undefined }, before: Policy): Policy {
+  const { allowedHosts = before.allowedHosts, allowedActions = before.allowedActions } = input;
+  return {
+    allowedHosts: allowedHosts?.toLowerCase() ?? null,
+    allowedActions: allowedActions?.length ? [...new Set(allowedActions)] : null,
+  };
+}
+
+/** 400 unless each action is the tenant's own or a global one. */
+async function requireActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await ctx.db.query<{ id: string }>({
+    text: 'select action_definition_id as id from action_definition where action_definition_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2)',
+    values: [ids, tenantId],
+  });
+  if (rows.length < ids.length) throw validationFailed([{ target: 'allowedActions', message: 'Action was not found.' }]);
+}
+
 async function write(
   ctx: Ctx,
   verb: 'create' | 'update' | 'delete',
@@ -49,22 +73,30 @@ export function tenantSecretActions(secrets: TenantSecrets): readonly Implemente
       await get(ctx, servedTenants, id);
       return sql<boolean>`${sql.ref(`${t}.tenant_id`)} = ${id}::uuid`;
     }),
-    implement(declared.createTenantSecret, (ctx, { id, name, value }) =>
+    implement(declared.createTenantSecret, (ctx, { id, name, value, ...policy }) =>
       inTransaction(ctx, async (ctx) => {
         await requireTenant(ctx, id);
-        const insert = sql`insert into tenant_secret (tenant_id, name, latest_version) values (${id}::uuid, ${name}, 1) returning *`;
+        const { allowedHosts, allowedActions } = policyOf(policy, { allowedHosts: null, allowedActions: null });
+        await requireActions(ctx, id, allowedActions ?? []);
+        const insert = sql`insert into tenant_secret (tenant_id, name, latest_version, allowed_hosts, allowed_actions)
+          values (${id}::uuid, ${name}, 1, ${allowedHosts}, ${allowedActions && JSON.stringify(allowedActions)}::jsonb) returning *`;
         const row = await write(ctx, 'create', insert, null);
         await keep(ctx, row, value);
         return row;
       }),
     ),
-    implement(declared.changeTenantSecret, (ctx, { id, secretId, value }) =>
+    implement(declared.changeTenantSecret, (ctx, { id, secretId, value, ...policy }) =>
       inTransaction(ctx, async (ctx) => {
         const before = await secretOf(ctx, id, secretId, { lock: 'edit' });
-        const next = sql`update tenant_secret set latest_version = latest_version + 1, modified = now(), version = version + 1
+        if (value === undefined && policy.allowedHosts === undefined && policy.allowedActions === undefined)
+          throw validationFailed([{ target: 'value', message: 'Send a value, allowedHosts or allowedActions.' }]);
+        const { allowedHosts, allowedActions } = policyOf(policy, before);
+        await requireActions(ctx, id, policy.allowedActions ?? []);
+        const next = sql`update tenant_secret set latest_version = latest_version + ${value === undefined ? 0 : 1}, allowed_hosts = ${allowedHosts},
+          allowed_actions = ${allowedActions && JSON.stringify(allowedActions)}::jsonb, modified = now(), version = version + 1
           where id = ${secretId}::uuid returning *`;
         const row = await write(ctx, 'update', next, before);
-        await keep(ctx, row, value);
+        if (value !== undefined) await keep(ctx, row, value);
         return row;
       }),
     ),
