@@ -10,6 +10,8 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { watchDevices } from '../server/src/features/devices/agent/device-watch.ts';
 import { rawRoutes } from '../server/src/http/raw-calls.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
+import { registerServed } from '../server/src/resources/served.ts';
+import { served } from '../server/src/app/served.ts';
 import { openIngest } from '../server/src/ingest/accept.ts';
 import { bareServer, percentile, type BenchRow } from './load.ts';
 import { batchSize, sendInThread, senders, type PacketLoad } from './packets.ts';
@@ -141,6 +143,7 @@ async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 10, onError: () => undefined });
+  await registerServed(database, served);
   await ensureShippedSets(database.scoped('all'));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
