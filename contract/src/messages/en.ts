@@ -54,6 +54,7 @@ export const en = {
     failed: 'The sign-in did not complete. Please try again.',
     noProvider: 'The sign-in service cannot be reached right now.',
     ended: 'You were signed out in another tab.',
+    expired: 'Your session has ended. Sign in again: what you typed is kept in this tab.',
     deniedTitle: 'You do not have access',
     deniedText: 'Please contact your system administrator for access.',
     differentAccount: 'Sign in with another account',
@@ -189,6 +190,7 @@ export const en = {
   },
 
   form: {
+    restored: (n: number) => (n === 1 ? '1 unsaved change was restored, typed' : `${n} unsaved changes were restored, typed`),
     createTitle: (label: string) => `Create ${label}`,
     editTitle: (label: string, name: string) => `Edit ${label}: ${name}`,
     viewTitle: (label: string, name: string) => `${label}: ${name}`,

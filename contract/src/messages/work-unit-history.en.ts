@@ -38,7 +38,6 @@ export const historyTexts = {
   takeTheirs: 'Take theirs',
   keepMineOf: (label: string, value: string) => `Keep mine: ${label} ${value}`,
   takeTheirsOf: (label: string, value: string) => `Take theirs: ${label} ${value}`,
-  restored: (n: number) => (n === 1 ? '1 unsaved change was restored, typed' : `${n} unsaved changes were restored, typed`),
   looking: (who: string) => `${who} is looking at this work unit`,
   editing: (who: string) => `${who} is editing this work unit`,
   presence: 'Also here',

@@ -69,8 +69,12 @@ export async function sendSigned(send: (token: string | undefined) => Promise<Re
   let answer = await send(await accessToken());
   if (answer.status === 401 && (await renew())) answer = await send(await accessToken());
   if (answer.ok) return answer;
-  if (answer.status === 401) sessionRefused();
   const error = await failure(answer);
+  if (answer.status === 401) {
+    // The page to sign in says it.
+    error.isTold = true;
+    sessionRefused();
+  }
   if (answer.status === 403 && !quiet) {
     error.isTold = true;
     onForbidden();

@@ -4,6 +4,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
+import { isSignedIn } from './session.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface CurrentUser {
@@ -44,7 +45,7 @@ const currentUserQuery = {
   queryFn: () => callJson<CurrentUser>('/v1/currentUser', { quiet: true }),
   staleTime: 5 * minutes,
 };
-export const useCurrentUser = () => useQuery(currentUserQuery);
+export const useCurrentUser = () => useQuery({ ...currentUserQuery, enabled: isSignedIn() });
 
 export const permissionsKey = ['permissions'];
 

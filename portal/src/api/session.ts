@@ -6,7 +6,7 @@ export type SessionState = 'loading' | 'signed-in' | 'signed-out' | 'redirecting
 
 interface PortalSession {
   state: SessionState;
-  problem?: 'failed' | 'no-provider' | 'ended';
+  problem?: 'failed' | 'no-provider' | 'ended' | 'expired';
 }
 
 interface ClientConfig {
@@ -225,7 +225,7 @@ export function sessionRefused() {
   if (session.state !== 'signed-in') return;
   const key = storedKey();
   if (key) localStorage.removeItem(key);
-  change({ state: 'signed-out' });
+  change({ state: 'signed-out', problem: 'expired' });
 }
 
 export const isSignedIn = (): boolean => session.state === 'signed-in';

@@ -67,11 +67,15 @@ export function AddFilter({ listing, state, onChange }: FilterPartProps) {
 
 /** Conditions that are one click away: those of the view, and `more` of the page. */
 export function QuickFilters({ listing, state, onChange, more = [] }: FilterPartProps & { more?: readonly MenuEntry[] }) {
-  const entries = (listing.quick ?? []).map(({ id, label }) => ({
+  const entries = (listing.quick ?? []).map(({ id, label, filters }) => ({
     id,
     label,
     checked: state.quick.includes(id),
-    run: () => onChange({ quick: toggled(state.quick, id) }),
+    run: () =>
+      onChange({
+        quick: toggled(state.quick, id),
+        ...(filters && !state.quick.includes(id) ? { filters: { ...state.filters, ...filters } } : {}),
+      }),
   }));
   return <MenuButton small look="quiet" label={en.grid.quickFilters} entries={[...entries, ...more]} />;
 }

@@ -8,6 +8,8 @@ export interface QuickFilter {
   id: string;
   label: string;
   clause: (scope: ChosenScope) => string | undefined;
+  /** Filters that it sets when it is switched on, so that what it looks for is not hidden by another filter. */
+  filters?: ListState['filters'];
 }
 
 export interface Listing {

@@ -1,11 +1,15 @@
 /** Draws a form from its declaration. */
+import { useEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { Field } from '../components/field.tsx';
 import { referencedName } from '../rows/cells.tsx';
 import { inputs } from './inputs.tsx';
+import { RestoredNotice } from './restored-notice.tsx';
 import { fieldValue } from '../rows/row.ts';
 import type { ResourceFormState } from './use-resource-form.ts';
+
+const isInForm = (element: Element | null) => element?.closest('form') != null;
 
 interface FormFieldProps<R extends Resource> {
   state: ResourceFormState<R>;
@@ -51,16 +55,27 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   );
 }
 
-/** The fields, section by section. */
+/** The fields, section by section. In a form of a new row the first empty one has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
-  return state.sections.map((section, at) => (
-    <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
-      {section.title && <h3>{section.title}</h3>}
-      <div className="form-grid">
-        {section.fields.map((name) => (
-          <FormField key={name} state={state} name={name} />
-        ))}
-      </div>
-    </section>
-  ));
+  const { id, mode } = state;
+  useEffect(() => {
+    if (mode !== 'create' || isInForm(document.activeElement)) return;
+    const open = document.getElementById(id)?.querySelectorAll<HTMLInputElement>('input:enabled, textarea:enabled');
+    [...(open ?? [])].find(({ value, readOnly }) => value === '' && !readOnly)?.focus({ preventScroll: true });
+  }, [id, mode]);
+  return (
+    <>
+      <RestoredNotice state={state} />
+      {state.sections.map((section, at) => (
+        <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
+          {section.title && <h3>{section.title}</h3>}
+          <div className="form-grid">
+            {section.fields.map((name) => (
+              <FormField key={name} state={state} name={name} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </>
+  );
 }

@@ -6,7 +6,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed } from '../api/client.ts';
 import { formSections, formValues, makeResolver, writableFields, type Mode } from './form-model.ts';
 import type { FormLayout, FormSection } from './form-types.ts';
-import type { FormValues } from '../rows/row.ts';
+import { keyOf, type FormValues } from '../rows/row.ts';
+import { useFormDraft, type RestoredDraft } from './use-form-draft.ts';
 
 export interface ResourceFormState<R extends Resource = Resource> {
   id: string;
@@ -30,6 +31,10 @@ export interface ResourceFormState<R extends Resource = Resource> {
   rebase: (values: FormValues<R>) => void;
   /** Throws away what was typed and shows the row as it is now. */
   restart: () => void;
+  /** What was typed before the session ended or the page was reloaded. */
+  restored: RestoredDraft | undefined;
+  /** Forgets the stored draft: what was typed is saved, or given up. */
+  dropDraft: () => void;
 }
 
 interface FormOptions<R extends Resource> {
@@ -40,6 +45,13 @@ interface FormOptions<R extends Resource> {
   readOnly?: boolean;
   /** First values of a new row, over those of the declaration. */
   start?: FormValues<R> | undefined;
+}
+
+/** A form of a new row is told from others by the rows that it refers to from the start, such as its tenant. */
+function draftName(resource: Resource, row: object | undefined, start: FormValues | undefined): string {
+  if (row) return `${resource.name}.${keyOf(resource, row)}`;
+  const parents = Object.entries(start ?? {}).flatMap(([name, value]) => (resource.fields[name]?.ref && value ? [`${name}=${String(value)}`] : []));
+  return [resource.name, 'new', ...parents].join('.');
 }
 
 export function useResourceForm<R extends Resource>({
@@ -95,7 +107,17 @@ export function useResourceForm<R extends Resource>({
     if (submitCount > 0) showFirstError();
   }, [submitCount]);
 
+  const { restored, drop } = useFormDraft({
+    name: draftName(resource, row, startValues),
+    form,
+    readOnly,
+    saved: row ?? first,
+    base,
+    rebase,
+  });
+
   const restart = () => {
+    drop();
     base.current = formValues(resource, every, row);
     form.reset(base.current);
   };
@@ -119,6 +141,8 @@ export function useResourceForm<R extends Resource>({
     base: () => base.current as FormValues<R>,
     rebase,
     restart,
+    restored,
+    dropDraft: drop,
   };
 }
 

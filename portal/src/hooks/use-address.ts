@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
 interface AddressOptions {
@@ -9,19 +9,33 @@ interface AddressOptions {
   now?: boolean;
 }
 
-/** Changes the parameters of the address. The function stays the same for the life of the page, so that rows do not re-render. */
+/**
+ * Changes the parameters of the address. The function stays the same for the life of the page, so that rows do not re-render.
+ * After the page was left it does nothing: what was begun on one page must not change the address of the next.
+ */
 export function useAddress() {
   const navigate = useNavigate();
-  const { search } = useLocation();
-  const current = useRef(search);
+  const { pathname, search } = useLocation();
+  const current = useRef({ pathname, search });
+  const isLeft = useRef(false);
   useLayoutEffect(() => {
-    current.current = search;
-  }, [search]);
+    current.current = { pathname, search };
+  }, [pathname, search]);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
   return useCallback(
     (change: (params: URLSearchParams) => URLSearchParams | undefined, { replace = false, saved, now = false }: AddressOptions = {}) => {
-      const params = new URLSearchParams(current.current);
+      if (isLeft.current) return;
+      const params = new URLSearchParams(current.current.search);
       const next = change(params) ?? params;
-      void navigate({ search: next.toString() }, { replace, flushSync: now, ...(saved === undefined ? {} : { state: { saved } }) });
+      void navigate(
+        { pathname: current.current.pathname, search: next.toString() },
+        { replace, flushSync: now, ...(saved === undefined ? {} : { state: { saved } }) },
+      );
     },
     [navigate],
   );

@@ -65,7 +65,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       };
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave(resource);
-  useUnsavedGuard(state.isDirty, param);
+  useUnsavedGuard(state.isDirty, param, state.dropDraft);
   const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined);
 
   const submit = state.form.handleSubmit(

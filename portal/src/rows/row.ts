@@ -17,6 +17,14 @@ export function labelOf(resource: Resource, name = resource.key): string {
   return resource.fields[name]?.label ?? name;
 }
 
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
+
+/** Compares wire values of a field: empty values are equal, and times compare as instants. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  return typeof a === 'string' && typeof b === 'string' && /^\d{4}-\d\d-\d\dT/.test(a) && Date.parse(a) === Date.parse(b);
+}
+
 export function keyOf(resource: Resource, row: object): string {
   return String(fieldValue(row, resource.key));
 }

@@ -1,10 +1,16 @@
 /** Parts of a browser that jsdom lacks, and longer timeouts for a busy machine. */
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, vi } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
 
 // A busy machine takes seconds to load a screen's code. The tests wait for conditions; these limits only end what hangs.
 configure({ asyncUtilTimeout: 30_000 });
 vi.setConfig({ testTimeout: 120_000 });
+
+// What one test typed and left is no draft of the next.
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+});
 
 // Components of the last test may still import code; an import that outlives its file fails the run.
 afterAll(async () => {

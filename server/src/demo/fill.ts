@@ -1,4 +1,5 @@
 /** Makes the demonstration world in one transaction: all of it is there afterwards, or nothing. */
+import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Db } from '../db/connection.ts';
 import { notify } from '../db/notify.ts';
 import { desk } from './desk.ts';
@@ -45,6 +46,13 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
       started = performance.now();
     }
     await tx.query({ text: 'drop table demo_device, demo_unit' });
+    // One change per entity and tenant instead of one per row: lists that a running server has answered are asked anew.
+    await tx.query({
+      text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select pg_temp.demo_id('tenant', n), 'create', entity, pg_temp.demo_id('tenant', n)::text, uuidv7()
+from generate_series(1, $1::int) n, unnest($2::text[]) entity`,
+      values: [size.tenants, resources.map(({ name }) => name)],
+    });
     for (const channel of ['rules', 'devices', 'people'] as const) await notify(tx, channel);
     return counts;
   });

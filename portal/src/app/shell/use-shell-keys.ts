@@ -8,6 +8,8 @@ import type { OverlayName } from './use-overlay.ts';
 
 const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(inputs) !== null;
+/** In a panel letters are for its form, also in the moment before its first field has the focus. */
+const isInPanel = (target: EventTarget | null) => target instanceof Element && target.closest('.side-panel') !== null;
 const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
 /** The letter after `g` must come within this time. */
 const sequenceMs = 1_500;
@@ -28,7 +30,7 @@ function useGoTo() {
   };
 }
 
-/** Keys that work on every screen, unless somebody types or a dialog is open. The palette opens from everywhere. */
+/** Keys that work on every screen, unless somebody types, is in a panel, or a dialog is open. The palette opens from everywhere. */
 export function useShellKeys(open: OverlayName | null, show: (name: OverlayName) => void, close: () => void) {
   const goTo = useGoTo();
   const onPalette = useEffectEvent(() => {
@@ -57,7 +59,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
         onPalette();
         return;
       }
-      if (command || isTyping(event.target) || isModalOpen()) return;
+      if (command || isTyping(event.target) || isInPanel(event.target) || isModalOpen()) return;
       const follows = performance.now() - startedAt < sequenceMs;
       startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
       if (follows ? onGo(event.key) : onLetter(event.key)) event.preventDefault();

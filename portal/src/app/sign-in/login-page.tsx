@@ -10,7 +10,7 @@ import { Waiting } from './waiting.tsx';
 import { RequestAccessButton } from '../../features/access-request/request-access-button.tsx';
 import './sign-in.css';
 
-const problems = { failed: en.auth.failed, 'no-provider': en.auth.noProvider, ended: en.auth.ended };
+const problems = { failed: en.auth.failed, 'no-provider': en.auth.noProvider, ended: en.auth.ended, expired: en.auth.expired };
 
 export function LoginPage() {
   const session = useSession();

@@ -66,11 +66,14 @@ function ConfirmDialog({ question }: { question: OpenQuestion }) {
       onClose={() => question.answer({ yes: false })}
       actions={
         <>
-          <Button onClick={() => question.answer({ yes: false })}>{question.no ?? en.common.no}</Button>
+          {/* Enter or Space at once must not lose anything. */}
+          <Button autoFocus={question.danger === true && !required} onClick={() => question.answer({ yes: false })}>
+            {question.no ?? en.common.no}
+          </Button>
           <Button
             look={question.danger ? 'danger' : 'primary'}
             className={question.danger ? 'primary' : ''}
-            autoFocus={!required}
+            autoFocus={!question.danger && !required}
             onClick={agree}
           >
             {question.yes ?? en.common.yes}

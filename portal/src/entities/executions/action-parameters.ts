@@ -5,6 +5,10 @@ import { actionParameterTexts as t } from '@cloudfit/contract/messages/action-pa
 
 export type ParameterValues = Readonly<Record<string, unknown>>;
 
+export function isParameterValues(stored: unknown): stored is ParameterValues {
+  return typeof stored === 'object' && stored !== null && !Array.isArray(stored);
+}
+
 /** The names of a comma list, each once. */
 export function parameterNames(inputParameters: string | null | undefined): readonly string[] {
   return [...new Set((inputParameters ?? '').split(',').map((name) => name.trim()))].filter(Boolean);

@@ -39,7 +39,7 @@ export function useAccessRequest(): AccessRequest {
     },
     onError: (error) => showFieldErrors(state, error),
   });
-  useUnsavedGuard(state.isDirty && !send.isSuccess, 'accessRequest');
+  useUnsavedGuard(state.isDirty && !send.isSuccess, 'accessRequest', state.dropDraft);
   const { error } = send;
   return {
     state,

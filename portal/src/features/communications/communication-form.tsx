@@ -66,7 +66,7 @@ export function CommunicationForm({ communication, footer, onClose, onSaved, onD
   const watched = form.watch('status');
   if (watched !== undefined && watched !== status) setStatus(watched);
   const save = useSave(resource);
-  useUnsavedGuard(isDirty, 'publicWuCommId');
+  useUnsavedGuard(isDirty, 'publicWuCommId', state.dropDraft);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   const submit = form.handleSubmit(async (values) => {

@@ -10,13 +10,14 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { FormFields } from '../../forms/form-fields.tsx';
+import { useDraft } from '../../forms/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { formResource as resource, operationLayout } from './operation-layout.tsx';
 import { ParameterInputs } from './parameter-inputs.tsx';
-import { definitionsOf, faultsOf, isSame, startOf, toSend, type ParameterDraft } from './parameter-values.ts';
+import { definitionsOf, faultsOf, isParameterDraft, isSame, startOf, toSend, type ParameterDraft } from './parameter-values.ts';
 import type { DeviceOperation, Operation } from './use-device-operations.ts';
 import { overParam, useOperationPanels } from './use-operation-panels.ts';
 import { labelOf } from '../../rows/row.ts';
@@ -69,7 +70,16 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const faults = faultsOf(definitions, draft);
   const areChanged = !isSame(startValues, draft);
   const isDirty = state.isDirty || areChanged;
-  useUnsavedGuard(isDirty, row ? overParam.edit : overParam.create);
+  const dropParameters = useDraft({
+    name: `deviceOperations.parameters.${row?.deviceOperationId ?? `${device.deviceId}.${operation?.operationId ?? ''}`}`,
+    typed: areChanged ? typed : undefined,
+    isTyped: isParameterDraft,
+    restore: setTyped,
+  });
+  useUnsavedGuard(isDirty, row ? overParam.edit : overParam.create, () => {
+    state.dropDraft();
+    dropParameters();
+  });
 
   useEffect(() => {
     if (tries > 0) document.getElementById(state.id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

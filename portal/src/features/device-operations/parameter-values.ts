@@ -9,6 +9,10 @@ export type EnteredValue = ParameterValue['Value'];
 export type SecuredEntry = Extract<EnteredValue, readonly unknown[]>[number];
 export type ParameterDraft = Readonly<Record<string, EnteredValue>>;
 
+export function isParameterDraft(stored: unknown): stored is ParameterDraft {
+  return typeof stored === 'object' && stored !== null && !Array.isArray(stored);
+}
+
 /** What is wrong, by field: the name of a parameter, or of an entry's part. */
 export type ParameterFaults = Readonly<Record<string, string>>;
 

@@ -56,7 +56,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
   const state = useResourceForm({ resource, mode: 'create', row: undefined, layout, start });
   const { form } = state;
   const create = useCreate();
-  useUnsavedGuard(state.isDirty, 'intake');
+  useUnsavedGuard(state.isDirty, 'intake', state.dropDraft);
   // The choices depend on the tenant: the fields are mounted again when it changes.
   form.watch('tenantId');
 

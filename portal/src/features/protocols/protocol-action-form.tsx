@@ -8,10 +8,11 @@ import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { namedValues, parameterNames, readParameters, type ParameterValues } from '../../entities/executions/action-parameters.ts';
+import { isParameterValues, namedValues, parameterNames, readParameters, type ParameterValues } from '../../entities/executions/action-parameters.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
+import { useDraft } from '../../forms/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
@@ -61,7 +62,16 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
   const values = { ...rowParameters, ...typed };
   const isTyped = names.some((name) => name in typed && (typed[name] ?? '') !== (rowParameters[name] ?? ''));
   const isDirty = state.isDirty || isTyped;
-  useUnsavedGuard(isDirty, protocolActionParam);
+  const dropParameters = useDraft({
+    name: `protocolActions.parameters.${row?.protocolActionId ?? protocolId}`,
+    typed: isTyped ? typed : undefined,
+    isTyped: isParameterValues,
+    restore: setTyped,
+  });
+  useUnsavedGuard(isDirty, protocolActionParam, () => {
+    state.dropDraft();
+    dropParameters();
+  });
 
   const submit = form.handleSubmit(async (all) => {
     const parameters = JSON.stringify(namedValues(names, values));

@@ -36,7 +36,7 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
   const { form } = state;
   // The choices of the need depend on the service.
   form.watch(['workUnitCategoryId', 'tenantId']);
-  useUnsavedGuard(state.isDirty, 'workUnitId');
+  useUnsavedGuard(state.isDirty, 'workUnitId', state.dropDraft);
 
   const submit = form.handleSubmit(async (values) => {
     try {

@@ -72,7 +72,7 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
   const changes = customFieldChanges(row, fields);
   const hasChanges = Object.keys(changes).length > 0 || (typed !== undefined && Object.keys(problems).length > 0);
   const isDirty = state.isDirty || hasChanges;
-  useUnsavedGuard(isDirty || isTouched(secret), 'id');
+  useUnsavedGuard(isDirty || isTouched(secret), 'id', state.dropDraft);
 
   const send = async (values: FormValues<typeof tenants>) => {
     try {

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
-import { waitsFor } from '../../entities/attention.ts';
+import { openStates, waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
@@ -189,8 +189,14 @@ export const workUnitsView = defineView({
       id: 'approval',
       label: 'Requires My Approval',
       clause: ({ user }) => (user ? waitsFor(user.userName) : undefined),
+      filters: { stateId: openStates },
     },
-    { id: 'mine', label: en.workUnits.mine, clause: ({ user }) => (user ? eq('assignedTo', user.userName) : undefined) },
+    {
+      id: 'mine',
+      label: en.workUnits.mine,
+      clause: ({ user }) => (user ? eq('assignedTo', user.userName) : undefined),
+      filters: { stateId: openStates },
+    },
   ],
   searchIn: ['tenant/name', 'workUnitId', 'publicWorkUnitId'],
   searchDebounceMs: 250,

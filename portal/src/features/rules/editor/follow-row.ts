@@ -7,6 +7,12 @@ export interface FollowedDraft {
   base: RuleValues;
 }
 
+/** Whether a stored draft has the shape of this version's. */
+export function isFollowedDraft(stored: unknown): stored is FollowedDraft {
+  const { values, base } = (stored ?? {}) as Partial<FollowedDraft>;
+  return [values, base].every((one) => [one?.conditions, one?.matchActions, one?.expirationActions].every(Array.isArray));
+}
+
 function pick(from: RuleValues, names: readonly (keyof RuleValues)[]): Partial<RuleValues> {
   return Object.fromEntries(names.map((name) => [name, from[name]]));
 }

@@ -155,6 +155,18 @@ export function wireOf(values: RuleValues): Record<keyof RuleValues, unknown> {
   };
 }
 
+/** Values that another page load made: its keys may be those of lines that are new here. */
+export function withNewKeys(values: RuleValues): RuleValues {
+  const renewed = <T extends { key: number }>(lines: readonly T[]) => lines.map((line) => ({ ...line, key: newKey() }));
+  const { conditions, matchActions, expirationActions } = values;
+  return {
+    ...values,
+    conditions: renewed(conditions),
+    matchActions: renewed(matchActions),
+    expirationActions: renewed(expirationActions),
+  };
+}
+
 /** The fields whose values differ. */
 export function changedFields(a: RuleValues, b: RuleValues): (keyof RuleValues)[] {
   const [one, other] = [wireOf(a), wireOf(b)];

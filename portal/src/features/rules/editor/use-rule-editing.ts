@@ -7,12 +7,13 @@ import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { useDraft } from '../../../forms/use-draft.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
 import { useSave } from '../../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import type { Rule } from '../use-rules.ts';
-import { collisionsOf, followed, settled, type FollowedDraft } from './follow-row.ts';
-import { changedFields, valuesOf, wireOf, type RuleValues } from './rule-draft.ts';
+import { collisionsOf, followed, isFollowedDraft, settled, type FollowedDraft } from './follow-row.ts';
+import { changedFields, valuesOf, wireOf, withNewKeys, type RuleValues } from './rule-draft.ts';
 import { fieldOf, problemsOf, ruleTabs, tabOf, type Problems, type RuleTab } from './rule-form-problems.ts';
 import { usePatternProblem } from './use-pattern-problem.ts';
 import { useRuleTab } from './use-rule-tab.ts';
@@ -60,7 +61,16 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   const problems = useMemo(() => problemsOf(values, patternProblem), [values, patternProblem]);
   const { close } = usePanel();
   const save = useSave(rules);
-  useUnsavedGuard(changed.length > 0, 'id');
+  const dropDraft = useDraft({
+    name: row ? `rules.${row.ruleId}` : `rules.new.${start.tenantId ?? ''}.${isCopy ? start.name : ''}`,
+    typed: changed.length > 0 ? draft : undefined,
+    isTyped: isFollowedDraft,
+    restore: (typed) => {
+      const renewed = { values: withNewKeys(typed.values), base: typed.base };
+      setDraft(saved ? followed(renewed, saved) : renewed);
+    },
+  });
+  useUnsavedGuard(changed.length > 0, 'id', dropDraft);
 
   const problemAt = (target: string) => {
     const problem = tried > 0 || touched.has(target) ? problems.get(target) : undefined;

@@ -8,7 +8,7 @@ import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { exactTime } from '../../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
-import { sameValue } from '../panel/collisions.ts';
+import { sameValue } from '../../../rows/row.ts';
 import { EntryWords, isNote } from './feed-entry.tsx';
 import { labelOf, wordsOf } from '../inputs/field-value.ts';
 import { undoable } from '../panel/use-undo.ts';

@@ -1,5 +1,5 @@
 /** Fields that a person and somebody else change at the same time. */
-import type { FormValues } from '../../../rows/row.ts';
+import { sameValue, type FormValues } from '../../../rows/row.ts';
 
 export interface Collision {
   name: string;
@@ -8,14 +8,6 @@ export interface Collision {
   theirs: unknown;
   /** The saved value when the person began to change it. */
   before: unknown;
-}
-
-const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
-
-/** Compares wire values of a field: empty values are equal, and times compare as instants. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
-  return typeof a === 'string' && typeof b === 'string' && /^\d{4}-\d\d-\d\dT/.test(a) && Date.parse(a) === Date.parse(b);
 }
 
 /** Changed fields whose saved value differs from the one before the change, unless both people chose the same value. */

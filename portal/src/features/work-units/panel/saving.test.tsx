@@ -1,7 +1,7 @@
 /** Saves a unit while others do: requests, merges, choices, and that no typed text is lost. */
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../api/query-client.ts';
 import { refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
@@ -260,4 +260,43 @@ it('shows nothing of the unit any longer when the right to see it is taken away,
   left = refused(404, 'Not found.');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(/was not found. It may have been deleted/)).toBeTruthy();
+});
+
+describe('a new unit', () => {
+  const openNew = async (more: Answers = {}) => {
+    const app = await renderApp('/workunitsv2?workUnitId=new&type=1', { ...answers(), ...more });
+    await field('Title');
+    return app;
+  };
+
+  it('has the focus in its title', async () => {
+    await openNew();
+    expect(document.activeElement).toBe(await field('Title'));
+  });
+
+  it('[AUTH-010] keeps what was typed, and where it was typed, when the session has ended', async () => {
+    const first = await openNew({ 'PUT /v1/workunits': refused(401, 'Your session has ended.') });
+    await type('Title', 'Printer on fire');
+    const told = screen.queryAllByText(/Invalid user input/).length;
+    fireEvent.click(screen.getByText('Create', { selector: '.foot button' }));
+    await screen.findByText('Your session has ended. Sign in again: what you typed is kept in this tab.');
+    expect(first.router.state.location.pathname).toBe('/user/login');
+    expect(new URLSearchParams(first.router.state.location.search).get('requestUrl')).toMatch(/workUnitId=new&type=1/);
+    expect(screen.queryAllByText(/Invalid user input/).length).toBe(told);
+    first.unmount();
+
+    await openNew({ 'PUT /v1/workunits': { ...unit, workUnitId: 8 } });
+    await screen.findByText(/1 unsaved change was restored, typed/);
+    expect((await field('Title')).value).toBe('Printer on fire');
+    fireEvent.click(screen.getByText('Create', { selector: '.foot button' }));
+    await waitFor(() => expect(sessionStorage.length).toBe(0));
+  });
+
+  it('asks with the focus on the answer that keeps what was typed', async () => {
+    await openNew();
+    await type('Title', 'Printer on fire');
+    fireEvent.keyDown(document.body, { key: 'Escape' });
+    await screen.findByText('There are unsaved changes. Are you sure you want to close?');
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('No'));
+  });
 });

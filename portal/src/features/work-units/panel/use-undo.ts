@@ -6,7 +6,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
-import { sameValue } from './collisions.ts';
+import { sameValue } from '../../../rows/row.ts';
 import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inputs/field-value.ts';
 import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
 import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';

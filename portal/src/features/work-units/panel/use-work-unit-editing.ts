@@ -8,7 +8,6 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { showFieldErrors, type ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { collisionsOf, type Collision } from './collisions.ts';
-import { useUnitDraft, type RestoredDraft } from '../drafts/use-unit-draft.ts';
 import { useWorkUnitSave } from './use-work-unit.ts';
 import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -20,8 +19,6 @@ export interface WorkUnitEditing {
   collisions: readonly Collision[];
   /** Keeps somebody else's value or overwrites it. */
   choose: (collision: Collision, whose: 'mine' | 'theirs') => void;
-  /** The draft that was typed before the session ended or the page was reloaded. */
-  restored: RestoredDraft | undefined;
   isSaving: boolean;
   submit: () => void;
   /** Discards the unsaved values. */
@@ -33,10 +30,9 @@ export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState
   const [conflict, setConflict] = useState(false);
   const { update } = useWorkUnitSave();
   const { form } = state;
-  const draft = useUnitDraft(unit, state);
   const changed = state.names.filter((name) => form.formState.dirtyFields[name]);
   const collisions = changed.length > 0 ? collisionsOf(changed, state.base(), form.getValues(), unit) : [];
-  useUnsavedGuard(state.isDirty, 'workUnitId', draft.drop);
+  useUnsavedGuard(state.isDirty, 'workUnitId', state.dropDraft);
 
   const submit = form.handleSubmit(async (values) => {
     const operations = patchOf(state.base(), values, changed);
@@ -67,12 +63,10 @@ export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState
     conflict,
     collisions,
     choose,
-    restored: draft.restored,
     isSaving: update.isPending,
     submit: () => void submit(),
     discard: () => {
       setConflict(false);
-      draft.drop();
       state.restart();
     },
   };

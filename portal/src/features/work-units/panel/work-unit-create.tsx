@@ -43,7 +43,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const { form } = state;
   const [tab, choose] = useUnitTab();
   const faults = Object.keys(form.formState.errors).length;
-  useUnsavedGuard(state.isDirty, 'workUnitId');
+  useUnsavedGuard(state.isDirty, 'workUnitId', state.dropDraft);
 
   const submit = form.handleSubmit(
     async (values) => {

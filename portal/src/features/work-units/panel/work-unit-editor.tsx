@@ -7,7 +7,6 @@ import { Approvals } from '../approvals/approvals.tsx';
 import { Cause } from '../related/cause.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
-import { RestoredNotice } from '../drafts/restored-notice.tsx';
 import { useTellEditing } from '../presence/use-presence.ts';
 import { useUnitForm } from './use-unit-form.ts';
 import { useWorkUnitEditing } from './use-work-unit-editing.ts';
@@ -47,7 +46,6 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) editing.submit();
         }}
       >
-        <RestoredNotice editing={editing} />
         <ConflictNotice unit={unit} editing={editing} />
         <Cause unit={unit} />
         <Approvals unit={unit} mayEdit={!readOnly} />
