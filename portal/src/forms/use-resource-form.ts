@@ -50,7 +50,9 @@ interface FormOptions<R extends Resource> {
 /** A form of a new row is told from others by the rows that it refers to from the start, such as its tenant. */
 function draftName(resource: Resource, row: object | undefined, start: FormValues | undefined): string {
   if (row) return `${resource.name}.${keyOf(resource, row)}`;
-  const parents = Object.entries(start ?? {}).flatMap(([name, value]) => (resource.fields[name]?.ref && value ? [`${name}=${String(value)}`] : []));
+  const parents = Object.entries(start ?? {}).flatMap(([name, value]) =>
+    resource.fields[name]?.ref && value ? [`${name}=${String(value)}`] : [],
+  );
   return [resource.name, 'new', ...parents].join('.');
 }
 

@@ -34,6 +34,16 @@ it('/ goes to the search and c creates', async () => {
   expect(await screen.findByRole('dialog', { name: 'Create Location' })).toBeTruthy();
 });
 
+it('letters in a panel are no keys of the shell', async () => {
+  await renderApp(`/${tenantId}/locations?id=l1`, plants);
+  const panel = await screen.findByRole('dialog', { name: /Plant 7/ });
+  const { theme } = document.documentElement.dataset;
+  press('t', panel);
+  press('?', panel);
+  expect(document.documentElement.dataset['theme']).toBe(theme);
+  expect(screen.queryByRole('dialog', { name: 'Keyboard shortcuts' })).toBeNull();
+});
+
 it('g and a letter go to a screen; the letter alone does not', async () => {
   const { router } = await renderApp(`/${tenantId}/locations`);
   await screen.findByRole('link', { name: 'Rules' });

@@ -8,7 +8,13 @@ import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { isParameterValues, namedValues, parameterNames, readParameters, type ParameterValues } from '../../entities/executions/action-parameters.ts';
+import {
+  isParameterValues,
+  namedValues,
+  parameterNames,
+  readParameters,
+  type ParameterValues,
+} from '../../entities/executions/action-parameters.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';

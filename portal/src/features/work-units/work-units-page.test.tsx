@@ -57,6 +57,16 @@ it('[WU-003] has the columns', async () => {
   }
 });
 
+it('[WU-043] shows all open units of mine when the list showed new ones alone', async () => {
+  const { search, calls } = await open();
+  await screen.findByText(unit.title);
+  fireEvent.click(screen.getByRole('button', { name: 'Quick filters' }));
+  fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'Assigned to me' }));
+  await waitFor(() => expect(search().get('f.stateId')).toBe('New,Acknowledged,InProgress,OnHold,Mitigated'));
+  expect(search().get('q')).toBe('mine');
+  await waitFor(() => expect(calls.at(-1)?.query.get('$filter')).toContain('assignedTo eq'));
+});
+
 it('opens the unit by a click on its title', async () => {
   const { search } = await open();
   fireEvent.click(await screen.findByRole('link', { name: unit.title }));

@@ -221,6 +221,17 @@ it('[RULE-004] [ERR-004] edits through the row, sends what changed alone, and ke
   vi.restoreAllMocks();
 });
 
+it('brings back what was typed into a rule when it is opened again', async () => {
+  const first = await open(`?id=${ruleId}`);
+  let form = await dialog('Edit Rule: Cpu is high');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Cpu is very high' } });
+  first.unmount();
+  await open(`?id=${ruleId}`);
+  form = await dialog('Edit Rule: Cpu is high');
+  await waitFor(() => expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Cpu is very high'));
+  expect(form.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(false);
+});
+
 it('who may not edit looks at the rule', async () => {
   await open(`?id=${ruleId}&tab=conditions`, { 'GET /v1/permissions': ['CloudFit.CFS.Rules:view'] });
   const form = await dialog('Rule: Cpu is high');
