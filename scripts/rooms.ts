@@ -45,15 +45,17 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     platform: [],
   },
   portal: {
-    app: ['features', 'entities', 'resource', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
-    features: ['entities', 'resource', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    app: ['features', 'entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
+    features: ['entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     // Widgets that know an entity and serve several features.
     entities: ['filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The list page and the panel put the parts together; the parts do not know each other.
     resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],
     filters: ['rows', 'hooks', 'components', 'api', 'theme'],
-    forms: ['rows', 'hooks', 'components', 'api', 'theme'],
+    forms: ['drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
+    // What was typed and is not saved.
+    drafts: ['rows', 'components', 'api'],
     rows: ['hooks', 'components', 'api', 'theme'],
     hooks: ['components', 'api', 'theme'],
     components: ['theme'],

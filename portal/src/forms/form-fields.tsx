@@ -5,7 +5,7 @@ import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { Field } from '../components/field.tsx';
 import { referencedName } from '../rows/cells.tsx';
 import { inputs } from './inputs.tsx';
-import { RestoredNotice } from './restored-notice.tsx';
+import { RestoredNotice } from '../drafts/restored-notice.tsx';
 import { fieldValue } from '../rows/row.ts';
 import type { ResourceFormState } from './use-resource-form.ts';
 
@@ -65,7 +65,7 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
   }, [id, mode]);
   return (
     <>
-      <RestoredNotice state={state} />
+      <RestoredNotice restored={state.restored} onDiscard={state.restart} />
       {state.sections.map((section, at) => (
         <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
           {section.title && <h3>{section.title}</h3>}

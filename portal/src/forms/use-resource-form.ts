@@ -7,7 +7,7 @@ import { RequestFailed } from '../api/client.ts';
 import { formSections, formValues, makeResolver, writableFields, type Mode } from './form-model.ts';
 import type { FormLayout, FormSection } from './form-types.ts';
 import { keyOf, type FormValues } from '../rows/row.ts';
-import { useFormDraft, type RestoredDraft } from './use-form-draft.ts';
+import { useFormDraft, type RestoredDraft } from '../drafts/use-form-draft.ts';
 
 export interface ResourceFormState<R extends Resource = Resource> {
   id: string;

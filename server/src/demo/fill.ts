@@ -46,7 +46,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
       started = performance.now();
     }
     await tx.query({ text: 'drop table demo_device, demo_unit' });
-    // One change per entity and tenant instead of one per row: lists that a running server has answered are asked anew.
+    // One change per entity and tenant instead of one per row: lists that a running server has answered are read again.
     await tx.query({
       text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select pg_temp.demo_id('tenant', n), 'create', entity, pg_temp.demo_id('tenant', n)::text, uuidv7()

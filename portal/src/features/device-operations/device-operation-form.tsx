@@ -10,7 +10,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { FormFields } from '../../forms/form-fields.tsx';
-import { useDraft } from '../../forms/use-draft.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';

@@ -18,7 +18,7 @@ import {
 import type { FormLayout } from '../../forms/form-types.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
-import { useDraft } from '../../forms/use-draft.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';

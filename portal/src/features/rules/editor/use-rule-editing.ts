@@ -7,7 +7,7 @@ import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
-import { useDraft } from '../../../forms/use-draft.ts';
+import { useDraft } from '../../../drafts/use-draft.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
 import { useSave } from '../../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';

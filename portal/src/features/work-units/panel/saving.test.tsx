@@ -277,12 +277,12 @@ describe('a new unit', () => {
   it('[AUTH-010] keeps what was typed, and where it was typed, when the session has ended', async () => {
     const first = await openNew({ 'PUT /v1/workunits': refused(401, 'Your session has ended.') });
     await type('Title', 'Printer on fire');
-    const told = screen.queryAllByText(/Invalid user input/).length;
+    const shownBefore = screen.queryAllByText(/Invalid user input/).length;
     fireEvent.click(screen.getByText('Create', { selector: '.foot button' }));
     await screen.findByText('Your session has ended. Sign in again: what you typed is kept in this tab.');
     expect(first.router.state.location.pathname).toBe('/user/login');
     expect(new URLSearchParams(first.router.state.location.search).get('requestUrl')).toMatch(/workUnitId=new&type=1/);
-    expect(screen.queryAllByText(/Invalid user input/).length).toBe(told);
+    expect(screen.queryAllByText(/Invalid user input/).length).toBe(shownBefore);
     first.unmount();
 
     await openNew({ 'PUT /v1/workunits': { ...unit, workUnitId: 8 } });

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { useCurrentUser } from '../api/lookups.ts';
-import { keepDraft, readDraft } from './draft.ts';
+import { keepDraft, readDraft } from './stored-draft.ts';
 
-interface DraftOptions<T> {
+interface InputDraftOptions<T> {
   /** Tells this input from others, such as `rules.new`. */
   name: string;
   /** What is typed and not saved; undefined when nothing is. */
@@ -13,7 +13,7 @@ interface DraftOptions<T> {
 }
 
 /** Stores input that is no form of a resource, and answers how it is forgotten when it is saved or given up. */
-export function useDraft<T>({ name, typed, isTyped, restore }: DraftOptions<T>): () => void {
+export function useDraft<T>({ name, typed, isTyped, restore }: InputDraftOptions<T>): () => void {
   const { data: user } = useCurrentUser();
   const person = user?.userName;
   const isRead = useRef(false);

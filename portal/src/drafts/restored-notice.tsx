@@ -1,11 +1,10 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import type { ResourceFormState } from './use-resource-form.ts';
+import type { RestoredDraft } from './use-form-draft.ts';
 
 /** Says above the form that a draft was restored. */
-export function RestoredNotice({ state }: { state: Pick<ResourceFormState, 'restored' | 'restart'> }) {
-  const { restored, restart } = state;
+export function RestoredNotice({ restored, onDiscard }: { restored: RestoredDraft | undefined; onDiscard: () => void }) {
   return (
     <div role="status" className={restored ? 'notice' : ''}>
       {restored && (
@@ -13,7 +12,7 @@ export function RestoredNotice({ state }: { state: Pick<ResourceFormState, 'rest
           <span className="grow">
             {en.form.restored(restored.count)} <RelativeTime value={restored.at} />.
           </span>
-          <Button small onClick={restart}>
+          <Button small onClick={onDiscard}>
             {en.common.discard}
           </Button>
         </>

@@ -1,5 +1,5 @@
 /** Unsaved input. The tab stores it per person, so that it survives a reload and the end of the session, but not the tab. */
-export interface Draft<T> {
+export interface StoredDraft<T> {
   /** The time of the last change. */
   at: string;
   typed: T;
@@ -8,7 +8,7 @@ export interface Draft<T> {
 const key = (person: string, name: string) => `cloudfit.draft.${name}.${person.toLowerCase()}`;
 
 /** `isTyped` refuses what an older version of the portal stored in another shape. */
-export function readDraft<T>(person: string, name: string, isTyped: (typed: unknown) => typed is T): Draft<T> | undefined {
+export function readDraft<T>(person: string, name: string, isTyped: (typed: unknown) => typed is T): StoredDraft<T> | undefined {
   const raw = sessionStorage.getItem(key(person, name));
   if (!raw) return undefined;
   try {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } fro
 import type { UseFormReturn } from 'react-hook-form';
 import { useCurrentUser } from '../api/lookups.ts';
 import { fieldValue, sameValue, type FormValues } from '../rows/row.ts';
-import { keepDraft, readDraft } from './draft.ts';
+import { keepDraft, readDraft } from './stored-draft.ts';
 
 export interface RestoredDraft {
   /** The time of the last change. */
@@ -17,7 +17,7 @@ interface TypedFields {
   values: FormValues;
 }
 
-interface DraftOptions {
+interface FormDraftOptions {
   /** Tells this form from others: the resource and its row. */
   name: string;
   form: UseFormReturn<FormValues>;
@@ -35,7 +35,7 @@ function isTypedFields(typed: unknown): typed is TypedFields {
 }
 
 /** Stores what is typed into a form and restores it once, when the same person opens the same form again. */
-export function useFormDraft({ name, form, readOnly, saved, base, rebase }: DraftOptions) {
+export function useFormDraft({ name, form, readOnly, saved, base, rebase }: FormDraftOptions) {
   const { data: user } = useCurrentUser();
   const person = readOnly ? undefined : user?.userName;
   const stored = useMemo(() => (person ? readDraft(person, name, isTypedFields) : undefined), [person, name]);
