@@ -6,7 +6,7 @@ import { bindQuery } from './bind-query.ts';
 import { findSample, samples } from './cases.ts';
 import { parseOptions } from './options.ts';
 import { print } from './print.ts';
-import type { ApplyStep } from './tree.ts';
+import { isNullable, type ApplyStep } from './tree.ts';
 
 const bind = (apply: string, rest = '') => bindQuery(samples, parseOptions(`$apply=${encodeURIComponent(apply)}${rest}`), findSample);
 
@@ -190,5 +190,85 @@ describe('refusals', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('limits', () => {
+  const many = (n: number, part: (i: number) => string, by = ',') => Array.from({ length: n }, (_, i) => part(i)).join(by);
+  const keys = ['name', 'size', 'total', 'ratio', 'flag', 'made'];
+  const columns = limits.aggregates + limits.groupKeys;
+
+  it.each([
+    ['transformations', limits.applySteps, (n: number) => many(n, () => 'identity', '/'), 'More than 20 transformations are given.'],
+    [
+      'grouping properties',
+      limits.groupKeys,
+      (n: number) => `groupby((${keys.slice(0, n).join(',')}))`,
+      'More than 5 grouping properties are given in one transformation.',
+    ],
+    [
+      'aggregates',
+      limits.aggregates,
+      (n: number) => `aggregate(${many(n, (i) => `$count as n${i}`)})`,
+      'More than 10 aggregates are given in one transformation.',
+    ],
+    ['computed values', columns, (n: number) => `compute(${many(n, (i) => `${i} as c${i}`)})`, 'More than 15 values are computed.'],
+    ['characters of a name', 60, (n: number) => `aggregate($count as ${'n'.repeat(n)})`, 'A name is longer than 60 characters.'],
+    ['rows to skip', limits.skipMax, (n: number) => `skip(${n})`, '$skip is at most 100000.'],
+    ['sort keys', limits.orderByKeys, (n: number) => `orderby(${many(n, () => 'id')})`, 'More than 5 sort keys are given.'],
+  ])('of %s: %i and no more', (_name, most, apply, message) => {
+    expect(() => bind(apply(most))).not.toThrow();
+    expect(refusal(apply(most + 1))).toMatchObject({ code: 'TooComplex', status: 400, target: '$apply', message });
+  });
+
+  it('of $top are none, for the page has its own', () => {
+    expect(bind(`top(${limits.skipMax + 1})`).apply?.steps).toEqual([{ k: 'page', top: limits.skipMax + 1 }]);
+  });
+
+  it('of parts count what a computed name stands for', () => {
+    // `size add 1` has three parts, each use of the name as many, and `or` between n comparisons of two sides 3n + 1 others.
+    const uses = (n: number) => `compute(size add 1 as more)/filter(${many(n, () => 'more eq 1', ' or ')})`;
+    const most = Math.floor((limits.treeNodes - 3 - 1) / 5);
+    expect(() => bind(uses(most))).not.toThrow();
+    expect(refusal(uses(most + 1))).toMatchObject({ code: 'TooComplex' });
+  });
+});
+
+describe('what a grouping leaves', () => {
+  it.each([
+    ['groupby((name,name))', "'name' is grouped by twice."],
+    ['groupby((owner/name,size,owner/name))', "'owner/name' is grouped by twice."],
+    ['groupby((owner/name),aggregate($count as owner))', "The name 'owner' is in use already."],
+    ['groupby((name))/filter(siblings/any())', 'Groups have no relations.'],
+    ['groupby((extra))', "The property 'extra' cannot be used in $apply."],
+    ['aggregate(size with countdistinct as n)/filter(siblings/$count gt 1)', 'Groups have no relations.'],
+  ])('%s: %s', (apply, message) => {
+    expect(refusal(apply).message).toBe(message);
+  });
+
+  it.each([
+    ['&$select=size', '$select', "'size' is no property of what $apply answers."],
+    ['&$expand=owner', '$expand', 'Groups have no relations to expand.'],
+    ['&$filter=size gt 1', '$filter', "'size' is no property of what $apply answers."],
+  ])('nothing else can be named: %s', (rest, target, message) => {
+    expect(refusal('groupby((name))', rest)).toMatchObject({ target, message });
+  });
+
+  it('may be missing where a key or what is added up may be', () => {
+    const nullable = (apply: string) => {
+      const last = bind(`${apply}/orderby(x)`).apply?.steps.at(-1);
+      return last?.k === 'orderby' ? last.by.map(({ of }) => isNullable(of)) : [];
+    };
+    expect(nullable('aggregate(id with sum as x)')).toEqual([true]);
+    expect(nullable('groupby((name),aggregate(id with sum as x))')).toEqual([false]);
+    expect(nullable('groupby((name),aggregate(size with sum as x))')).toEqual([true]);
+    expect(nullable('groupby((name),aggregate(size with countdistinct as x))')).toEqual([false]);
+    expect(nullable('aggregate($count as x)')).toEqual([false]);
+  });
+
+  it('has the type of its method', () => {
+    expect(steps('aggregate(name with countdistinct as n,size with average as a,size with min as m)')).toEqual([
+      'group  n=countdistinct(name):bigint,a=average(size):decimal,m=min(size):int',
+    ]);
   });
 });

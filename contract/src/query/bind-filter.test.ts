@@ -165,6 +165,40 @@ describe('refusals', () => {
   });
 
   it.each([
+    ['(name eq 1', "Unexpected end of the text at position 10; expected an operator, ')'."],
+    ['name eq', "Unexpected end of the text at position 7; expected a value, '(', a property."],
+    ['name = 1', "Unexpected '=' at position 5; expected an operator, the end."],
+    ['size eq 5x', "Unexpected '5x' at position 8; expected a value, '(', a property."],
+    ['contains(name name)', "Unexpected 'name' at position 14; expected an operator, ',', ')'."],
+    ['name eq 1 )', "Unexpected ')' at position 10; expected an operator, the end."],
+  ])('words what is wrong with %s', (text, message) => {
+    expect(refusal(text).message).toBe(message);
+  });
+
+  it.each([
+    ['made gt 2026-01-01T00:00:00', "'2026-01-01T00:00:00' is not a valid value. It needs a time zone, such as Z."],
+    ['made gt 2026-01-01T25:00:00Z', "'2026-01-01T25:00:00Z' is not a valid value."],
+    ['total lt 9223372036854775808', "'9223372036854775808' is not a valid value."],
+    ['name', "A condition is expected here, not a value of type text. Put what follows 'not' in brackets."],
+    ['size add 1', 'A condition is expected here, not a value of type bigint.'],
+    ["active and secret eq 'x'", "The property 'secret' cannot be used in a filter."],
+    ["-name eq 'x'", 'A number is expected here, not a value of type text.'],
+    ['-made eq made', 'A number is expected here, not a value of type timestamp.'],
+    ['-active eq 1', 'A number is expected here, not a value of type boolean.'],
+    ['siblings/any(s:)', "Unexpected ')' at position 15; expected a value, '(', a property."],
+    ['siblings/all()', "'all' needs a variable and a condition."],
+  ])('says of %s: %s', (text, message) => {
+    expect(refusal(text).message).toBe(message);
+  });
+
+  it('counts a minus sign before a duration, a null and a number', () => {
+    expect(print(bind("-span lt duration'PT0S'"))).toBe("-span lt duration'PT0S'");
+    expect(bind('size eq -(null)')).toMatchObject({ right: { k: 'negate', type: 'decimal', of: { type: 'decimal', value: null } } });
+    expect(bind('size eq -(5)')).toMatchObject({ right: { k: 'negate', type: 'bigint', of: int(5) } });
+    expect(bind('ratio eq -(5.5)')).toMatchObject({ right: { k: 'negate', type: 'decimal' } });
+  });
+
+  it.each([
     'owner/samples/$count($filter=size gt 5) gt 5',
     'owner/samples/$filter(size gt 5)/$count gt 5',
     'siblings/any(s:$this/size gt 5)',
@@ -197,6 +231,7 @@ describe('limits', () => {
       `${'('.repeat(limits.bracketDepth)}active${')'.repeat(limits.bracketDepth)}`,
       `${'('.repeat(limits.bracketDepth + 1)}active${')'.repeat(limits.bracketDepth + 1)}`,
     ],
+    ['characters', `name eq '${'x'.repeat(limits.filterLength - 10)}'`, `name eq '${'x'.repeat(limits.filterLength - 9)}'`],
     ['depth', many(limits.treeDepth - 1, 'not', ' ').concat(' active'), many(limits.treeDepth, 'not', ' ').concat(' active')],
     ['very long chains of not', 'active', many(2_000, 'not', ' ').concat(' active')],
     ['parts', many(limits.treeNodes - 1, 'flag', ' or '), many(limits.treeNodes, 'flag', ' or ')],
@@ -213,7 +248,27 @@ describe('limits', () => {
     expect(refusal(refused)).toMatchObject({ code: 'TooComplex', status: 400 });
   });
 
-  it('does not count brackets within a text', () => {
+  // Words `not` in front make a tree deeper by one level each, up to the limit.
+  it.each([
+    ['flag or active', 2],
+    ['-size eq 1', 3],
+    ['(size add 1) eq 1', 3],
+    ['1 eq (size add 1)', 3],
+    ['(size add 1) add 1 eq 1', 4],
+    ['1 add (size add 1) eq 1', 4],
+    ['(size add 1) in (1)', 3],
+    ["contains(tolower(name),'a')", 3],
+    ['siblings/any(s:s/active)', 2],
+    ['@a', 2],
+  ])('of depth: %s has %i levels', (text, levels) => {
+    const bindUnder = (nots: number) => () =>
+      bindFilter(samples, `${'not '.repeat(nots)}(${text})`, findSample, new Map([['a', 'active']]));
+    expect(bindUnder(limits.treeDepth - levels)).not.toThrow();
+    expect(bindUnder(limits.treeDepth - levels + 1)).toThrow(`The expression is nested deeper than ${limits.treeDepth}.`);
+  });
+
+  it('does not count brackets within a text, nor those that are closed', () => {
+    expect(() => bind(many(limits.bracketDepth + 1, '(active)', ' and '))).not.toThrow();
     expect(() => bind(`name eq '${'('.repeat(100)}'`)).not.toThrow();
   });
 });

@@ -59,6 +59,51 @@ describe('options', () => {
     expect(refusal(query)).toMatchObject({ code: 'InvalidQueryOption', status: 400 });
   });
 
+  it('takes parts without a value, and skips empty ones', () => {
+    const options = parseOptions('&flag&=x&a==&');
+    expect([...options.custom]).toEqual([
+      ['flag', ''],
+      ['', 'x'],
+      ['a', '='],
+    ]);
+    expect(parseOptions('')).toEqual({ aliases: new Map(), custom: new Map() });
+  });
+
+  it('names the start of what it cannot decode', () => {
+    for (const bad of ['%zz', '%00']) expect(refusal(`$filter=${'x'.repeat(60)}${bad}`).target).toBe('x'.repeat(40));
+  });
+
+  it('takes a query up to its length', () => {
+    const query = (length: number) => `x=${'y'.repeat(length - 2)}`;
+    expect(() => parseOptions(query(limits.urlLength))).not.toThrow();
+    expect(() => parseOptions(query(limits.urlLength + 1))).toThrow(`The query is longer than ${limits.urlLength} characters.`);
+  });
+
+  it('has no page sizes and no count unless they are given', () => {
+    expect(bind('')).toEqual({ orderBy: [], expand: [], joins: [], count: false });
+    expect(Object.keys(bind('$filter=active'))).not.toContain('top');
+    expect(Object.keys(bind('$filter=active'))).not.toContain('skip');
+  });
+
+  it("filters by the resource's own parameters in both cases, beside the filter", () => {
+    const withParameters = { ...samples, parameters: { about: ['name', 'note'] } };
+    const filterOf = (query: string) => {
+      const { filter } = bind(query, withParameters as typeof samples);
+      return filter && print(filter);
+    };
+    expect(filterOf("about=O'Hara")).toBe("name in ('O''Hara','o''hara') or note in ('O''Hara','o''hara')");
+    expect(filterOf('about=ada')).toBe("name in ('ada') or note in ('ada')");
+    expect(filterOf('about=ada&$filter=active or flag')).toBe("(active or flag) and (name in ('ada') or note in ('ada'))");
+    expect([filterOf('about='), filterOf('about=&$filter=active'), filterOf('other=ada')]).toEqual([undefined, 'active', undefined]);
+  });
+
+  it('says of each alias that is missing that it is null, or holds no values', () => {
+    const filterOf = (query: string) => print(bind(query).filter ?? { k: 'literal', type: 'null', value: null });
+    expect(filterOf('$filter=name eq @none')).toBe('name eq null');
+    expect(filterOf('$filter=name in @none')).toBe('name in ()');
+    expect(filterOf("$filter=name in @some&@some=('a')")).toBe("name in ('a')");
+  });
+
   it.each(['compute=x', '$search=x', '$compute=x', '$skiptoken=x', '$deltatoken=x', '$index=1'])('answers 501 to %s', (query) => {
     expect(refusal(query)).toMatchObject({ code: 'NotImplemented', status: 501 });
   });
@@ -88,6 +133,11 @@ describe('$orderby', () => {
     expect(joins.map((j) => j.path.join('/'))).toEqual(['owner', 'owner/samples', 'siblings']);
   });
 
+  it('takes five keys, and says of a field what it cannot be', () => {
+    expect(bind('$orderby=id,id,id,id,id').orderBy).toHaveLength(5);
+    expect(refusal('$orderby=secret').message).toBe("The property 'secret' cannot be sorted by.");
+  });
+
   it('shares joins with $filter', () => {
     expect(bind("$filter=owner/name eq 'x'&$orderby=owner/city").joins).toHaveLength(1);
   });
@@ -97,6 +147,7 @@ describe('$orderby', () => {
     ['$orderby=name,foo', 'InvalidOrderBy', 'UnknownProperty', 5],
     ['$orderby=name upwards', 'InvalidOrderBy', 'InvalidOrderBy', 5],
     ['$orderby=id,id,id,id,id,id', 'TooComplex', 'TooComplex', 15],
+    ['$orderby=extra', 'InvalidOrderBy', 'InvalidOrderBy', 0],
     ['$orderby=length(secret)', 'InvalidOrderBy', 'InvalidOrderBy', 7],
     ['$orderby=null', 'InvalidOrderBy', 'TypeMismatch', 0],
     ['$orderby=siblings', 'InvalidOrderBy', 'InvalidOrderBy', 0],
@@ -134,6 +185,18 @@ describe('$expand', () => {
     expect(inner?.filter && print(inner.filter)).toBe("size gt 5 and contains(name,';)')");
   });
 
+  it('counts the rows of a relation to many, and of no other', () => {
+    expect(bind('$expand=siblings/$count').expand).toMatchObject([{ name: 'siblings', countOnly: true, query: { count: true } }]);
+    expect(bind('$expand=siblings').expand).toMatchObject([{ countOnly: false, query: { count: false } }]);
+    expect(refusal('$expand=owner/$count').message).toBe("'owner' does not hold many rows.");
+  });
+
+  it('reads nested counts as true or false', () => {
+    const countOf = (text: string) => bind(`$expand=siblings($count=${text})`).expand[0]?.query.count;
+    expect([countOf('TRUE'), countOf('false')]).toEqual([true, false]);
+    expect(refusal('$expand=siblings($count=maybe)').message).toBe('$count is true or false.');
+  });
+
   it('keeps joins of nested options by themselves', () => {
     const query = bind("$expand=siblings($filter=owner/name eq 'x')");
     expect(query.joins).toEqual([]);
@@ -162,6 +225,7 @@ describe('$expand', () => {
   it('counts the relations of the whole request', () => {
     const pair = 'samples($expand=owner($expand=parent,samples),siblings($expand=owner,siblings))';
     expect(bind(`$expand=${pair}`, owners).expand).toHaveLength(1);
+    expect(bind(`$expand=${pair},parent($expand=samples,parent)`, owners).expand).toHaveLength(2);
     expect(refusal(`$expand=${pair},parent($expand=samples($expand=siblings),parent)`, owners)).toMatchObject({
       code: 'TooComplex',
       status: 400,

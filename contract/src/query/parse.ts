@@ -62,7 +62,7 @@ function requireShallow(text: string, option: OptionName): void {
 function sentence(error: GrammarError, text: string): string {
   const offset = error.location.start.offset;
   const word = /^(?:\w+|[^\s])/.exec(text.slice(offset))?.[0];
-  const actual = word === undefined ? 'the end of the text' : `'${word}'`;
+  const actual = word === undefined ? 'end of the text' : `'${word}'`;
   const names = (error.expected ?? []).map((e) =>
     e.type === 'end' ? 'the end' : e.type === 'other' ? e.description : /^[(),;=]$/.test(e.text ?? '') ? `'${e.text}'` : undefined,
   );
