@@ -271,7 +271,7 @@ const ${set}View = defineView({
   texts: { title: en.shell.items.${set}, saveFailed: t.saveFailed, emptyText: t.emptyText },
   columns: ['name', 'description', 'tenantId', 'modified'],
   expand: ['tenant'],
-  base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
+  base: ({ tenantId }) => [tenantId ? eq(${set}, 'tenantId', tenantId) : undefined],
   filters: ['name'],
 });
 

@@ -1,5 +1,6 @@
 /** Builds `$filter` texts from what a person chose or typed. The caller URL-encodes them. */
-import type { Field, Kind, Resource } from '../resource.ts';
+import type { Field, Kind, Relation, RelationName, Resource } from '../resource.ts';
+import type { FieldPath } from '../resources/expanded.ts';
 import { lower } from './text.ts';
 import type { CompareOp, Type } from './tree.ts';
 import { calendarDate, duration, guidValue, literalText, number, timestamp } from './values.ts';
@@ -46,47 +47,80 @@ function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): stri
   return filled.map((part) => (/ (and|or) /.test(part) ? `(${part})` : part)).join(` ${word} `);
 }
 
-/** `path op value`; undefined when the value does not fit the kind. */
-export function compare(path: string, op: CompareOp, value: InputValue, kind: Kind = 'text'): string | undefined {
-  const text = literal(kind, value);
-  return text === undefined ? undefined : `${path} ${op} ${text}`;
+/** What conditions name fields of: a resource, or the row that a relation leads to. */
+export interface FieldsOf<F extends Record<string, Field> = Record<string, Field>> {
+  fields: F;
+  /** The relation that leads to the row. */
+  through?: string;
 }
 
-export function eq(path: string, value: InputValue, kind: Kind = 'text'): string | undefined {
-  return compare(path, 'eq', value, kind);
+type NameOf<S extends FieldsOf> = keyof S['fields'] & string;
+
+/** The row that `relation` of a resource leads to, so that conditions name its fields: `related(rules, 'subscription', subscriptions)`. */
+export function related<R extends Resource, const Name extends RelationName<R>, F extends Record<string, Field>>(
+  _of: R,
+  relation: Name,
+  to: Resource<F, Record<string, Relation>, R['relations'][Name]['to']>,
+): FieldsOf<F> {
+  return { fields: to.fields, through: relation };
 }
 
-/** A filter for one of the values. Ignores values that do not fit the kind; without any value no row matches. */
-export function oneOf(path: string, values: readonly InputValue[], kind: Kind = 'text'): string {
-  const [first, ...rest] = values.map((value) => literal(kind, value)).filter((text) => text !== undefined);
+/** A field as a query names it. */
+export function path<S extends FieldsOf>({ through }: S, name: NameOf<S>): string {
+  return through === undefined ? name : `${through}/${name}`;
+}
+
+const kindOf = ({ fields }: FieldsOf, name: string): Kind => fields[name]?.kind ?? 'text';
+
+/** `field op value`; undefined when the value does not fit the field. */
+export function compare<S extends FieldsOf>(of: S, name: NameOf<S>, op: CompareOp, value: InputValue): string | undefined {
+  const text = literal(kindOf(of, name), value);
+  return text === undefined ? undefined : `${path(of, name)} ${op} ${text}`;
+}
+
+export function eq<S extends FieldsOf>(of: S, name: NameOf<S>, value: InputValue): string | undefined {
+  return compare(of, name, 'eq', value);
+}
+
+/** A filter for one of the values. Ignores values that do not fit the field; without any value no row matches. */
+export function oneOf<S extends FieldsOf>(of: S, name: NameOf<S>, values: readonly InputValue[]): string {
+  const [first, ...rest] = values.map((value) => literal(kindOf(of, name), value)).filter((text) => text !== undefined);
   if (first === undefined) return 'false';
-  return rest.length === 0 ? `${path} eq ${first}` : `${path} in (${[first, ...rest].join(',')})`;
+  return rest.length === 0 ? `${path(of, name)} eq ${first}` : `${path(of, name)} in (${[first, ...rest].join(',')})`;
 }
 
 /** Case does not matter to people, so both sides are lowered. */
-export function contains(path: string, text: string): string {
-  return `contains(tolower(${path}),${literalText('text', lower(text))})`;
+export function contains<S extends FieldsOf>(of: S, name: NameOf<S>, text: string): string {
+  return containsAt(path(of, name), text);
 }
 
 /** Rows without a value stay, as people expect; by the standard they would not. */
-export function notContains(path: string, text: string): string {
-  return `(not ${contains(path, text)} or ${path} eq null)`;
+export function notContains<S extends FieldsOf>(of: S, name: NameOf<S>, text: string): string {
+  return `(not ${contains(of, name, text)} or ${path(of, name)} eq null)`;
 }
+
+const containsAt = (at: string, text: string): string => `contains(tolower(${at}),${literalText('text', lower(text))})`;
 
 /**
  * The filter of a search box: any `search` field of the resource, or a path of `more` (a field, or a text such as `tenant/name`).
  * Fields of numbers and GUIDs take part when the text is a number or a GUID.
  */
-export function searchFilter(resource: Resource, text: string, exact = false, more: readonly string[] = []): string | undefined {
+export function searchFilter<R extends Resource>(
+  resource: R,
+  text: string,
+  exact = false,
+  more: readonly FieldPath<R>[] = [],
+): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  const fields = new Map<string, Field>(Object.entries(resource.fields));
-  const paths = new Set([...fields].flatMap(([name, field]) => (field.search ? [name] : [])).concat(more));
-  const parts = [...paths].map((path) => searchIn(path, fields.get(path)?.kind ?? 'text', trimmed, exact));
+  const paths = new Set([...Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : [])), ...more]);
+  const parts = [...paths].map((at) => searchIn(at, kindOf(resource, at), trimmed, exact));
   return or(...parts) ?? 'false';
 }
 
-function searchIn(path: string, kind: Kind, text: string, exact: boolean): string | undefined {
-  if (kind === 'text') return exact ? `tolower(${path}) eq ${literalText('text', lower(text))}` : contains(path, text);
-  return kind === 'int' || kind === 'bigint' || kind === 'decimal' || kind === 'guid' ? eq(path, text, kind) : undefined;
+function searchIn(at: string, kind: Kind, text: string, exact: boolean): string | undefined {
+  if (kind === 'text') return exact ? `tolower(${at}) eq ${literalText('text', lower(text))}` : containsAt(at, text);
+  if (kind !== 'int' && kind !== 'bigint' && kind !== 'decimal' && kind !== 'guid') return undefined;
+  const value = literal(kind, text);
+  return value === undefined ? undefined : `${at} eq ${value}`;
 }

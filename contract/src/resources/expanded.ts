@@ -5,6 +5,13 @@ import type { NamedResource } from './registry.ts';
 /** One item of `$expand`: the name of a relation, with options between brackets where it has some. */
 export type ExpandItem<R extends Resource> = RelationName<R> | `${RelationName<R>}(${string})`;
 
+/** A field of the resource, or of a row that it refers to, as a query names it. */
+export type FieldPath<R extends Resource> =
+  | FieldName<R>
+  | {
+      [Name in RelationName<R>]: R['relations'][Name]['many'] extends true ? never : `${Name}/${FieldName<Target<R, Name>>}`;
+    }[RelationName<R>];
+
 type ItemName<Item extends string> = Item extends `${infer Name}(${string}` ? Name : Item;
 
 type Listed<List extends string> = List extends `${infer First},${infer Rest}` ? First | Listed<Rest> : List;

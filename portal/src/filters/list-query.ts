@@ -18,13 +18,13 @@ function filterClause(resource: Resource, name: string, values: readonly string[
   if (field.kind === 'timestamp') {
     const [from = '', until = ''] = (values[0] ?? '').split('..');
     const [start, end] = [instant(from, false), instant(until, true)];
-    return and(start ? compare(name, 'ge', start, 'timestamp') : undefined, end ? compare(name, 'le', end, 'timestamp') : undefined);
+    return and(start ? compare(resource, name, 'ge', start) : undefined, end ? compare(resource, name, 'le', end) : undefined);
   }
-  if (isOneText(field)) return contains(name, values[0] ?? '');
+  if (isOneText(field)) return contains(resource, name, values[0] ?? '');
   return oneOf(
+    resource,
     name,
     values.map((value) => (value === 'null' ? null : value)),
-    field.kind,
   );
 }
 

@@ -10,7 +10,7 @@ const maxValues = 25;
 /** The values that a field has in the rows one may see, in order; `null` stands for none. */
 export function useValues(listing: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
   const scope = useScope();
-  const filter = and(...(listing.base?.(scope, [], {}) ?? []), search ? contains(name, search) : undefined);
+  const filter = and(...(listing.base?.(scope, [], {}) ?? []), search ? contains(listing.resource, name, search) : undefined);
   const { data } = useQuery({
     queryKey: [listing.resource.name, 'values', name, filter],
     queryFn: async ({ signal }) => {

@@ -58,7 +58,7 @@ export function ChildrenPanel<R extends Resource>({
   const { resource } = view;
   const may = useMay();
   const { id, open, close } = usePanel(view.panelParam);
-  const list = useList(resource, { filter: eq(parentField, parentId, 'guid'), orderBy: 'name asc', top: maxChildren });
+  const list = useList(resource, { filter: eq(resource, parentField, parentId), orderBy: 'name asc', top: maxChildren });
   const rows = list.data?.rows ?? [];
   const error = parent.error ?? list.error;
   const isGone = parent.error instanceof RequestFailed && parent.error.status === 404;

@@ -26,8 +26,8 @@ const maxChoices = 25;
 /** Those of the tenant and those of no tenant. */
 function ofTenantOrGlobal(resource: Resource, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
-  const ofTenant = eq('tenantId', tenantId, 'guid');
-  return resource.fields['tenantId'].nullable ? or(ofTenant, eq('tenantId', null, 'guid')) : ofTenant;
+  const ofTenant = eq(resource, 'tenantId', tenantId);
+  return resource.fields['tenantId'].nullable ? or(ofTenant, eq(resource, 'tenantId', null)) : ofTenant;
 }
 
 async function load(ref: string, search: string, tenantId: string, signal: AbortSignal): Promise<RefChoice[]> {
@@ -39,7 +39,7 @@ async function load(ref: string, search: string, tenantId: string, signal: Abort
         await fetchPage(
           resource,
           {
-            filter: and(search ? contains(resource.title, search) : undefined, ofTenantOrGlobal(resource, tenantId)),
+            filter: and(search ? contains(resource, resource.title, search) : undefined, ofTenantOrGlobal(resource, tenantId)),
             orderBy: `${resource.title} asc`,
             top: maxChoices,
           },

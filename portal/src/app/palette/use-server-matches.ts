@@ -14,7 +14,7 @@ const maxRows = 5;
 
 function unitFilter(typed: string): string | undefined {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
-  return number ? eq('publicWorkUnitId', Number(number), 'bigint') : contains('title', typed);
+  return number ? eq(workUnits, 'publicWorkUnitId', Number(number)) : contains(workUnits, 'title', typed);
 }
 
 export function useServerMatches(text: string) {
@@ -31,7 +31,8 @@ export function useServerMatches(text: string) {
   });
   const devices = useQuery({
     queryKey: ['devices', 'palette', typed],
-    queryFn: ({ signal }) => fetchPage(deviceResource, { filter: contains('name', typed), orderBy: 'name', top: maxRows }, signal),
+    queryFn: ({ signal }) =>
+      fetchPage(deviceResource, { filter: contains(deviceResource, 'name', typed), orderBy: 'name', top: maxRows }, signal),
     enabled: asks && !isNumber && may('Devices', 'view'),
     ...options,
   });

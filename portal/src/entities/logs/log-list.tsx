@@ -99,7 +99,7 @@ export function LogList({ path, withOperations = false, noneText }: LogListProps
   const isPhone = usePhone();
   const columns = useMemo(() => columnsOf(isPhone), [isPhone]);
   const query = queryString({
-    filter: type ? eq('entryType', type) : undefined,
+    filter: type ? eq(deviceLogs, 'entryType', type) : undefined,
     orderBy: 'created desc,logEntryId desc',
     expand: withOperations ? ['deviceOperation($select=label)'] : undefined,
     top: rows,

@@ -27,7 +27,7 @@ function useExecutions(correlationId: string | undefined) {
         await fetchPage(
           actionHistories,
           {
-            filter: eq('correlationId', correlationId ?? '', 'guid'),
+            filter: eq(actionHistories, 'correlationId', correlationId ?? ''),
             expand: ['actionDefinition'],
             orderBy: 'actionProcessed desc',
             top: maxEntries,

@@ -37,7 +37,7 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
     resource,
     {
       filter: and(
-        'ruleId' in of ? eq('ruleId', of.ruleId, 'guid') : eq('subjectId', of.subjectId, 'guid'),
+        'ruleId' in of ? eq(ruleMatches, 'ruleId', of.ruleId) : eq(ruleMatches, 'subjectId', of.subjectId),
         searchFilter(resource, state.search),
       ),
       expand: ['rule', 'device'],

@@ -62,7 +62,9 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
       { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
     ],
     expand: ['tenant'],
-    base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+    base: ({ tenantId }) => [
+      tenantId ? or(eq(actionDefinitions, 'tenantId', tenantId), eq(actionDefinitions, 'tenantId', null)) : undefined,
+    ],
     filters: ['actionDefinitionTypeId', 'httpMethod'],
     // Deleting begins with what uses the action.
     offers: (row) => (isBuiltIn(row) ? ['list'] : ['list', 'create', 'update']),

@@ -20,7 +20,10 @@ export function useActionHistory(actionDefinitionId: string, tenantId: string | 
   return useQuery({
     queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId],
     queryFn: async ({ signal }) => {
-      const filter = and(eq('actionDefinitionId', actionDefinitionId, 'guid'), tenantId ? eq('tenantId', tenantId, 'guid') : undefined);
+      const filter = and(
+        eq(actionHistories, 'actionDefinitionId', actionDefinitionId),
+        tenantId ? eq(actionHistories, 'tenantId', tenantId) : undefined,
+      );
       return (
         await fetchPage(actionHistories, { filter, expand: ['actionDefinition'], orderBy: 'actionProcessed desc', top: maxHistory }, signal)
       ).rows;
@@ -44,7 +47,7 @@ export function useOutcome(messageId: string | undefined) {
         (
           await fetchPage(
             actionHistories,
-            { filter: eq('messageId', messageId ?? '', 'guid'), expand: ['actionDefinition'], top: 1 },
+            { filter: eq(actionHistories, 'messageId', messageId ?? ''), expand: ['actionDefinition'], top: 1 },
             signal,
           )
         ).rows[0] ?? null

@@ -1,8 +1,9 @@
 import { blockType } from '@cloudfit/contract/enums.ts';
-import { eq } from '@cloudfit/contract/query/build.ts';
+import { eq, related } from '@cloudfit/contract/query/build.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
+import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { defineView } from '../../resource/view.ts';
 import { BlockSummary } from './block-summary.tsx';
 import { BlockTypeInput } from './block-type-input.tsx';
@@ -22,7 +23,11 @@ export const blocksView = defineView({
   columns: ['name'],
   expand: ['tenant', 'subscription'],
   base: ({ tenantId, subscriptionId }) => [
-    subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : tenantId ? eq('subscription/tenantId', tenantId, 'guid') : undefined,
+    subscriptionId
+      ? eq(blocks, 'subscriptionId', subscriptionId)
+      : tenantId
+        ? eq(related(blocks, 'subscription', subscriptions), 'tenantId', tenantId)
+        : undefined,
   ],
   bySubscription: true,
   rows: 100,

@@ -1,6 +1,7 @@
 /** The packet of one entity, in a drawer over the board of blocks. */
 import { useNavigate, useParams } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { blockTexts } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packetTexts as t } from '@cloudfit/contract/messages/packets.en.ts';
@@ -33,7 +34,7 @@ export function PacketPage() {
   const seesBlocks = useMay()('Blocks', 'view');
   const navigate = useNavigate();
   const [tab, choose] = usePanelTab(entityTabs.others);
-  const blocksOfEntity = useBlocks({ filter: eq('entityId', id, 'guid'), top: 1 }, seesBlocks);
+  const blocksOfEntity = useBlocks({ filter: eq(blocks, 'entityId', id), top: 1 }, seesBlocks);
   const block = blocksOfEntity.data?.rows[0];
   const close = () => void navigate(seesBlocks ? `/${tenantId}/blocks` : `/${tenantId}`);
   usePageTitle(t.title);

@@ -39,7 +39,7 @@ export function usePackets(entityIds: readonly string[]) {
   const may = useMay();
   return useList(
     packets,
-    { filter: oneOf('entityId', entityIds, 'guid'), top: entityIds.length },
+    { filter: oneOf(packets, 'entityId', entityIds), top: entityIds.length },
     { pollMs: packetPollMs, refresh: !paused.use(), enabled: entityIds.length > 0 && may('Packets', 'view') },
   );
 }

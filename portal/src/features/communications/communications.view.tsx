@@ -89,7 +89,9 @@ export function communicationsView(openReport: OpenReport) {
     columns,
     expand: ['tenant'],
     // Looks at the current tenant until somebody names others.
-    base: ({ tenantId }, _flags, filters) => [tenantId && !filters['tenantId']?.length ? eq('tenantId', tenantId, 'guid') : undefined],
+    base: ({ tenantId }, _flags, filters) => [
+      tenantId && !filters['tenantId']?.length ? eq(workUnitCommunications, 'tenantId', tenantId) : undefined,
+    ],
     filters: ['tenantId', 'status', 'created', 'nextUpdate', 'eventResolved'],
     searchIn: ['tenant/name', 'publicWorkUnitCommunicationId'],
     panelParam: 'publicWuCommId',

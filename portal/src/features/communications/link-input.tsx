@@ -29,7 +29,7 @@ export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) 
   }, [typed]);
   const number = search.replace(/^#/, '');
   const matching = search
-    ? or(contains('title', search), /^\d{1,15}$/.test(number) ? eq('publicWorkUnitId', number, 'bigint') : undefined)
+    ? or(contains(workUnits, 'title', search), /^\d{1,15}$/.test(number) ? eq(workUnits, 'publicWorkUnitId', number) : undefined)
     : undefined;
   const { data = [], isFetching } = useQuery({
     queryKey: [workUnits.name, 'toLink', tenantId, search],
@@ -37,7 +37,7 @@ export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) 
       (
         await fetchPage(
           workUnits,
-          { filter: and(eq('tenantId', tenantId, 'guid'), matching), orderBy: 'created desc', top: maxChoices },
+          { filter: and(eq(workUnits, 'tenantId', tenantId), matching), orderBy: 'created desc', top: maxChoices },
           signal,
         )
       ).rows,

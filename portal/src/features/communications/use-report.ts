@@ -51,7 +51,7 @@ export function useCommunication<const Item extends ExpandItem<typeof workUnitCo
   const query = useQuery({
     queryKey: [workUnitCommunications.name, 'byPublicNumber', number, expand],
     queryFn: async ({ signal }) => {
-      const filter = eq('publicWorkUnitCommunicationId', number ?? null, 'bigint');
+      const filter = eq(workUnitCommunications, 'publicWorkUnitCommunicationId', number ?? null);
       return (await fetchPage(workUnitCommunications, { filter, expand, top: 1 }, signal)).rows[0] ?? null;
     },
     enabled: number !== undefined && /^\d{1,15}$/.test(number),

@@ -11,12 +11,12 @@ const maxSteps = 1_000;
 const pollMs = 60_000;
 
 export function useSteps(id: number) {
-  const filter = eq('workUnitCommunicationId', id, 'bigint');
+  const filter = eq(workUnitCommunicationActivities, 'workUnitCommunicationId', id);
   return useList(workUnitCommunicationActivities, { filter, orderBy: 'created desc', top: maxSteps }, { pollMs });
 }
 
 export function useLinkedUnits(id: number, enabled: boolean) {
-  const filter = eq('workUnitCommunicationId', id, 'bigint');
+  const filter = eq(communicationWorkUnits, 'workUnitCommunicationId', id);
   return useQuery({
     queryKey: [communicationWorkUnits.name, 'of', id],
     queryFn: async ({ signal }) =>

@@ -1,7 +1,7 @@
 /** Control sets, and the controls of one with what the tenant said about them in a week. */
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { type controls, controlSets, type controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+import { type controls, controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
@@ -19,9 +19,9 @@ export const useControlSets = () => useList(controlSets, { select: ['id', 'name'
 
 /** API-086, API-087. */
 export function weekQuery(setId: string, tenantId: string, monday: string): WeekQuery {
-  const ofWeek = and(eq('tenantId', tenantId, 'guid'), eq('checkDate', monday, 'timestamp'));
+  const ofWeek = and(eq(controlStatuses, 'tenantId', tenantId), eq(controlStatuses, 'checkDate', monday));
   return {
-    filter: oneOf('id', [setId], 'guid'),
+    filter: oneOf(controlSets, 'id', [setId]),
     expand: [`controls($expand=controlStatuses($filter=${ofWeek ?? ''});$top=${maxRows})`],
     top: maxRows,
   };

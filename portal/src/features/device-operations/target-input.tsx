@@ -34,9 +34,9 @@ export function TargetInput({ device, value, onChange, error }: TargetInputProps
         devices,
         {
           filter: and(
-            eq('tenantId', device.tenantId, 'guid'),
-            compare('deviceId', 'ne', device.deviceId, 'guid'),
-            search ? contains('name', search) : undefined,
+            eq(devices, 'tenantId', device.tenantId),
+            compare(devices, 'deviceId', 'ne', device.deviceId),
+            search ? contains(devices, 'name', search) : undefined,
           ),
           select: ['deviceId', 'name'],
           orderBy: 'name asc',

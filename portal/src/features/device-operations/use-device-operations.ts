@@ -60,9 +60,9 @@ export function useDeviceOperations(deviceId: string, { withDisabled }: { withDi
     deviceOperations,
     {
       filter: and(
-        eq('deviceId', deviceId, 'guid'),
-        eq('isDeleted', false, 'boolean'),
-        withDisabled ? undefined : eq('enabled', true, 'boolean'),
+        eq(deviceOperations, 'deviceId', deviceId),
+        eq(deviceOperations, 'isDeleted', false),
+        withDisabled ? undefined : eq(deviceOperations, 'enabled', true),
       ),
       expand,
       orderBy: 'label asc',
@@ -85,7 +85,7 @@ const idsOfCall = 100;
 async function fetchPackets(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Packet>> {
   const parts = Array.from({ length: Math.ceil(ids.length / idsOfCall) }, (_, at) => ids.slice(at * idsOfCall, (at + 1) * idsOfCall));
   const pages = await Promise.all(
-    parts.map((part) => fetchPage(packets, { filter: oneOf('entityId', part, 'guid'), top: part.length }, signal)),
+    parts.map((part) => fetchPage(packets, { filter: oneOf(packets, 'entityId', part), top: part.length }, signal)),
   );
   return new Map(pages.flatMap((page) => page.rows.map((packet) => [packet.entityId, packet])));
 }

@@ -21,7 +21,12 @@ export function DeviceNow({ id }: { id: string }) {
     queryFn: ({ signal }) =>
       fetchPage(
         ruleMatches,
-        { filter: and(eq('subjectId', id, 'guid'), eq('closed', null)), expand: ['rule'], orderBy: 'created desc', top: 5 },
+        {
+          filter: and(eq(ruleMatches, 'subjectId', id), eq(ruleMatches, 'closed', null)),
+          expand: ['rule'],
+          orderBy: 'created desc',
+          top: 5,
+        },
         signal,
       ),
     enabled: may('Rules', 'view'),

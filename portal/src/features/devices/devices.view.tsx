@@ -58,8 +58,8 @@ export const devicesView = (actions: DeviceActions) =>
     ),
     expand: ['location', 'tenant', 'subscription'],
     base: ({ tenantId, subscriptionId }) => [
-      tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
-      subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : undefined,
+      tenantId ? eq(devices, 'tenantId', tenantId) : undefined,
+      subscriptionId ? eq(devices, 'subscriptionId', subscriptionId) : undefined,
     ],
     bySubscription: true,
     filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],

@@ -31,7 +31,7 @@ function LatestPacket({ deviceId }: { deviceId: string }) {
   const mayView = useMay()(packets.area, 'view');
   const { data, error, refetch } = useList(
     packets,
-    { filter: eq('entityId', deviceId, 'guid'), top: 1 },
+    { filter: eq(packets, 'entityId', deviceId), top: 1 },
     { pollMs: packetPollMs, enabled: mayView },
   );
   if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={packetTexts.forbidden} />;

@@ -17,7 +17,7 @@ async function answerAll(reads: PendingReads) {
   const ids = [...reads.keys()];
   const packetById = new Map<string, Packet>();
   try {
-    const page = await fetchPage(packets, { filter: oneOf('entityId', ids, 'guid'), top: ids.length });
+    const page = await fetchPage(packets, { filter: oneOf(packets, 'entityId', ids), top: ids.length });
     for (const packet of page.rows) packetById.set(packet.entityId, packet);
   } catch (error) {
     console.debug('Packets could not be read.', error);

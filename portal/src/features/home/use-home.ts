@@ -1,9 +1,10 @@
 /** What the home page asks: every question at once, as soon as it is known who looks from where. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
+import { and, compare, eq, or, related } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -33,23 +34,23 @@ export function useUnits(filter: string | undefined, enabled: boolean) {
 
 export function useMine() {
   const { tenantId, user } = useScope();
-  const filter = user && and(eq('tenantId', tenantId, 'guid'), isOpen, eq('assignedTo', user.userName));
+  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, eq(workUnits, 'assignedTo', user.userName));
   return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
 }
 
 export function useApprovals() {
   const { tenantId, user } = useScope();
-  const filter = user && and(eq('tenantId', tenantId, 'guid'), isOpen, waitsFor(user.userName));
+  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, waitsFor(user.userName));
   return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
 }
 
 export function useSevere() {
   const { tenantId } = useScope();
-  return useUnits(and(eq('tenantId', tenantId, 'guid'), isOpen), useMay()('WorkUnits', 'view'));
+  return useUnits(and(eq(workUnits, 'tenantId', tenantId), isOpen), useMay()('WorkUnits', 'view'));
 }
 
 const openNowQuery = (tenantId: string | null) => ({
-  apply: `filter(${and(eq('tenantId', tenantId, 'guid'), isOpen)})/groupby((severityId,stateId),aggregate($count as n))`,
+  apply: `filter(${and(eq(workUnits, 'tenantId', tenantId), isOpen)})/groupby((severityId,stateId),aggregate($count as n))`,
 });
 
 /** How many are open now, by severity and state. */
@@ -69,10 +70,11 @@ function dayHere(today: Date): string {
 async function fetchTrend(client: QueryClient, tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
   const today = new Date();
   const start = new Date(today.getFullYear(), today.getMonth(), today.getDate() - shownDays + 1);
-  const since = and(eq('tenantId', tenantId, 'guid'), compare('created', 'ge', start.toISOString(), 'timestamp'));
+  const since = (of: typeof workUnits | typeof workUnitNotes) =>
+    and(eq(of, 'tenantId', tenantId), compare(of, 'created', 'ge', start.toISOString()));
   const day = dayHere(today);
-  const notSpam = and(since, eq('isSpamCall', false, 'boolean'));
-  const stateChanges = and(since, eq('historyType', 'WorkUnitStateChange'));
+  const notSpam = and(since(workUnits), eq(workUnits, 'isSpamCall', false));
+  const stateChanges = and(since(workUnitNotes), eq(workUnitNotes, 'historyType', 'WorkUnitStateChange'));
   const groups = (filter: string | undefined, keys: string) => ({
     apply: `filter(${filter})/${day}/groupby((${keys}),aggregate($count as n))`,
     top: 1_000,
@@ -97,11 +99,13 @@ export function useTrend() {
   });
 }
 
+const ruleOfMatch = related(ruleMatches, 'rule', rules);
+
 /** Open matches of the rules that the rules list shows, by rule. */
 export function useOpenMatches() {
   const { tenantId, subscriptionId, isKnown } = useScope();
-  const here = subscriptionId ? or(eq('rule/subscriptionId', subscriptionId, 'guid'), eq('rule/subscriptionId', null)) : undefined;
-  const filter = and(eq('tenantId', tenantId, 'guid'), eq('closed', null), eq('rule/enabled', true, 'boolean'), here);
+  const here = subscriptionId ? or(eq(ruleOfMatch, 'subscriptionId', subscriptionId), eq(ruleOfMatch, 'subscriptionId', null)) : undefined;
+  const filter = and(eq(ruleMatches, 'tenantId', tenantId), eq(ruleMatches, 'closed', null), eq(ruleOfMatch, 'enabled', true), here);
   return useGroups<{ ruleId: string; n: number }>(
     ruleMatches,
     { apply: `filter(${filter})/groupby((ruleId),aggregate($count as n))`, top: 1_000 },
@@ -113,11 +117,11 @@ export function useOpenMatches() {
 export function useSilent() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const may = useMay();
-  const here = subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : undefined;
+  const here = subscriptionId ? eq(devices, 'subscriptionId', subscriptionId) : undefined;
   return useList(
     devices,
     {
-      filter: and(eq('tenantId', tenantId, 'guid'), here, eq('enabled', true, 'boolean'), isSilent),
+      filter: and(eq(devices, 'tenantId', tenantId), here, eq(devices, 'enabled', true), isSilent),
       select: ['deviceId'],
       top: 0,
       count: true,

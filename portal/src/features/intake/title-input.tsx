@@ -13,7 +13,7 @@ function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
   const { data } = useQuery({
     queryKey: ['intake', 'titles', tenantId],
     queryFn: ({ signal }) =>
-      fetchPage(workUnits, { filter: eq('tenantId', String(tenantId), 'guid'), orderBy: 'created desc', top: lookedAt }, signal),
+      fetchPage(workUnits, { filter: eq(workUnits, 'tenantId', String(tenantId)), orderBy: 'created desc', top: lookedAt }, signal),
     enabled: typeof tenantId === 'string' && tenantId !== '',
     staleTime: 60_000,
   });

@@ -12,7 +12,7 @@ export const locationsView = defineView({
   texts: { title: en.shell.items.locations, saveFailed: t.saveFailed, emptyText: t.emptyText },
   columns: ['name', 'city', 'state', 'tenantId'],
   expand: ['tenant'],
-  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+  base: ({ tenantId }) => [tenantId ? or(eq(locations, 'tenantId', tenantId), eq(locations, 'tenantId', null)) : undefined],
   filters: ['city', 'state', 'country'],
 });
 

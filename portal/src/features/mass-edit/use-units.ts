@@ -16,7 +16,7 @@ const unitsQuery = (ids: readonly number[]) =>
         parts.map((part) =>
           fetchPage(
             workUnits,
-            { filter: oneOf('workUnitId', part, 'int'), select: unitFields, expand: ['workUnitType'], top: atOnce },
+            { filter: oneOf(workUnits, 'workUnitId', part), select: unitFields, expand: ['workUnitType'], top: atOnce },
             signal,
           ),
         ),

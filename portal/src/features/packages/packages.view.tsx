@@ -26,7 +26,7 @@ export const packagesView = defineView({
     { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
   ],
   expand: ['tenant'],
-  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+  base: ({ tenantId }) => [tenantId ? or(eq(packages, 'tenantId', tenantId), eq(packages, 'tenantId', null)) : undefined],
   filters: ['packageTypeId', 'executableTypeId'],
   form: {
     sections: [

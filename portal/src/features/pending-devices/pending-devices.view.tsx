@@ -49,7 +49,7 @@ export const pendingDevicesView = defineView({
   ),
   base: ({ tenantId }, flags) => [
     and(
-      tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
+      tenantId ? eq(pendingDevices, 'tenantId', tenantId) : undefined,
       // The server's clock decides, so that the list does not change its query with every second.
       flags.includes(activeFlag) ? `lastPing ge now() sub duration'P1D'` : undefined,
     ),

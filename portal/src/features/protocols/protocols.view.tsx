@@ -35,7 +35,7 @@ export const protocolsView = (showActions: (protocolId: string) => void) =>
       { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
     ],
     expand: ['tenant'],
-    base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+    base: ({ tenantId }) => [tenantId ? or(eq(protocols, 'tenantId', tenantId), eq(protocols, 'tenantId', null)) : undefined],
     searchIn: ['protocolId'],
     actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(row.protocolId) }],
     panelTop: (row) => (

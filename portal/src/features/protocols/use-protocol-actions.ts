@@ -22,7 +22,7 @@ export type ProtocolAction = Expanded<typeof protocolActions, 'actionDefinition'
 /** All actions of a protocol, in the order in which they run. */
 export function useProtocolActions(protocolId: string) {
   return useList(protocolActions, {
-    filter: eq('protocolId', protocolId, 'guid'),
+    filter: eq(protocolActions, 'protocolId', protocolId),
     expand: ['actionDefinition'],
     orderBy: 'workUnitEventTypeId asc,sequence asc',
     top: maxActions,

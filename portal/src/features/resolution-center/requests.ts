@@ -25,7 +25,7 @@ export const requests = { ...resolutionCenterWorkUnits, name: 'workunits/rc' };
 export function useRequest(id: string, listed: CustomerRequest | undefined) {
   return useQuery({
     queryKey: [requests.name, 'one', id],
-    queryFn: async ({ signal }) => (await fetchPage(requests, { filter: eq('workUnitId', id, 'bigint'), top: 1 }, signal)).rows[0] ?? null,
+    queryFn: async ({ signal }) => (await fetchPage(requests, { filter: eq(requests, 'workUnitId', id), top: 1 }, signal)).rows[0] ?? null,
     enabled: /^\d{1,15}$/.test(id),
     refetchInterval: pollMs,
     ...(listed ? { placeholderData: listed } : {}),

@@ -87,9 +87,9 @@ export const rulesView = defineView({
   ],
   expand: ['subscription'],
   base: ({ tenantId, subscriptionId }, flags) => [
-    tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
-    subscriptionId ? or(eq('subscriptionId', subscriptionId, 'guid'), eq('subscriptionId', null)) : undefined,
-    flags.includes('disabled') ? undefined : eq('enabled', true, 'boolean'),
+    tenantId ? eq(rules, 'tenantId', tenantId) : undefined,
+    subscriptionId ? or(eq(rules, 'subscriptionId', subscriptionId), eq(rules, 'subscriptionId', null)) : undefined,
+    flags.includes('disabled') ? undefined : eq(rules, 'enabled', true),
   ],
   bySubscription: true,
   flags: ['disabled'],

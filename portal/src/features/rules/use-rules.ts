@@ -39,7 +39,12 @@ export function useRecentMatches(ruleId: string) {
   return useQuery({
     queryKey: [ruleMatches.name, 'ofRule', ruleId],
     queryFn: async ({ signal }) =>
-      (await fetchPage(ruleMatches, { filter: eq('ruleId', ruleId, 'guid'), expand: ['device'], orderBy: 'created desc', top: 10 }, signal))
-        .rows,
+      (
+        await fetchPage(
+          ruleMatches,
+          { filter: eq(ruleMatches, 'ruleId', ruleId), expand: ['device'], orderBy: 'created desc', top: 10 },
+          signal,
+        )
+      ).rows,
   });
 }

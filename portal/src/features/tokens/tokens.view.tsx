@@ -63,7 +63,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         </span>
       </>
     ),
-    base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
+    base: ({ tenantId }) => [tenantId ? eq(tokens, 'tenantId', tenantId) : undefined],
     actions: (token, { may }) => {
       if (token.revokedOn || !may('edit')) return [];
       return [{ id: 'revoke', label: t.revoke, icon: 'lock', danger: true, run: () => void revokeToken(token) }];

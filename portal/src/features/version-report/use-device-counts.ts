@@ -23,7 +23,7 @@ export function useDeviceCounts(state: ListState) {
   const { versionStatus: _versionStatus, ...filters } = state.filters;
   const filter = listFilter(versionReportView, { ...state, filters }, scope);
   const all = useGroups<Counted>(complianceReport, { apply: apply(filter) });
-  const outdated = useGroups<Counted>(complianceReport, { apply: apply(and(filter, eq('versionStatus', 'Outdated'))) });
+  const outdated = useGroups<Counted>(complianceReport, { apply: apply(and(filter, eq(complianceReport, 'versionStatus', 'Outdated'))) });
   const count = (list: typeof all) => (list.data ? (list.data.rows[0]?.n ?? 0) : undefined);
   const [every, old] = [count(all), count(outdated)];
   return {

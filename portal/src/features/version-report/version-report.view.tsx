@@ -46,7 +46,7 @@ export const versionReportView = defineView({
       <span className="ellipsis">{`${row.packageName} ${row.installedVersion}`}</span>
     </>
   ),
-  base: ({ tenantId }) => [eq('tenantId', tenantId, 'guid')],
+  base: ({ tenantId }) => [eq(complianceReport, 'tenantId', tenantId)],
   filters: ['versionStatus', 'packageName', 'subscriptionName', 'installedVersion', 'latestVersion', 'deviceName'],
   rows: 25,
   exportFile: 'versionreport.csv',

@@ -59,8 +59,8 @@ export const categoriesView = defineView({
   ],
   expand: ['tenant', 'workUnitType', 'subcategories($select=workUnitSubcategoryId)'],
   base: ({ tenantId }, flags) => [
-    tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
-    flags.includes(enabledFlag) ? eq('isEnabled', true, 'boolean') : undefined,
+    tenantId ? eq(workUnitCategories, 'tenantId', tenantId) : undefined,
+    flags.includes(enabledFlag) ? eq(workUnitCategories, 'isEnabled', true) : undefined,
   ],
   flags: [enabledFlag],
   filters: ['workUnitTypeId', 'isVisibleInResolutionCenter'],

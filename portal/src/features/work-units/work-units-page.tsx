@@ -139,7 +139,7 @@ function usePublicNumber() {
   const number = params.get('publicWorkUnitId');
   const { data } = useQuery({
     queryKey: [workUnits.name, 'byPublicNumber', number],
-    queryFn: ({ signal }) => fetchPage(workUnits, { filter: eq('publicWorkUnitId', number, 'bigint'), top: 1 }, signal),
+    queryFn: ({ signal }) => fetchPage(workUnits, { filter: eq(workUnits, 'publicWorkUnitId', number), top: 1 }, signal),
     enabled: number !== null && /^\d+$/.test(number),
   });
   const workUnitId = data?.rows[0]?.workUnitId;

@@ -170,7 +170,7 @@ export const workUnitsView = defineView({
   columns,
   phoneLine: (row) => <PhoneLine unit={row} />,
   expand: workUnitExpand,
-  base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
+  base: ({ tenantId }) => [tenantId ? eq(workUnits, 'tenantId', tenantId) : undefined],
   filters: [
     'stateId',
     'severityId',
@@ -194,7 +194,7 @@ export const workUnitsView = defineView({
     {
       id: 'mine',
       label: en.workUnits.mine,
-      clause: ({ user }) => (user ? eq('assignedTo', user.userName) : undefined),
+      clause: ({ user }) => (user ? eq(workUnits, 'assignedTo', user.userName) : undefined),
       filters: { stateId: openStates },
     },
   ],

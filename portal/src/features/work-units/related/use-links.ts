@@ -12,10 +12,10 @@ const offered = 10;
 /** Units of the same tenant by title, or by number (WU-077); each is asked for by itself, so that an index answers it. */
 export function useUnitSearch(unit: PanelWorkUnit, search: string) {
   const number = /^#?(\d{1,15})$/.exec(search)?.[1];
-  const others = and(eq('tenantId', unit.tenantId, 'guid'), compare('workUnitId', 'ne', unit.workUnitId, 'bigint'));
+  const others = and(eq(workUnits, 'tenantId', unit.tenantId), compare(workUnits, 'workUnitId', 'ne', unit.workUnitId));
   const queries = [
-    ...(number ? [or(eq('workUnitId', number, 'bigint'), eq('publicWorkUnitId', number, 'bigint'))] : []),
-    contains('title', search),
+    ...(number ? [or(eq(workUnits, 'workUnitId', number), eq(workUnits, 'publicWorkUnitId', number))] : []),
+    contains(workUnits, 'title', search),
   ];
   return useQuery({
     queryKey: [workUnits.name, 'search', unit.workUnitId, search],

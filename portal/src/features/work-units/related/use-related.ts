@@ -35,25 +35,25 @@ function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: 
 
 export function useRelatedMatches(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
-  const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: ['rule'] as const, orderBy: 'created desc', top: maxRelated };
+  const query = { filter: oneOf(ruleMatches, 'ruleMatchId', ids), expand: ['rule'] as const, orderBy: 'created desc', top: maxRelated };
   return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
 }
 
 export function useRelatedDevices(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'Device');
-  const query = { filter: oneOf('deviceId', ids, 'guid'), top: maxRelated };
+  const query = { filter: oneOf(devices, 'deviceId', ids), top: maxRelated };
   return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage(devices, query, signal)).rows);
 }
 
 export function useRelatedUnits(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'WorkUnit');
-  const query = { filter: oneOf('workUnitId', ids, 'bigint'), top: maxRelated };
+  const query = { filter: oneOf(workUnits, 'workUnitId', ids), top: maxRelated };
   return useRelated('WorkUnits', workUnits.name, ids, async (signal) => (await fetchPage(workUnits, query, signal)).rows);
 }
 
 export function useRelatedCommunications(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'WorkUnitCommunication');
-  const query = { filter: oneOf('workUnitCommunicationId', ids, 'bigint'), top: maxRelated };
+  const query = { filter: oneOf(workUnitCommunications, 'workUnitCommunicationId', ids), top: maxRelated };
   return useRelated(
     'WorkUnitCommunications',
     workUnitCommunications.name,

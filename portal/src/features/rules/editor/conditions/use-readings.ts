@@ -40,7 +40,7 @@ export function useReadings(tenantId: string | null): Readings {
   const { data } = useQuery({
     queryKey: ['ruleReadings', tenantId],
     queryFn: async ({ signal }) => {
-      const filter = tenantId ? eq('tenantId', tenantId, 'guid') : undefined;
+      const filter = tenantId ? eq(packets, 'tenantId', tenantId) : undefined;
       const { rows } = await fetchPage(packets, { filter, orderBy: 'timestamp desc', top: maxPackets }, signal);
       return readingsIn(rows.map((row) => row.message));
     },
