@@ -59,7 +59,7 @@ export type Verb = 'list' | 'create' | 'update' | 'delete' | 'export';
  * `tenant`: the field names its tenant. `tenant-or-global`: null is for everyone to read and for
  * people with all tenants to write. `installation`: no tenant; only `rowsFor` and permissions narrow.
  */
-export type Scope = { kind: 'tenant' | 'tenant-or-global'; field: string } | { kind: 'installation' };
+export type Scope<Name extends string = string> = { kind: 'tenant' | 'tenant-or-global'; field: Name } | { kind: 'installation' };
 
 export interface Resource<
   F extends Record<string, Field> = Record<string, Field>,
@@ -91,9 +91,9 @@ export interface Resource<
   portable?: Portable;
 }
 
-export interface Portable {
+export interface Portable<Name extends string = string> {
   /** Fields that identify a row across installations, whose keys differ. */
-  by: readonly string[];
+  by: readonly Name[];
   /** Resources to import first because JSON fields contain their keys. Resources of references come first anyway. */
   after?: readonly string[];
 }
@@ -111,6 +111,12 @@ export type FieldName<R extends Resource> = keyof R['fields'] & string;
 
 export type RelationName<R extends Resource> = keyof R['relations'] & string;
 
+/** One key of a sort. */
+export type FieldOrder<Name extends string> = Name | `${Name} ${'asc' | 'desc'}`;
+
+/** What rows are sorted by, the first key first. */
+export type OrderBy<Name extends string> = FieldOrder<Name> | readonly FieldOrder<Name>[];
+
 type DeclaredRelation = Omit<Relation, 'on'> & { on?: string };
 
 /** Declares a resource; keeps the exact types of fields and relations so that `Row<typeof x>` is precise. */
@@ -119,19 +125,22 @@ export function defineResource<
   const Name extends string,
   R extends Record<string, DeclaredRelation> = Record<never, never>,
 >(
-  declaration: Omit<Resource, 'name' | 'fields' | 'key' | 'title' | 'softDelete' | 'relations'> & {
+  declaration: Omit<Resource, 'name' | 'fields' | 'key' | 'title' | 'scope' | 'orderBy' | 'softDelete' | 'portable' | 'relations'> & {
     name: Name;
     fields: F;
     key: keyof F & string;
     title: keyof F & string;
+    scope: Scope<keyof F & string>;
+    orderBy: OrderBy<keyof F & string>;
     softDelete?: keyof F & string;
+    portable?: Portable<keyof F & string>;
     relations?: R;
   },
 ): Resource<F, { [K in keyof R]: Relation<R[K]['to'], R[K]['many']> }, Name> {
   const relations = Object.fromEntries(
     Object.entries(declaration.relations ?? {}).map(([name, r]) => [name, { ...r, on: r.on ?? r.from }]),
   ) as { [K in keyof R]: Relation<R[K]['to'], R[K]['many']> };
-  return { ...declaration, relations };
+  return { ...declaration, orderBy: [declaration.orderBy].flat().join(','), relations };
 }
 
 /** Relation to one row: `from` holds the target's key. */

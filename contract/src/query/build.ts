@@ -54,7 +54,7 @@ export interface FieldsOf<F extends Record<string, Field> = Record<string, Field
   through?: string;
 }
 
-type NameOf<S extends FieldsOf> = keyof S['fields'] & string;
+type FieldNameIn<S extends FieldsOf> = keyof S['fields'] & string;
 
 /** The row that `relation` of a resource leads to, so that conditions name its fields: `related(rules, 'subscription', subscriptions)`. */
 export function related<R extends Resource, const Name extends RelationName<R>, F extends Record<string, Field>>(
@@ -66,36 +66,36 @@ export function related<R extends Resource, const Name extends RelationName<R>, 
 }
 
 /** A field as a query names it. */
-export function path<S extends FieldsOf>({ through }: S, name: NameOf<S>): string {
+export function path<S extends FieldsOf>({ through }: S, name: FieldNameIn<S>): string {
   return through === undefined ? name : `${through}/${name}`;
 }
 
 const kindOf = ({ fields }: FieldsOf, name: string): Kind => fields[name]?.kind ?? 'text';
 
 /** `field op value`; undefined when the value does not fit the field. */
-export function compare<S extends FieldsOf>(of: S, name: NameOf<S>, op: CompareOp, value: InputValue): string | undefined {
+export function compare<S extends FieldsOf>(of: S, name: FieldNameIn<S>, op: CompareOp, value: InputValue): string | undefined {
   const text = literal(kindOf(of, name), value);
   return text === undefined ? undefined : `${path(of, name)} ${op} ${text}`;
 }
 
-export function eq<S extends FieldsOf>(of: S, name: NameOf<S>, value: InputValue): string | undefined {
+export function eq<S extends FieldsOf>(of: S, name: FieldNameIn<S>, value: InputValue): string | undefined {
   return compare(of, name, 'eq', value);
 }
 
 /** A filter for one of the values. Ignores values that do not fit the field; without any value no row matches. */
-export function oneOf<S extends FieldsOf>(of: S, name: NameOf<S>, values: readonly InputValue[]): string {
+export function oneOf<S extends FieldsOf>(of: S, name: FieldNameIn<S>, values: readonly InputValue[]): string {
   const [first, ...rest] = values.map((value) => literal(kindOf(of, name), value)).filter((text) => text !== undefined);
   if (first === undefined) return 'false';
   return rest.length === 0 ? `${path(of, name)} eq ${first}` : `${path(of, name)} in (${[first, ...rest].join(',')})`;
 }
 
 /** Case does not matter to people, so both sides are lowered. */
-export function contains<S extends FieldsOf>(of: S, name: NameOf<S>, text: string): string {
+export function contains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: string): string {
   return containsAt(path(of, name), text);
 }
 
 /** Rows without a value stay, as people expect; by the standard they would not. */
-export function notContains<S extends FieldsOf>(of: S, name: NameOf<S>, text: string): string {
+export function notContains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: string): string {
   return `(not ${contains(of, name, text)} or ${path(of, name)} eq null)`;
 }
 

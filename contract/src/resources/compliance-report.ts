@@ -10,7 +10,7 @@ export const complianceReport = defineResource({
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'export'],
-  orderBy: 'deviceName asc,packageName asc',
+  orderBy: ['deviceName asc', 'packageName asc'],
   fields: {
     complianceReportId: f.key('Row ID'),
     deviceId: f.ref('Device', 'devices', { write: 'never' }),

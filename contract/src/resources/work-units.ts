@@ -18,7 +18,7 @@ export const workUnits = defineResource({
   area: 'WorkUnits',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'export'],
-  orderBy: 'severityId asc,created desc',
+  orderBy: ['severityId asc', 'created desc'],
   parameters: { approverEmail: ['approver1', 'approver2'] },
   fields: {
     workUnitId: f.serial('Work unit ID'),

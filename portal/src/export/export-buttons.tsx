@@ -1,6 +1,6 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
-import type { ListQuery } from '../api/query-string.ts';
+import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { ProgressBar } from '../components/progress-bar.tsx';
 import { exportPage, type Exported } from './export-page.ts';

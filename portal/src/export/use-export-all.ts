@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { call } from '../api/client.ts';
-import { queryString, type ListQuery } from '../api/query-string.ts';
+import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../components/toasts.tsx';
 import { saveFile } from './csv.ts';
 import { relationOf } from '../rows/row.ts';

@@ -1,7 +1,8 @@
 /** Turns what a grid shows into what it asks the server. */
 import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { ListQuery } from '../api/query-string.ts';
+import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
+import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { isOneText, type ListState } from './list-state.ts';
 import type { Listing } from './listing.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
@@ -41,15 +42,22 @@ export function listFilter(
   );
 }
 
-export function listQuery<Item extends string = never>(
-  listing: Listing & { expand?: readonly Item[] },
+/** What a list is sorted by. The keys stand in the address, so those that name no field are left out. */
+export function sortKeys<R extends Resource>(resource: R, sort: ListState['sort']): readonly FieldOrder<FieldPath<R>>[] {
+  return sort
+    .filter(({ id }) => Object.hasOwn(resource.fields, id))
+    .map(({ id, desc }) => `${id as FieldPath<R>} ${desc ? 'desc' : 'asc'}` as const);
+}
+
+export function listQuery<R extends Resource, Item extends string = never>(
+  listing: Listing & { resource: R; expand?: readonly Item[] },
   state: ListState,
   scope: ChosenScope,
-): ListQuery & { expand: readonly Item[] | undefined; select?: undefined } {
+): ListQuery & { expand: readonly Item[] | undefined; select?: undefined; orderBy: readonly FieldOrder<FieldPath<R>>[] } {
   return {
     filter: listFilter(listing, state, scope),
     expand: listing.expand,
-    orderBy: state.sort.map((key) => `${key.id}${key.desc ? ' desc' : ' asc'}`).join(','),
+    orderBy: sortKeys(listing.resource, state.sort),
     top: state.rows,
     skip: state.page * state.rows,
     count: true,

@@ -42,7 +42,7 @@ describe('the address of a grid', () => {
 
 describe('what a grid asks', () => {
   it('[WU-008][WU-011] sorts by severity, then newest, one page at a time, with the count', () => {
-    expect(ask('page=3')).toMatchObject({ orderBy: 'severityId asc,created desc', top: 10, skip: 20, count: true });
+    expect(ask('page=3')).toMatchObject({ orderBy: ['severityId asc', 'created desc'], top: 10, skip: 20, count: true });
   });
   it('[WU-020][WU-021][WU-022][WU-023][WU-024][WU-026][WU-027][WU-028] searches all text fields without case', () => {
     const { filter } = ask('search=Lund');

@@ -1,7 +1,7 @@
 /** What the portal adds to a declaration: columns, filters, actions, form. Only what differs from the default stands here. */
 import type { FunctionComponent, ReactNode } from 'react';
 import type { FieldName, Resource, Verb } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { Expanded, ExpandItem, FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
@@ -11,12 +11,12 @@ import type { Exported } from '../export/export-page.ts';
 import type { Listing } from '../filters/listing.ts';
 
 /** A column of the view's own: a table column and, when it sorts, the field it sorts by; `text` is what an export writes. */
-export interface ViewColumn<T> extends TableColumn<T> {
+export type ViewColumn<T> = TableColumn<T> & {
   /** Beside the cell, outside the link that opens the row. */
   after?: (row: T, open: () => void) => ReactNode;
   /** Shown only when a person chooses it. */
   hidden?: true;
-}
+};
 
 export interface RowTools {
   may: (verb: 'create' | 'edit' | 'delete') => boolean;
@@ -64,6 +64,7 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   icon: IconName;
   expand?: readonly Item[];
   filters?: readonly FieldName<R>[];
+  searchIn?: readonly FieldPath<R>[];
   /** Field names or columns; a name is drawn as the declaration says. */
   columns: readonly (FieldName<R> | ViewColumn<Expanded<R, Item>>)[];
   /** Beneath the title on a phone, where the other columns are hidden; what they say, when left out. */

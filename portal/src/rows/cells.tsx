@@ -66,7 +66,7 @@ const widths: Partial<Record<Field['kind'], number>> = {
 const fitting = new Set<Field['kind']>(['bigint', 'int', 'decimal', 'timestamp', 'boolean', 'time']);
 
 /** A column as the declaration says. */
-export function fieldColumn<R extends Resource>(resource: R, name: FieldName<R>): TableColumn<Row<R>> {
+export function fieldColumn<R extends Resource>(resource: R, name: FieldName<R>): TableColumn<Row<R>> & { id: FieldName<R> } {
   const field: Field | undefined = resource.fields[name];
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);
   return {

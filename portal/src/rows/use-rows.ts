@@ -4,7 +4,7 @@ import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson, RequestFailed } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { queryString, type ListQuery } from '../api/query-string.ts';
+import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { FormValues } from './row.ts';
 
 export interface RowsPage<T> {
@@ -19,7 +19,7 @@ interface Envelope<T> {
 
 /** The rows that a list asks for; their type follows from what it expands and selects. */
 export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> extends Omit<
-  ListQuery,
+  ListQuery<R>,
   'apply'
 > {
   expand?: readonly Item[] | undefined;

@@ -2,7 +2,7 @@
 import { rowSelectionFeature, rowSortingFeature, tableFeatures } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
-export interface TableColumn<T> {
+interface ColumnParts<T> {
   id: string;
   header: string;
   /** The heading is only read aloud. */
@@ -11,7 +11,6 @@ export interface TableColumn<T> {
   width: number;
   grow?: boolean;
   align?: 'end';
-  sortable?: boolean;
   tone?: 'strong' | 'soft';
   /** Hidden below the breakpoint. */
   below?: 'sm' | 'md';
@@ -21,6 +20,9 @@ export interface TableColumn<T> {
   /** The content is always narrower than the column: a chip, a time, a number. */
   fits?: true;
 }
+
+/** A list sorts by the field that a sortable column is named after. */
+export type TableColumn<T> = ColumnParts<T> & ({ sortable?: false } | { sortable: boolean; id: keyof T & string });
 
 export interface SortKey {
   id: string;

@@ -9,7 +9,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import { callJson, failureText } from '../../api/client.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -100,7 +100,7 @@ export function LogList({ path, withOperations = false, noneText }: LogListProps
   const columns = useMemo(() => columnsOf(isPhone), [isPhone]);
   const query = queryString({
     filter: type ? eq(deviceLogs, 'entryType', type) : undefined,
-    orderBy: 'created desc,logEntryId desc',
+    orderBy: ['created desc', 'logEntryId desc'],
     expand: withOperations ? ['deviceOperation($select=label)'] : undefined,
     top: rows,
     skip: page * rows,

@@ -10,6 +10,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { Pager } from '../../components/table/pager.tsx';
 import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { sortKeys } from '../../filters/list-query.ts';
 import { useList } from '../../rows/use-rows.ts';
 import { matchColumns, type MatchesOf } from './match-columns.tsx';
 import { MatchHistory } from './match-history.tsx';
@@ -41,7 +42,7 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
         searchFilter(resource, state.search),
       ),
       expand: ['rule', 'device'],
-      orderBy: state.sort.map((key) => `${key.id}${key.desc ? ' desc' : ' asc'}`).join(','),
+      orderBy: sortKeys(resource, state.sort),
       top: state.rows,
       skip: state.page * state.rows,
       count: true,

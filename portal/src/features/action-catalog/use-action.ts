@@ -4,8 +4,10 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import type { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import type { rules } from '@cloudfit/contract/resources/rules.ts';
 import { callJson } from '../../api/client.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { executionsKeptMs, type Execution } from '../../entities/executions/execution-item.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 
@@ -64,19 +66,27 @@ interface Uses {
   count: number;
 }
 
+const byName = { orderBy: 'name asc', top: maxUses, count: true } as const;
 const useLists = {
-  protocols: { path: '/v1/protocols/GetProtocolsForAction', key: 'protocolId' },
-  rules: { path: '/v1/rules/GetRulesForAction', key: 'ruleId' },
+  protocols: {
+    path: '/v1/protocols/GetProtocolsForAction',
+    key: 'protocolId',
+    query: queryString<typeof protocols>({ select: ['protocolId', 'name'], ...byName }),
+  },
+  rules: {
+    path: '/v1/rules/GetRulesForAction',
+    key: 'ruleId',
+    query: queryString<typeof rules>({ select: ['ruleId', 'name'], ...byName }),
+  },
 } as const;
 export type UseKind = keyof typeof useLists;
 
 /** The protocols or the rules that run an action. */
 export function useUses(kind: UseKind, actionDefinitionId: string, enabled: boolean) {
-  const { path, key } = useLists[kind];
+  const { path, key, query } = useLists[kind];
   return useQuery({
     queryKey: [kind, 'ofAction', actionDefinitionId],
     queryFn: async ({ signal }): Promise<Uses> => {
-      const query = queryString({ select: [key, 'name'], orderBy: 'name asc', top: maxUses, count: true });
       const answer = await callJson<{ value: ({ name: string } & Record<string, string>)[]; '@odata.count'?: number }>(
         `${path}(actionDefinitionId=${actionDefinitionId})${query}`,
         { signal },

@@ -1,7 +1,7 @@
 /** The week as the server's CSV. */
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { call } from '../../api/client.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { saveFile } from '../../export/csv.ts';
 import type { WeekOfTenant } from './use-control-status.ts';
 import { dayOf } from './week-picker.tsx';

@@ -11,7 +11,7 @@ import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { KnownPermissions, useMay } from '../../api/lookups.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { fetchPage, useList, useRow } from '../../rows/use-rows.ts';
 
 /** LIM-011. */
@@ -117,7 +117,7 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
   return useQuery({
     queryKey: availableKey(device),
     queryFn: async ({ signal }) => {
-      const query = queryString({ expand: ['package'], orderBy: 'name asc', top: maxOperations });
+      const query = queryString<typeof operations>({ expand: ['package'], orderBy: 'name asc', top: maxOperations });
       const of = `tenantId=${device.tenantId},operatingSystemId=${device.operatingSystemId}`;
       return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
     },

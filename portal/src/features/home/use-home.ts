@@ -27,7 +27,7 @@ const freshMs = 5_000;
 export function useUnits(filter: string | undefined, enabled: boolean) {
   return useList(
     workUnits,
-    { select: unitFields, filter, orderBy: 'severityId asc,created desc', top: shownUnits, count: true },
+    { select: unitFields, filter, orderBy: ['severityId asc', 'created desc'], top: shownUnits, count: true },
     { enabled, pollMs },
   );
 }

@@ -4,8 +4,9 @@ import { Link } from 'react-router';
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import type { rules } from '@cloudfit/contract/resources/rules.ts';
 import { callJson, failureText, RequestFailed } from '../../api/client.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { Chip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
@@ -59,7 +60,7 @@ export function AssignedRules({ row: { protocolId: id } }: { row: { protocolId: 
     // Cached under the name of the rules: a change of a rule may assign it.
     queryKey: ['rules', 'ofProtocol', id],
     queryFn: async ({ signal }) => {
-      const query = queryString({ orderBy: 'name asc', top: maxRules });
+      const query = queryString<typeof rules>({ orderBy: 'name asc', top: maxRules });
       return (await callJson<{ value: AssignedRule[] }>(`/v1/protocols/GetMatchedRules(id=${id})${query}`, { signal, quiet: true })).value;
     },
   });

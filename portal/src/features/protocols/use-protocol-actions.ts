@@ -4,7 +4,7 @@ import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { callJson } from '../../api/client.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const maxActions = 1_000;
@@ -24,7 +24,7 @@ export function useProtocolActions(protocolId: string) {
   return useList(protocolActions, {
     filter: eq(protocolActions, 'protocolId', protocolId),
     expand: ['actionDefinition'],
-    orderBy: 'workUnitEventTypeId asc,sequence asc',
+    orderBy: ['workUnitEventTypeId asc', 'sequence asc'],
     top: maxActions,
   });
 }
@@ -34,7 +34,7 @@ export function useActionChoices(tenantId: string | null, enabled: boolean) {
   return useQuery({
     queryKey: [actionDefinitions.name, 'forProtocols', tenantId],
     queryFn: async ({ signal }) => {
-      const query = queryString({ orderBy: 'name asc', top: maxActions });
+      const query = queryString<typeof actionDefinitions>({ orderBy: 'name asc', top: maxActions });
       const path = `/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId ?? 'null'})${query}`;
       return (await callJson<{ value: ActionChoice[] }>(path, { signal })).value;
     },

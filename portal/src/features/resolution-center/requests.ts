@@ -7,7 +7,7 @@ import type { externalNotes } from '@cloudfit/contract/resources/external-notes.
 import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { callJson } from '../../api/client.ts';
-import { queryString } from '../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
@@ -36,7 +36,12 @@ export function useNotes(id: number) {
   return useQuery({
     queryKey: [requests.name, 'notes', id],
     queryFn: async ({ signal }) =>
-      (await callJson<{ value: Note[] }>(`/v1/workunits/${id}/externalNotes${queryString({ orderBy: 'created desc' })}`, { signal })).value,
+      (
+        await callJson<{ value: Note[] }>(
+          `/v1/workunits/${id}/externalNotes${queryString<typeof externalNotes>({ orderBy: 'created desc' })}`,
+          { signal },
+        )
+      ).value,
     refetchInterval: pollMs,
   });
 }

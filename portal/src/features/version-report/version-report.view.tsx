@@ -11,7 +11,10 @@ const resource = complianceReport;
 
 export type ReportLine = Row<typeof complianceReport>;
 
-const column = (name: FieldName<typeof complianceReport>, more: Partial<ViewColumn<ReportLine>>): ViewColumn<ReportLine> => ({
+const column = (
+  name: FieldName<typeof complianceReport>,
+  more: Partial<Omit<ViewColumn<ReportLine>, 'id' | 'sortable'>>,
+): ViewColumn<ReportLine> => ({
   ...fieldColumn(resource, name),
   ...more,
 });

@@ -1,5 +1,6 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
@@ -42,14 +43,16 @@ function Ack({ unit, open }: AckProps) {
   );
 }
 
-const named = (name: FieldName<typeof workUnits>, width: number, header?: string): ViewColumn<PanelWorkUnit> => ({
+type ListedUnit = Expanded<typeof workUnits, (typeof workUnitExpand)[number]>;
+
+const named = (name: FieldName<typeof workUnits>, width: number, header?: string): ViewColumn<ListedUnit> => ({
   ...fieldColumn(workUnits, name),
   width,
   tone: 'soft',
   ...(header ? { header } : {}),
 });
 
-const columns: readonly ViewColumn<PanelWorkUnit>[] = [
+const columns: readonly ViewColumn<ListedUnit>[] = [
   {
     id: 'publicWorkUnitId',
     header: en.workUnits.id,

@@ -1,5 +1,8 @@
 /** History and log of one block. */
 import { blockHistory, blockLogEntries } from '@cloudfit/contract/actions/blocks.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
@@ -34,9 +37,10 @@ const logs = implement(blockLogEntries, async (ctx, { id }) => {
   const page = await list(
     ctx,
     servedBlockLogs,
-    `$filter=blockId eq ${String(blockId)}&$orderby=created desc,logEntryId desc&$select=logEntryId,created,detail&$top=1000`,
+    queryText<typeof blockLogs>({ filter: eq(blockLogs, 'blockId', blockId), orderBy: ['created desc', 'logEntryId desc'], top: 1_000 }),
+    { select: ['logEntryId', 'created', 'detail'] },
   );
-  return { logs: page.value as { logEntryId: number; created: string; detail: string }[] };
+  return { logs: page.value };
 });
 
 export const blockActions: readonly Implemented[] = [history, logs];

@@ -1,6 +1,8 @@
 /** Lookups of the shell and of forms. */
 import * as declared from '@cloudfit/contract/actions/lookups.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
+import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
@@ -56,9 +58,9 @@ const types = implement(declared.workUnitTypeLookup, (ctx) =>
 
 async function findPeople(ctx: Ctx, searchTerm: string): Promise<{ personId: string; displayName: string; mail: string }[]> {
   if (searchTerm.trim().length < 2) return [];
-  const literal = searchTerm.trim().toLowerCase().replaceAll("'", "''");
-  const filter = `enabled eq true and (contains(tolower(name),'${literal}') or contains(tolower(userName),'${literal}'))`;
-  const page = await list(ctx, servedOf(people), `$filter=${encodeURIComponent(filter)}&$orderby=name&$top=25`, {
+  const term = searchTerm.trim();
+  const filter = and(eq(people, 'enabled', true), or(contains(people, 'name', term), contains(people, 'userName', term)));
+  const page = await list(ctx, servedOf(people), queryText<typeof people>({ filter, orderBy: 'name', top: 25 }), {
     select: ['personId', 'name', 'userName'],
   });
   return page.value.map(({ personId, name, userName }) => ({ personId, displayName: name, mail: userName }));

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
-import { queryString } from '../../../api/query-string.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 
 const maxActions = 1_000;
 
@@ -27,7 +27,7 @@ export function useActionChoices(tenantId: string | null): RuleActions {
   const { data = none, isLoading } = useQuery({
     queryKey: [actionDefinitions.name, 'forRules', tenantId],
     queryFn: async ({ signal }) => {
-      const query = queryString({ orderBy: 'name asc', top: maxActions });
+      const query = queryString<typeof actionDefinitions>({ orderBy: 'name asc', top: maxActions });
       const path = `/v1/actionDefinitions/GetActionDefinitionsForRules(tenantId=${tenantId ?? 'null'})${query}`;
       return (await callJson<{ value: RuleActionChoice[] }>(path, { signal, quiet: true })).value;
     },

@@ -35,7 +35,7 @@ function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: 
 
 export function useRelatedMatches(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
-  const query = { filter: oneOf(ruleMatches, 'ruleMatchId', ids), expand: ['rule'] as const, orderBy: 'created desc', top: maxRelated };
+  const query = { filter: oneOf(ruleMatches, 'ruleMatchId', ids), expand: ['rule'], orderBy: 'created desc', top: maxRelated } as const;
   return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
 }
 

@@ -9,8 +9,12 @@ import {
 } from '@cloudfit/contract/actions/communications.ts';
 import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
+import { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
+import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
+import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
@@ -38,8 +42,12 @@ async function editable(ctx: Ctx, id: number): Promise<Communication> {
   return communication;
 }
 
+/** Rows of a communication. */
+const filterText = (of: typeof communicationWorkUnits | typeof workUnitCommunicationActivities, id: number): string =>
+  queryText({ filter: eq(of, 'workUnitCommunicationId', id), top: 1_000 });
+
 const workUnitsOf = async (ctx: Ctx, id: number): Promise<Row<typeof communicationWorkUnits>[]> =>
-  (await list(ctx, servedCommunicationWorkUnits, `$filter=workUnitCommunicationId eq ${id}&$top=1000`)).value;
+  (await list(ctx, servedCommunicationWorkUnits, filterText(communicationWorkUnits, id))).value;
 
 const link = implement(linkWorkUnits, (ctx, { wucommId, workunitIds }) =>
   inTransaction(ctx, async (ctx) => {
@@ -69,7 +77,13 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
       await list(
         ctx,
         servedWorkUnitRelations,
-        `$filter=workUnitId eq ${workunitId} and referenceType eq '${referenceType}' and referenceId eq '${wucommId}'`,
+        queryText({
+          filter: and(
+            eq(workUnitRelations, 'workUnitId', workunitId),
+            eq(workUnitRelations, 'referenceType', referenceType),
+            eq(workUnitRelations, 'referenceId', wucommId),
+          ),
+        }),
       )
     ).value;
     if (!relation) throw notFound('Related Work Unit');
@@ -118,7 +132,7 @@ async function reportOf(ctx: Ctx, communication: Communication, workUnits: reado
     text: 'select name from tenant where tenant_id = $1',
     values: [communication.tenantId],
   });
-  const steps = await list(ctx, servedWorkUnitCommunicationActivities, `$filter=workUnitCommunicationId eq ${id}&$top=1000`);
+  const steps = await list(ctx, servedWorkUnitCommunicationActivities, filterText(workUnitCommunicationActivities, id));
   return communicationReport('InternalReport', {
     communication,
     tenantName: tenant?.name ?? '',

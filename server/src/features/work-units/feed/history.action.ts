@@ -1,6 +1,9 @@
 /** The feed of one work unit, notes and history, and the unit as it was at an entry of it. */
 import { workUnitAt, workUnitHistory } from '@cloudfit/contract/actions/work-units.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
@@ -14,14 +17,22 @@ const feed = implement(workUnitHistory, async (ctx, { workUnitId }) => {
   const page = await list(
     ctx,
     servedWorkUnitNotes,
-    `$filter=workUnitId eq ${workUnitId}&$orderby=created desc,workUnitNoteId desc&$top=1000`,
+    queryText<typeof workUnitNotes>({
+      filter: eq(workUnitNotes, 'workUnitId', workUnitId),
+      orderBy: ['created desc', 'workUnitNoteId desc'],
+      top: 1_000,
+    }),
   );
   return { value: page.value.map(({ workUnitNoteId, ...entry }) => ({ id: workUnitNoteId, ...entry })) };
 });
 
 const at = implement(workUnitAt, async (ctx, { workUnitId, entryId }) => {
   const now = await get(ctx, servedWorkUnits, workUnitId);
-  const page = await list(ctx, servedWorkUnitNotes, `$filter=workUnitId eq ${workUnitId} and workUnitNoteId eq ${entryId}`);
+  const page = await list(
+    ctx,
+    servedWorkUnitNotes,
+    queryText({ filter: and(eq(workUnitNotes, 'workUnitId', workUnitId), eq(workUnitNotes, 'workUnitNoteId', entryId)) }),
+  );
   const entry = page.value[0];
   const unit = entry && (await unitAt(ctx, now, entry));
   if (!unit) throw notFound('A record of that time');

@@ -1,0 +1,39 @@
+/** What a list asks the server, as the query of its address. */
+import type { FieldName, OrderBy, Resource } from '../resource.ts';
+import type { ExpandItem, FieldPath } from '../resources/expanded.ts';
+
+/** Names of fields are text where the resource is known at run time alone. */
+export interface ListQuery<R extends Resource = Resource> {
+  /** Steps such as a grouping; the other options are about what they answer. */
+  apply?: string | undefined;
+  filter?: string | undefined;
+  expand?: readonly ExpandItem<R>[] | undefined;
+  select?: readonly FieldName<R>[] | undefined;
+  orderBy?: OrderBy<FieldPath<R>> | undefined;
+  top?: number;
+  skip?: number;
+  count?: boolean;
+}
+
+/** `$filter=...&$top=10`; empty options are left out. */
+export function queryText<R extends Resource = Resource>(query: ListQuery<R>): string {
+  const pairs: [string, string | undefined][] = [
+    ['$apply', query.apply],
+    ['$filter', query.filter],
+    ['$expand', query.expand?.join(',')],
+    ['$select', query.select?.join(',')],
+    ['$orderby', query.orderBy === undefined ? undefined : [query.orderBy].flat().join(',')],
+    ['$top', query.top?.toString()],
+    ['$skip', query.skip ? String(query.skip) : undefined],
+    ['$count', query.count ? 'true' : undefined],
+  ];
+  return pairs
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`)
+    .join('&');
+}
+
+/** The same as the end of an address. */
+export function queryString<R extends Resource = Resource>(query: ListQuery<R>): string {
+  return `?${queryText(query)}`;
+}
