@@ -9,7 +9,7 @@ import { useList } from '../../rows/use-rows.ts';
 /** Tells administrators on the home page of a tenant that its mails are not sent. */
 export function KeptMailBanner({ tenantId }: { tenantId: string }) {
   const enabled = useMay()('Settings', 'edit');
-  const { data } = useList(outboxMessages, { filter: eq('tenantId', tenantId, 'guid'), top: 1, count: true }, { enabled });
+  const { data } = useList(outboxMessages, { filter: eq(outboxMessages, 'tenantId', tenantId), top: 1, count: true }, { enabled });
   const count = data?.count ?? 0;
   if (!enabled || count === 0) return null;
   return (

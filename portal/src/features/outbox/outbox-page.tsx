@@ -11,7 +11,7 @@ const outboxView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: ['subject', 'recipients', 'tenantId', 'created'],
   expand: ['tenant'],
-  base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
+  base: ({ tenantId }) => [tenantId ? eq(outboxMessages, 'tenantId', tenantId) : undefined],
 });
 
 export function OutboxPage() {

@@ -18,7 +18,7 @@ export function useActionNames(ids: readonly string[]): (id: string) => string {
   const { data } = useQuery({
     queryKey: [actionDefinitions.name, 'names', ids.toSorted().join()],
     queryFn: ({ signal }) =>
-      fetchPage(actionDefinitions, { filter: oneOf('actionDefinitionId', ids, 'guid'), orderBy: 'name asc', top: 100 }, signal),
+      fetchPage(actionDefinitions, { filter: oneOf(actionDefinitions, 'actionDefinitionId', ids), orderBy: 'name asc', top: 100 }, signal),
     enabled: ids.length > 0 && may('ActionDefinitions', 'view'),
     staleTime: 60_000,
   });
