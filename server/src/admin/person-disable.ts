@@ -1,5 +1,6 @@
 /** `person disable`: locks a person out, at once and everywhere. */
 import { invalidatePeople } from '../auth/invalidate.ts';
+import { administers, requireAdministrators } from '../auth/administrators.ts';
 import { lockOut } from '../auth/sessions.ts';
 import type { AdminCommand } from './command.ts';
 import { findPerson } from './find.ts';
@@ -18,6 +19,7 @@ export const personDisable: AdminCommand = {
           text: 'update person set enabled = false, modified = now(), version = version + 1 where person_id = $1',
           values: [personId],
         });
+        await requireAdministrators(tx, await administers(tx, personId));
         await lockOut(tx, personId);
         await recordChange(tx, {
           verb: 'update',

@@ -1,4 +1,4 @@
-/** Nobody gives what they do not hold themselves: else the right to grant would be every right. */
+/** Nobody gives or takes away what they do not hold themselves: else the right to grant would be every right, or could end all others. */
 import { isPermission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 
@@ -8,11 +8,12 @@ export function beyondOwn(
   tenantId: string | null,
   permissions: readonly string[],
   target: string,
+  deed: 'give' | 'take away' = 'give',
 ): { target: string; message: string }[] {
   const missing = permissions.filter((p) => isPermission(p) && !may(ctx, p, tenantId));
   if (missing.length === 0) return [];
   const named = `${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ' and more' : ''}`;
-  return [{ target, message: `You cannot give permissions that you do not hold: ${named}.` }];
+  return [{ target, message: `You cannot ${deed} permissions that you do not hold: ${named}.` }];
 }
 
 /** The permissions of a set that the caller can see. */

@@ -6,9 +6,12 @@ import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts'
 import { reachOf, type Ctx } from '../../context/ctx.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
+import { grantsOfPerson } from '../../auth/grants.ts';
+import { administers, requireAdministrators } from '../../auth/administrators.ts';
+import { shippedSets } from '../../auth/shipped.ts';
 import { lockOut } from '../../auth/sessions.ts';
 import { compile } from '../../query/compile.ts';
-import { serve } from '../../resources/served.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
 
 /** People of the tenants whose people the caller may view, and the caller; who may in all tenants sees everybody. */
 function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
@@ -25,28 +28,72 @@ async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** What lets somebody in, or out: only who holds all that a person holds may change it. */
+const signInFields: readonly string[] = ['enabled', 'userName', 'email'];
+
+async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {
+  const grants = await ctx.db.query<{ tenant_id: string | null; permissions: string[] }>({
+    text: `select g.tenant_id, s.permissions from person p join access_grant g on ${grantsOfPerson}
+      join permission_set s using (permission_set_id) where p.person_id = $1`,
+    values: [personId],
+  });
+  return grants.flatMap((grant) => beyondOwn(ctx, grant.tenant_id, grant.permissions, target, 'take away')).slice(0, 1);
+}
+
 export const servedPeople = serve(people, 'person', {
   rowsFor: seenBy,
+  check: (ctx, { verb, after, changed }) => {
+    const field = changed.find((name) => signInFields.includes(name));
+    if (verb !== 'update' || field === undefined || ctx.actor.kind === 'system' || ctx.actor.id === after.personId) return [];
+    return beyondOwnPerson(ctx, after.personId, field);
+  },
   after: async (ctx, { before, after }) => {
-    if (before?.enabled && !after.enabled) await lockOut(ctx.db, after.personId);
+    if (before?.enabled && !after.enabled) {
+      await requireAdministrators(ctx.db, await administers(ctx.db, after.personId));
+      await lockOut(ctx.db, after.personId);
+    }
     await invalidatePeople(ctx.db);
   },
 });
 
+const shippedIds: ReadonlySet<string> = new Set(Object.values(shippedSets).map(({ id }) => id));
+
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {
-  check: (ctx, { verb, after }) =>
-    verb === 'delete' || ctx.actor.kind === 'system' ? [] : beyondOwn(ctx, after.tenantId, after.permissions, 'permissions'),
+  check: (ctx, { verb, before, after }) => {
+    if (ctx.actor.kind === 'system') return [];
+    if (verb !== 'create' && shippedIds.has(after.permissionSetId))
+      return [
+        { target: 'permissionSetId', message: `${after.name} comes with the product and stays as it is. Make a set of your own instead.` },
+      ];
+    const left: readonly string[] = verb === 'delete' ? [] : after.permissions;
+    const lost = (before?.permissions ?? []).filter((one) => !left.includes(one));
+    return [...beyondOwn(ctx, after.tenantId, lost, 'permissions', 'take away'), ...beyondOwn(ctx, after.tenantId, left, 'permissions')];
+  },
   after: (ctx) => invalidatePeople(ctx.db),
 });
 
 export const servedGrants = serve(grants, 'access_grant', {
   check: async (ctx, { verb, after }) => {
-    if (verb === 'delete') return [];
     const targets = [after.personId, after.claim].filter((v) => v !== null && v !== undefined);
     if (targets.length !== 1) return [{ target: 'personId', message: 'Name either a person or a group claim.' }];
     if (ctx.actor.kind === 'system') return [];
+    const permissions = await permissionsOfSet(ctx, after.permissionSetId);
+    if (verb === 'delete') return beyondOwn(ctx, after.tenantId ?? null, permissions, 'permissionSetId', 'take away');
     if (after.personId && !(await isSeen(ctx, after.personId))) return [{ target: 'personId', message: 'Person was not found.' }];
-    return beyondOwn(ctx, after.tenantId ?? null, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
+    return beyondOwn(ctx, after.tenantId ?? null, permissions, 'permissionSetId');
   },
-  after: (ctx) => invalidatePeople(ctx.db),
+  after: async (ctx, { verb, after }) => {
+    if (verb === 'delete' && after.permissionSetId === shippedSets.administrator.id && (await hadHolder(ctx, after)))
+      await requireAdministrators(ctx.db, [after.tenantId]);
+    await invalidatePeople(ctx.db);
+  },
 });
+
+/** Whether somebody who can sign in had this grant. */
+async function hadHolder(ctx: Ctx, { personId, claim }: { personId: string | null; claim: string | null }): Promise<boolean> {
+  const rows = await ctx.db.query({
+    text: 'select 1 from person where enabled and (person_id = $1::uuid or $2::text = any(claims)) limit 1',
+    values: [personId, claim],
+  });
+  return rows.length > 0;
+}

@@ -1,5 +1,6 @@
 /** Nobody raises their own rights or sees people of other tenants. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureShippedSets, shippedSets } from '../../auth/shipped.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -7,6 +8,7 @@ let tenantId: string;
 
 beforeAll(async () => {
   world = await createWorld();
+  await ensureShippedSets(world.system.db);
   ({ tenantId } = await world.tenant());
 });
 afterAll(() => world.close());
@@ -125,4 +127,98 @@ it('keeps a permission set in its tenant, whose grants hold by it', async () => 
       ])
     ).status,
   ).toBe(400);
+});
+
+/** A person with a grant; `set` is a permission set. */
+async function granted(permissionSetId: string, where: string | null): Promise<{ personId: string; grantId: string }> {
+  const name = crypto.randomUUID();
+  const { body } = await world.call(holder('all'), 'PUT', '/v1/people', { name, userName: `${name}@example.com` });
+  const personId = String(body['personId']);
+  const grant = await world.call(holder('all'), 'PUT', '/v1/grants', { personId, permissionSetId, tenantId: where });
+  return { personId, grantId: String(grant.body['grantId']) };
+}
+
+const peopleRights = ['create', 'view', 'edit', 'delete'].map((verb) => `CloudFit.CFS.People:${verb}`);
+const messageOf = (answer: { body: Record<string, unknown> }) => (answer.body['error'] as { message: string } | undefined)?.message;
+
+it('lets nobody take away what they do not hold', async () => {
+  const keeper = holder([tenantId], [...peopleRights, 'CloudFit.CFS.Devices:view']);
+  const [large, small] = [await set(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Tokens:create']), await set(['CloudFit.CFS.Devices:view'])];
+  const { grantId } = await granted(large, tenantId);
+  const refused = 'You cannot take away permissions that you do not hold: CloudFit.CFS.Tokens:create.';
+  const attempts = [
+    await world.call(keeper, 'DELETE', `/v1/grants/${grantId}`),
+    await world.call(keeper, 'PATCH', `/v1/permissionSets/${large}`, { permissions: [] }),
+    await world.call(keeper, 'PATCH', `/v1/permissionSets/${large}`, { permissions: ['CloudFit.CFS.Devices:view'] }),
+    await world.call(keeper, 'DELETE', `/v1/permissionSets/${await set(['CloudFit.CFS.Tokens:create'])}`),
+  ];
+  expect(attempts.map((answer) => [answer.status, messageOf(answer)])).toEqual(attempts.map(() => [400, refused]));
+  const ofGroup = await world.call(holder('all'), 'PUT', '/v1/grants', { claim: 'night-shift', permissionSetId: large, tenantId });
+  expect((await world.call(keeper, 'DELETE', `/v1/grants/${String(ofGroup.body['grantId'])}`)).status).toBe(400);
+
+  expect((await world.call(keeper, 'DELETE', `/v1/grants/${(await granted(small, tenantId)).grantId}`)).status).toBe(204);
+  expect((await world.call(keeper, 'PATCH', `/v1/permissionSets/${small}`, { permissions: [] })).status).toBe(200);
+  expect((await world.call(holder('all'), 'DELETE', `/v1/grants/${grantId}`)).status).toBe(204);
+});
+
+it('lets nobody disable or rename whoever holds more', async () => {
+  const keeper = holder('all', peopleRights);
+  const { personId } = await granted(await set(['CloudFit.CFS.Tokens:create']), tenantId);
+  for (const change of [{ enabled: false }, { userName: 'taken@example.com' }, { email: 'taken@example.com' }])
+    expect((await world.call(keeper, 'PATCH', `/v1/people/${personId}`, change)).status).toBe(400);
+  expect((await world.call(keeper, 'PATCH', `/v1/people/${personId}`, { name: 'New name' })).status).toBe(200);
+  const equal = await granted(await set(['CloudFit.CFS.People:view']), tenantId);
+  expect((await world.call(keeper, 'PATCH', `/v1/people/${equal.personId}`, { enabled: false })).status).toBe(200);
+});
+
+it('keeps the shipped permission sets as they are', async () => {
+  for (const [method, body] of [
+    ['PATCH', { permissions: [] }],
+    ['DELETE', undefined],
+  ] as const) {
+    const answer = await world.call(holder('all'), method, `/v1/permissionSets/${shippedSets.administrator.id}`, body);
+    expect([answer.status, messageOf(answer)]).toEqual([
+      400,
+      'Administrator comes with the product and stays as it is. Make a set of your own instead.',
+    ]);
+  }
+});
+
+it.each(['grants', 'people'])('keeps the last administrator, also when two are removed at once: %s', async (how) => {
+  const { tenantId: home } = await world.tenant(`Westwind of ${how}`);
+  for (const scope of [home, null]) {
+    // No administrators of other tests.
+    if (scope === null)
+      await world.system.db.query({
+        text: 'delete from access_grant where permission_set_id = $1 and tenant_id is null',
+        values: [shippedSets.administrator.id],
+      });
+    const two = [await granted(shippedSets.administrator.id, scope), await granted(shippedSets.administrator.id, scope)];
+    // Of no use to anybody.
+    const third = await granted(shippedSets.administrator.id, scope);
+    expect((await world.call(holder('all'), 'PATCH', `/v1/people/${third.personId}`, { enabled: false })).status).toBe(200);
+    const takeAway = ({ personId, grantId }: { personId: string; grantId: string }) =>
+      how === 'grants'
+        ? world.call(holder('all'), 'DELETE', `/v1/grants/${grantId}`)
+        : world.call(holder('all'), 'PATCH', `/v1/people/${personId}`, { enabled: false });
+    const answers = await Promise.all(two.map(takeAway));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([how === 'grants' ? 204 : 200, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused && messageOf(refused)).toContain(
+      scope === null ? 'the installation without an administrator' : `Westwind of ${how} without`,
+    );
+    expect((await world.call(holder('all'), 'DELETE', `/v1/grants/${third.grantId}`)).status).toBe(204);
+  }
+});
+
+it('refuses to disable the last two administrators with one call', async () => {
+  const { tenantId: home } = await world.tenant();
+  const two = [await granted(shippedSets.administrator.id, home), await granted(shippedSets.administrator.id, home)];
+  const answer = await world.call(holder('all'), 'PATCH', '/v1/people', {
+    newState: two.map(({ personId }) => ({ personId, enabled: false })),
+  });
+  expect(answer.status).toBe(409);
+  const { value } = (await world.call(holder('all'), 'GET', `/v1/people?$filter=personId in (${two.map((one) => one.personId).join(',')})`))
+    .body;
+  expect(value?.map((row) => row['enabled'])).toEqual([true, true]);
 });

@@ -38,9 +38,9 @@ const make = (token: string, body: object = {}) =>
     ...body,
   });
 const generated = (created: { body: Record<string, unknown> }) => String(created.body['generatedToken']);
-const use = (token: string, path = '/v1/devices') => installation.call(token, 'GET', path);
+const fetchAs = (token: string, path = '/v1/devices') => installation.call(token, 'GET', path);
 const outcome = async (token: string, path?: string) => {
-  const { status, body } = await use(token, path);
+  const { status, body } = await fetchAs(token, path);
   return status === 200 ? 'allowed' : `${status}: ${body.error?.message}`;
 };
 const register = (token: string) =>

@@ -1,0 +1,39 @@
+/** Who can hand out everything: people with the shipped permission set Administrator. There is always one left. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Db } from '../db/connection.ts';
+import { grantsOfPerson } from './grants.ts';
+import { shippedSets } from './shipped.ts';
+
+const administrators = `from access_grant g join person p on ${grantsOfPerson} and p.enabled
+  where g.permission_set_id = '${shippedSets.administrator.id}'`;
+
+/** Where this person is an administrator: tenants, and null for all tenants. */
+export async function administers(db: Db, personId: string): Promise<(string | null)[]> {
+  const rows = await db.query<{ tenant_id: string | null }>({
+    text: `select distinct g.tenant_id from access_grant g join person p on ${grantsOfPerson}
+      where g.permission_set_id = '${shippedSets.administrator.id}' and p.person_id = $1`,
+    values: [personId],
+  });
+  return rows.map((row) => row.tenant_id);
+}
+
+/**
+ * 409 when no administrator is left in one of these scopes (null: all tenants). Call it in the transaction that took one away, after
+ * the write: the lock makes a second one wait for this one's end, and see what it did.
+ */
+export async function requireAdministrators(db: Db, scopes: readonly (string | null)[]): Promise<void> {
+  if (scopes.length === 0) return;
+  await db.query({ text: 'select pg_advisory_xact_lock(7403)' });
+  const [without] = await db.query<{ name: string | null }>({
+    text: `select t.name from unnest($1::uuid[]) as scope (tenant_id) left join tenant t on t.tenant_id = scope.tenant_id
+      where not exists (select ${administrators} and g.tenant_id is not distinct from scope.tenant_id) limit 1`,
+    values: [scopes],
+  });
+  if (!without) return;
+  throw new ApiError(
+    'Conflict',
+    without.name === null
+      ? 'This would leave the installation without an administrator. Give somebody else Administrator in all tenants first.'
+      : `This would leave ${without.name} without an administrator of its own. Give somebody else Administrator there first.`,
+  );
+}
