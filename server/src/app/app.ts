@@ -16,7 +16,7 @@ import { foreignIssuer } from '../auth/token-issuer.ts';
 import { actions } from './actions.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { openDatabase, type Database } from '../db/connection.ts';
+import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
@@ -202,7 +202,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const database = openDatabase({
       url,
       max: config.dbPool,
+      answerMs: serverAnswerMs,
       onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
+      onHang: (isHanging) =>
+        isHanging
+          ? log.error('The database does not answer. Requests are refused until it does.')
+          : log.warn('The database answers again.'),
     });
     onStop(() => database.close());
     const metrics =

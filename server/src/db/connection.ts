@@ -1,7 +1,7 @@
 /** The only way to the database: statements run in the caller's tenant scope, which their connection is set to. */
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { toApiError } from './errors.ts';
+import { toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
 
 /** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
@@ -33,6 +33,8 @@ export interface Database {
    * missing, so check everything.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Whether the database answers within this time, asked on a connection of its own. */
+  answers(withinMs: number): Promise<boolean>;
   /** Connections of this process now, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -85,13 +87,33 @@ function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
-/** Opens a pool. `max` connections are shared by all callers of this process; `name` is how the database lists them. */
-export function openDatabase(options: { url: string; max: number; name?: string; onError: (error: Error) => void }): Database {
+interface DatabaseOptions {
+  url: string;
+  /** Connections that all callers of this process share. */
+  max: number;
+  /** How the database lists them. */
+  name?: string;
+  onError: (error: Error) => void;
+  /**
+   * For how long a statement may stay without an answer; then its connection is closed. Without it as long as PostgreSQL lets it run,
+   * which is 10 seconds where the statement does not say otherwise.
+   */
+  answerMs?: number;
+  /** Told when the database stops answering while its connections stand, and when it answers again. */
+  onHang?: (isHanging: boolean) => void;
+}
+
+/** Longer than PostgreSQL lets a statement run, so that it ends only what PostgreSQL cannot. */
+export const serverAnswerMs = 10_500;
+
+/** Opens a pool. */
+export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 5_000,
+    ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
     keepAlive: true,
     // A transaction sends its statements together instead of one round trip each.
     pipeline: true,
@@ -107,11 +129,28 @@ export function openDatabase(options: { url: string; max: number; name?: string;
   pool.on('error', onError);
   // The pool listens to its idle connections only. A caller learns of the loss when its statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const listener = createListener(options.url, onError, (isHanging) => {
+    if (isHanging) hangs += 1;
+    options.onHang?.(isHanging);
+  });
+  /** A connection from before the last hang may be dead without knowing it. */
+  let hangs = 0;
+  const hangsOf = new WeakMap<pg.PoolClient, number>();
+  pool.on('connect', (client) => hangsOf.set(client, hangs));
+
+  async function connection(): Promise<ScopedClient> {
+    for (;;) {
+      if (listener.isHanging()) throw unreachable();
+      const client = await pool.connect().catch((error: unknown) => {
+        throw Object.assign(unreachable(), { cause: error });
+      });
+      if (hangsOf.get(client) === hangs) return client as ScopedClient;
+      client.release(true);
+    }
+  }
 
   async function acquire(scope: TenantScope): Promise<ScopedClient> {
-    const client = (await pool.connect().catch((error: unknown) => {
-      throw new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.', { target: String(error) });
-    })) as ScopedClient;
+    const client = await connection();
     const key = scopeKeyOf(scope);
     if (client.scopeKey !== key) {
       delete client.scopeKey;
@@ -206,10 +245,10 @@ export function openDatabase(options: { url: string; max: number; name?: string;
     };
   }
 
-  const listener = createListener(options.url, onError);
   return {
     scoped,
     listen: listener.listen,
+    answers: listener.answers,
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       closing = true;

@@ -26,9 +26,21 @@ const connectionLost = new Set([
   'EPIPE',
   'ENOENT',
   'ETIMEDOUT',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
+
+export function unreachable(): ApiError {
+  return new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.');
+}
+
+/** Read-only since another one took its place; a session that was ended for its idle transaction; a disk that fails. */
+const elsewhere = new Set(['25006', '25P03', '58030']);
 
 function fromCode(error: PgError): ApiError {
   const kind = error.code.slice(0, 2);
@@ -46,8 +58,8 @@ function fromCode(error: PgError): ApiError {
   if (error.code === '57014') return new ApiError('Timeout', 'This took too long and was stopped. Narrow the filter and try again.');
   if (error.code === '40001' || error.code === '40P01' || error.code === '55P03')
     return new ApiError('Unavailable', 'Too many changes at once. Please try again.');
-  if (kind === '53' || kind === '57' || kind === '08')
-    return new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.');
+  // Lost, shut down, not up yet, out of connections, or another database than the one that takes writes.
+  if (kind === '53' || kind === '57' || kind === '08' || elsewhere.has(error.code)) return unreachable();
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
@@ -57,9 +69,11 @@ export function toApiError(error: unknown): unknown {
   if (isPgError(error)) return Object.assign(fromCode(error), { cause: error });
   if (
     error instanceof Error &&
-    ('code' in error ? connectionLost.has(String(error.code)) : /Connection terminated|timeout exceeded|not queryable/.test(error.message))
+    ('code' in error
+      ? connectionLost.has(String(error.code))
+      : /Connection terminated|timeout exceeded|timeout expired|read timeout|not queryable/.test(error.message))
   ) {
-    return Object.assign(new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.'), { cause: error });
+    return Object.assign(unreachable(), { cause: error });
   }
   return error;
 }

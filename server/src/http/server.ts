@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
+import { unreachable } from '../db/errors.ts';
 import type { Answered } from './metrics.ts';
 import { plainAddress } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
@@ -32,16 +32,14 @@ export interface ServerOptions {
   answered?: (answer: Answered) => void;
 }
 
+/** A balancer asks often and waits little. */
+const readyMs = 1_500;
+
 function mountHealth(app: FastifyInstance, database: Database): void {
   app.get('/healthz', { config: { measuredAs: 'healthz' } }, () => ({ status: 'ok' }));
-  app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) => {
-    try {
-      await database.scoped('all').query({ text: 'select 1' });
-      return { status: 'ok' };
-    } catch {
-      return sendError(new ApiError('Unavailable', 'The database cannot be reached just now.'), request, reply);
-    }
-  });
+  app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) =>
+    (await database.answers(readyMs)) ? { status: 'ok' } : sendError(unreachable(), request, reply),
+  );
 }
 
 /** The provider reads bodies itself, so it takes requests before they are parsed. */
