@@ -16,6 +16,7 @@ export const people = defineResource({
     name: f.text('Name', { required: true, search: true }),
     userName: f.text('User name', { required: true, max: 320, search: true, help: 'The sign-in email' }),
     email: optional(f.text('Email', { max: 320, search: true })),
+    emailVerified: f.boolean('Email verified', { write: 'never', initial: false, help: 'Only a verified address counts' }),
     enabled: f.boolean('Enabled', { initial: true }),
     lastSignIn: optional(f.timestamp('Last sign-in', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

@@ -14,6 +14,7 @@ import { grant } from './grant.ts';
 import { licenceInstall, licenceShow } from './licence.ts';
 import { personAdd } from './person-add.ts';
 import { personDisable } from './person-disable.ts';
+import { personVerify } from './person-verify.ts';
 import { personLink } from './person-link.ts';
 import { rotateKeys } from './rotate-signing-keys.ts';
 import { rotateMasterKey } from './rotate-keys.ts';
@@ -24,6 +25,7 @@ const commands: readonly AdminCommand[] = [
   personAdd,
   personLink,
   personDisable,
+  personVerify,
   grant,
   tokenAdd,
   tenantAdd,

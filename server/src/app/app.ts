@@ -64,6 +64,7 @@ async function identity(config: Config, database: Database, masterKey: MasterKey
       authority: config.oidcAuthority,
       audience: config.oidcAudience,
       groupsClaim: config.oidcGroupsClaim,
+      trustsEmail: config.oidcTrustEmail,
       allow: config.outboundAllow,
       typ: null,
     });

@@ -39,7 +39,13 @@ const issuer: TokenIssuer = {
   keys: createLocalJWKSet({ keys: [publicJwk] }),
   userinfo: () => {
     userinfoCalls++;
-    return Promise.resolve({ sub: 'from-userinfo', name: 'Una Info', email: 'una@example.org', realm: { groups: 'night shift,desk' } });
+    return Promise.resolve({
+      sub: 'from-userinfo',
+      name: 'Una Info',
+      email: 'una@example.org',
+      email_verified: true,
+      realm: { groups: 'night shift,desk' },
+    });
   },
 };
 
@@ -165,7 +171,7 @@ describe('people', () => {
   it('are made at the first sign-in, by issuer and subject and never by email', async () => {
     const first = await ask(await signed({ sub: 'bea', name: 'Bea', email: 'bea@example.org', email_verified: true }));
     const again = await ask(await signed({ sub: 'bea', name: 'Bea B.', email: 'bea@example.org' }), two);
-    const namesake = await ask(await signed({ sub: 'other', name: 'Not Bea', email: 'BEA@example.org' }));
+    const namesake = await ask(await signed({ sub: 'other', name: 'Not Bea', email: 'BEA@example.org', email_verified: true }));
     expect(again.actor.id).toBe(first.actor.id);
     expect(again.actor.name).toBe('Bea B.');
     expect(first.tenants).toEqual([]);
@@ -188,6 +194,29 @@ describe('people', () => {
     expect(chief.actor).toMatchObject({ userName: 'chief@example.org' });
   });
 
+  it('are not called by an address of which their provider says nothing, unless the operator trusts it', async () => {
+    const trusting = await createAuthenticator({ database, issuer: { ...issuer, trustsEmail: true }, log });
+    const userNameOf = async (claims: JWTPayload, by = one) => {
+      const { actor } = await ask(await signed(claims), by);
+      return actor.kind === 'person' ? actor.userName : undefined;
+    };
+    const verified = async (userName: string) =>
+      (
+        await db.query<{ email_verified: boolean }>({ text: 'select email_verified from person where user_name = $1', values: [userName] })
+      )[0]?.email_verified;
+    try {
+      expect(await userNameOf({ sub: 'eve', email: 'boss@example.org' })).toBe('eve');
+      expect(await userNameOf({ sub: 'eva', email: 'eva@example.org', preferred_username: 'boss@example.org' })).toBe('eva');
+      expect(await verified('eve')).toBe(false);
+      expect(await userNameOf({ sub: 'boss', email: 'boss@example.org' }, trusting)).toBe('boss@example.org');
+      expect(await verified('boss@example.org')).toBe(true);
+      expect(await userNameOf({ sub: 'liar', email: 'cfo@example.org', email_verified: false }, trusting)).toBe('liar');
+      expect(await userNameOf({ sub: 'cog', email: 'cog@example.org', email_verified: 'true' })).toBe('cog@example.org');
+    } finally {
+      await trusting.close();
+    }
+  });
+
   it('are made once by sign-ins at the same moment', async () => {
     const tokens = await Promise.all([1, 2, 3, 4].map(() => signed({ sub: 'cy', email: 'cy@example.org' })));
     const ids = await Promise.all(tokens.map(async (token, i) => (await ask(token, i % 2 ? one : two)).actor.id));
@@ -202,6 +231,13 @@ describe('people', () => {
     expect(userinfoCalls).toBe(1);
     const other = await ask(await signed({ sub: 'somebody', name: undefined, email: undefined, realm: undefined }));
     expect(other.actor).toMatchObject({ name: 'somebody', userName: 'somebody' });
+  });
+
+  it('are not verified by what userinfo says of another address', async () => {
+    const token = await signed({ sub: 'from-userinfo', email: 'ceo@example.org', name: undefined, realm: undefined });
+    await ask(token);
+    const [row] = await db.query({ text: "select email, email_verified as verified from person where subject = 'from-userinfo'" });
+    expect(row).toEqual({ email: 'ceo@example.org', verified: false });
   });
 
   it('have the permissions of their own grants and of their groups, by tenant', async () => {

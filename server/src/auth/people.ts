@@ -44,26 +44,40 @@ export async function identityOf(
     claimAt(claims, issuer.groupsClaim) !== undefined;
   const userinfo = hasProfile || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
   // Userinfo about somebody else must not be believed (OpenID Connect Core 5.3.2).
-  const all = 'sub' in userinfo && userinfo['sub'] === subject ? { ...userinfo, ...claims } : claims;
-  const signedIn = describe(all, subject, issuer.groupsClaim);
+  const all = 'sub' in userinfo && userinfo['sub'] === subject ? together(userinfo, claims) : claims;
+  const signedIn = describe(all, subject, issuer);
   return { personId: await keepPerson(db, issuer.issuer, signedIn, correlationId), groups: signedIn.groups };
 }
 
-function describe(claims: Claims, subject: string, groupsClaim: string): SignedIn {
+/** That an address was verified is said of the address beside it alone. */
+function together(userinfo: Claims, claims: Claims): Claims {
+  const { email_verified: verified, ...rest } = userinfo;
+  const sameEmail = !('email' in claims) || claims['email'] === userinfo['email'];
+  return { ...rest, ...(sameEmail && verified !== undefined ? { email_verified: verified } : {}), ...claims };
+}
+
+/** What the provider has verified; where it never says, the operator may trust its addresses. Some send the flag as text. */
+function isVerified(claims: Claims, { trustsEmail }: TokenIssuer): boolean {
+  const flag = claims['email_verified'];
+  return flag === undefined || flag === null ? trustsEmail === true : flag === true || flag === 'true';
+}
+
+function describe(claims: Claims, subject: string, issuer: TokenIssuer): SignedIn {
   const email = textClaim(claims, 'email');
-  // What anybody may have typed in there must not take a colleague's name before they first sign in. Providers that
-  // say nothing of verification are believed: the operator chose them.
-  const believed = claims['email_verified'] === false ? undefined : email;
-  const userName = believed ?? textClaim(claims, 'preferred_username') ?? subject.slice(0, 320);
+  const emailVerified = email !== undefined && isVerified(claims, issuer);
+  // What anybody may have typed in at the provider must not take a colleague's name before they first sign in.
+  const preferred = textClaim(claims, 'preferred_username');
+  const chosen = preferred?.includes('@') && issuer.trustsEmail !== true ? undefined : preferred;
+  const userName = (emailVerified ? email : undefined) ?? chosen ?? subject.slice(0, 320);
   const at = claims['auth_time'] ?? claims['iat'];
   return {
     subject,
     name: textClaim(claims, 'name') ?? userName,
     userName,
     email: email ?? null,
-    emailVerified: claims['email_verified'] === true,
+    emailVerified,
     picture: textClaim(claims, 'picture', 2000) ?? null,
-    groups: groupValues(claimAt(claims, groupsClaim)),
+    groups: groupValues(claimAt(claims, issuer.groupsClaim)),
     at: typeof at === 'number' ? at : Date.now() / 1000,
   };
 }

@@ -18,6 +18,8 @@ export interface TokenIssuer {
   keys: JWTVerifyGetKey;
   /** Calls back when keys came or went, so that tokens that were verified before are verified again. */
   onKeysChange?: (changed: () => void) => void;
+  /** Its email addresses count as verified unless it says that one is not. */
+  trustsEmail?: boolean;
   /** `sub` is the id of a person whom this installation itself keeps. */
   embedded: boolean;
   /** Claims that the access token lacks. */
@@ -28,6 +30,7 @@ export interface ForeignIssuerOptions {
   authority: string;
   audience: string;
   groupsClaim?: string;
+  trustsEmail?: boolean;
   /** Default `at+jwt`; null for providers whose access tokens have no such type. */
   typ?: string | null;
   algorithms?: readonly string[];
@@ -94,6 +97,7 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
     algorithms: options.algorithms ?? ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'],
     ...(options.typ === null ? {} : { typ: options.typ ?? 'at+jwt' }),
     groupsClaim: options.groupsClaim ?? 'groups',
+    trustsEmail: options.trustsEmail ?? false,
     keys,
     embedded: false,
     userinfo: async (accessToken) => {

@@ -116,6 +116,12 @@ export const settings = {
     'More parameters of the sign-in request, as resource=https%3A%2F%2Fapi.example&audience=cloudfit.',
   ),
   oidcGroupsClaim: setting('OIDC_GROUPS_CLAIM', text(200), 'groups', "Claim that holds a person's groups, for grants by group."),
+  oidcTrustEmail: setting(
+    'OIDC_TRUST_EMAIL',
+    onOff,
+    'off',
+    'Whether addresses of a provider that never says email_verified, such as Entra ID, count as verified: on or off.',
+  ),
   adminEmail: setting(
     'ADMIN_EMAIL',
     text(320),

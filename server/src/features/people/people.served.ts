@@ -42,6 +42,11 @@ async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Prom
 
 export const servedPeople = serve(people, 'person', {
   rowsFor: seenBy,
+  // Nobody has shown that the new address is theirs; what is found by a verified one must not be found by it.
+  fill: (_ctx, { verb, before, after, changed }) =>
+    verb === 'update' && changed.includes('email') && before?.email?.toLowerCase() !== after.email?.toLowerCase()
+      ? { emailVerified: false }
+      : {},
   check: (ctx, { verb, after, changed }) => {
     const field = changed.find((name) => signInFields.includes(name));
     if (verb !== 'update' || field === undefined || ctx.actor.kind === 'system' || ctx.actor.id === after.personId) return [];

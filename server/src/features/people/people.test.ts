@@ -222,3 +222,20 @@ it('refuses to disable the last two administrators with one call', async () => {
     .body;
   expect(value?.map((row) => row['enabled'])).toEqual([true, true]);
 });
+
+it('clears the mark of a verified address when the address changes', async () => {
+  const { personId } = await granted(await set(['CloudFit.CFS.Devices:view']), tenantId);
+  const verify = () =>
+    world.system.db.query({
+      text: "update person set email = 'old@example.com', email_verified = true where person_id = $1",
+      values: [personId],
+    });
+  const change = async (body: object) => (await world.call(holder('all'), 'PATCH', `/v1/people/${personId}`, body)).body['emailVerified'];
+  await verify();
+  expect(await change({ name: 'Otto' })).toBe(true);
+  expect(await change({ email: 'OLD@example.com' })).toBe(true);
+  expect(await change({ email: 'boss@example.com' })).toBe(false);
+  await verify();
+  expect(await change({ email: null })).toBe(false);
+  expect((await world.call(holder('all'), 'PATCH', `/v1/people/${personId}`, { emailVerified: true })).status).toBe(400);
+});
