@@ -13,6 +13,8 @@ export interface ProcessOptions {
   databaseUrl?: string;
   /** Default: api and worker. A worker alone answers nothing; it is ready when it says so. */
   roles?: 'api' | 'worker' | 'api,worker';
+  /** Default: one that is free. */
+  port?: number;
   /** More settings of the server. */
   env?: Readonly<Record<string, string>>;
 }
@@ -67,7 +69,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
   // PostgreSQL runs as somebody else when the tests run as root, and has to pass through.
   chmodSync(home, 0o711);
   const dataDir = join(home, 'data');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
   let child: ChildProcess | undefined;
   let output = '';
