@@ -8,7 +8,7 @@ import {
   suffixes,
 } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
-import { defineResource, f, optional, type Field } from '@cloudfit/contract/resource.ts';
+import { defineResource, f, optional, type Field, type FieldName } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { CheckInput } from './check-input.tsx';
@@ -51,39 +51,48 @@ export const accessRequestFields = defineResource({
   },
 });
 
+type RequestField = FieldName<typeof accessRequestFields>;
+export type RequestValues = FormValues<typeof accessRequestFields>;
+
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
 /** Fields that what is asked does not call for (ACC-011). */
-export function hiddenFields(values: FormValues): readonly string[] {
+export function hiddenFields(values: RequestValues): readonly RequestField[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
-    targetAccountName: values['requestType'] === 'passwordReset',
-    stakeholderRank: values['stakeholderDesignation'] === 'military',
-    stakeholderCompanyName: values['stakeholderDesignation'] === 'contractor',
+    targetAccountName: values.requestType === 'passwordReset',
+    stakeholderRank: values.stakeholderDesignation === 'military',
+    stakeholderCompanyName: values.stakeholderDesignation === 'contractor',
   };
   return perhaps.filter((name) => !shown[name]);
 }
 
 /** What was typed into a field that no longer shows is not sent. */
-export function answered(values: FormValues): FormValues {
+export function answered(values: RequestValues): RequestValues {
   return { ...values, ...Object.fromEntries(hiddenFields(values).map((name) => [name, null])) };
 }
 
-function faults(values: FormValues): Record<string, string> {
+function faults(values: RequestValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const issue of accessRequestForm.safeParse(answered(values)).error?.issues ?? []) problems[String(issue.path[0])] ??= issue.message;
   return problems;
 }
 
-const optionalNames = ['stakeholderMiddleInitial', 'stakeholderSuffix'];
+const optionalNames: readonly string[] = ['stakeholderMiddleInitial', 'stakeholderSuffix'] satisfies RequestField[];
 const marked = Object.fromEntries(
   Object.entries(accessRequestFields.fields)
     .filter(([name]) => !optionalNames.includes(name))
     .map(([name, field]) => [name, `${field.label} is required.`]),
 );
-const personal = ['stakeholderFirstName', 'stakeholderMiddleInitial', 'stakeholderLastName', 'stakeholderEmail', 'stakeholderPhoneNumber'];
+const personal: readonly RequestField[] = [
+  'stakeholderFirstName',
+  'stakeholderMiddleInitial',
+  'stakeholderLastName',
+  'stakeholderEmail',
+  'stakeholderPhoneNumber',
+];
 
 /** `hidden`, as one text, so that the layout stays the same while nothing appears or goes. */
-export function accessRequestLayout(hidden: string): FormLayout {
+export function accessRequestLayout(hidden: string): FormLayout<typeof accessRequestFields> {
   return {
     sections: [
       { title: t.sections.request, fields: ['requestType', 'accountLocation', 'targetAccountName'] },
@@ -105,7 +114,7 @@ export function accessRequestLayout(hidden: string): FormLayout {
       },
       { title: t.sections.acknowledgements, fields: ['acknowledgement1', 'acknowledgement2'] },
     ],
-    without: hidden.split(','),
+    without: perhaps.filter((name) => hidden.split(',').includes(name)),
     wide: ['targetAccountName', 'acknowledgement1', 'acknowledgement2'],
     inputs: {
       ...Object.fromEntries([...personal, 'targetAccountName', 'stakeholderCompanyName'].map((name) => [name, PersonalInput])),

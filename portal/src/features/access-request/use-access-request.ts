@@ -4,16 +4,15 @@ import { useMemo, useState } from 'react';
 import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
-import type { FormValues } from '../../rows/row.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import { accessRequestFields, accessRequestLayout, answered, hiddenFields } from './access-request-form.ts';
+import { accessRequestFields, accessRequestLayout, answered, hiddenFields, type RequestValues } from './access-request-form.ts';
 
 /** What the server says of too many requests tells when to come back. */
 const tooMany = 429;
 
 export interface AccessRequest {
-  state: ResourceFormState;
+  state: ResourceFormState<typeof accessRequestFields>;
   isSending: boolean;
   /** What went wrong, and what the server adds to it. */
   problem: { text: string; more: string | undefined } | undefined;
@@ -32,7 +31,7 @@ export function useAccessRequest(): AccessRequest {
   const now = hiddenFields({ requestType, stakeholderDesignation }).join(',');
   if (now !== hidden) setHidden(now);
   const send = useMutation({
-    mutationFn: ({ values, website }: { values: FormValues; website: string }) => {
+    mutationFn: ({ values, website }: { values: RequestValues; website: string }) => {
       const request = accessRequestForm.parse(answered(values));
       const body = { ...request, ...summaryOf(request, new Date()), opened, website };
       return callJson('/api/v1/accessrequest', { method: 'POST', body, quiet: true });
@@ -47,7 +46,7 @@ export function useAccessRequest(): AccessRequest {
     problem: error
       ? { text: t.failed, more: error instanceof RequestFailed && error.status === tooMany ? error.message : undefined }
       : undefined,
-    sentFor: send.isSuccess ? String(send.variables.values['stakeholderEmail']) : undefined,
+    sentFor: send.isSuccess ? String(send.variables.values.stakeholderEmail) : undefined,
     submit: (website) => void form.handleSubmit(() => send.mutate({ values: form.getValues(), website }))(),
   };
 }

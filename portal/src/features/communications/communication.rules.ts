@@ -28,12 +28,11 @@ export function communicationProblems(
   values: FormValues<typeof workUnitCommunications>,
   saved: CommunicationRow | undefined,
   now: number,
-): Record<string, string> {
-  const wrong: Record<string, string> = {};
+): { rootCause?: string; nextUpdate?: string } {
+  const wrong: { rootCause?: string; nextUpdate?: string } = {};
   const { status, rootCause, nextUpdate } = values;
-  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) wrong['rootCause'] = t.rootCauseRequired;
-  if (!isClosed(status) && !nextUpdate) wrong['nextUpdate'] = texts.dateRequired;
-  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now)
-    wrong['nextUpdate'] = texts.future;
+  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) wrong.rootCause = t.rootCauseRequired;
+  if (!isClosed(status) && !nextUpdate) wrong.nextUpdate = texts.dateRequired;
+  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now) wrong.nextUpdate = texts.future;
   return wrong;
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../../components/overlay/floating.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { draftLifetimeMs, type IntakeDraft } from './drafts.ts';
-import { firstLineOf } from './intake-form.ts';
+import { firstLineOf, type IntakeValues } from './intake-form.ts';
 
 interface DraftsDialogProps {
   list: readonly IntakeDraft[];
@@ -17,10 +17,10 @@ interface DraftsDialogProps {
   onClose: () => void;
 }
 
-const text = (draft: IntakeDraft, name: string) => String(draft.values[name] ?? '').trim();
+const text = (draft: IntakeDraft, name: keyof IntakeValues) => String(draft.values[name] ?? '').trim();
 
 function nameOf(draft: IntakeDraft): string {
-  const spam = draft.values['isSpamCall'] === true ? t.spam : '';
+  const spam = draft.values.isSpamCall === true ? t.spam : '';
   return spam || text(draft, 'title') || firstLineOf(text(draft, 'description')) || t.untitled;
 }
 
@@ -40,7 +40,7 @@ function DraftLine({
   const who = [
     text(draft, 'stakeHolderFullName'),
     text(draft, 'stakeHolderPhoneNumber'),
-    tenants?.find((one) => one.tenantId === draft.values['tenantId'])?.name,
+    tenants?.find((one) => one.tenantId === draft.values.tenantId)?.name,
   ];
   const remove = async () => {
     const answer = await confirm({

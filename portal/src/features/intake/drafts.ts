@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
-import type { FormValues } from '../../rows/row.ts';
+import type { IntakeValues } from './intake-form.ts';
 
 /** INTK-005, INTK-015. */
 export const draftSlots = 4;
@@ -11,7 +11,7 @@ export const draftLifetimeMs = 43_200_000;
 
 export interface IntakeDraft {
   index: number;
-  values: FormValues;
+  values: IntakeValues;
   /** When it was last saved, in milliseconds. */
   at: number;
 }
@@ -20,7 +20,7 @@ const slotsOf = <T>(stored: unknown, isOne: (one: unknown) => one is T): (T | nu
   const items: unknown[] = Array.isArray(stored) ? stored : [];
   return Array.from({ length: draftSlots }, (_, index) => (isOne(items[index]) ? items[index] : null));
 };
-const isValues = (one: unknown): one is FormValues => typeof one === 'object' && one !== null && !Array.isArray(one);
+const isValues = (one: unknown): one is IntakeValues => typeof one === 'object' && one !== null && !Array.isArray(one);
 const isTime = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
 
 function makeDrafts(personId: string) {
@@ -30,7 +30,7 @@ function makeDrafts(personId: string) {
   const check = (index: number) => {
     if (!Number.isInteger(index) || index < 0 || index >= draftSlots) throw new RangeError(t.invalidIndex);
   };
-  const put = (index: number, draft: FormValues | null, at: number | null) => {
+  const put = (index: number, draft: IntakeValues | null, at: number | null) => {
     values.set(values.get().with(index, draft));
     times.set(times.get().with(index, at));
   };
@@ -57,7 +57,7 @@ function makeDrafts(personId: string) {
       return at(index, now);
     },
     /** Into the given slot, or the first free one; undefined when none is free. */
-    save(draft: FormValues, index?: number, now = Date.now()): number | undefined {
+    save(draft: IntakeValues, index?: number, now = Date.now()): number | undefined {
       clearExpired(now);
       if (index !== undefined) check(index);
       const slot = index ?? values.get().findIndex((stored) => stored === null);

@@ -1,7 +1,8 @@
 /** What an intake asks for, as a declaration, and the work unit that it becomes. */
 import { scopes, severityOfScope, sources, workUnitType } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
-import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
+import { defineResource, f, optional, type FieldName } from '@cloudfit/contract/resource.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { PhoneInput } from './phone-input.tsx';
@@ -18,8 +19,13 @@ export interface IntakeMode {
   hidesTitle: boolean;
 }
 
+export type IntakeDeclaration = ReturnType<typeof intakeDeclaration>;
+
+/** What was typed; whether it is a spam call is no field of the form, but a button beside it. */
+export type IntakeValues = FormValues<IntakeDeclaration> & { isSpamCall?: unknown };
+
 /** Of a call that nothing is known of yet (INTK-029). */
-export const blankIntake: FormValues = {
+export const blankIntake = {
   isSpamCall: false,
   stakeHolderPhoneNumber: '',
   stakeHolderFullName: '',
@@ -30,19 +36,21 @@ export const blankIntake: FormValues = {
   protocolId: null,
   source: 'Phone',
   scope: null,
-};
+} satisfies IntakeValues;
 
-const textOf = (values: FormValues, name: string): string => String(values[name] ?? '').trim();
+const textOf = (values: IntakeValues, name: keyof IntakeValues): string => String(values[name] ?? '').trim();
+
+const blankNames = Object.keys(blankIntake) as (keyof typeof blankIntake)[];
 
 /** Nothing was filled in. */
-export function isBlank(values: FormValues): boolean {
-  return Object.keys(blankIntake).every((name) => textOf(values, name) === textOf(blankIntake, name));
+export function isBlank(values: IntakeValues): boolean {
+  return blankNames.every((name) => textOf(values, name) === textOf(blankIntake, name));
 }
 
 const labeledScopes = scopes.map((value) => ({ value, label: t.scopeWithSeverity(t.scopes[value], severityOfScope(value)) }));
 
 /** The fields; a spam call needs the phone number alone (INTK-018..027). */
-export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode): Resource {
+export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode) {
   const required = !isSpam;
   return defineResource({
     name: 'intake',
@@ -79,8 +87,15 @@ export function firstLineOf(description: string): string {
   return (description.trim().split('\n')[0] ?? '').trim().slice(0, maxTitle).trim();
 }
 
-export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout {
-  const call = ['tenantId', 'protocolId', ...(hidesTitle ? [] : ['title']), 'description', 'source', 'scope'];
+export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout<IntakeDeclaration> {
+  const call: readonly FieldName<IntakeDeclaration>[] = [
+    'tenantId',
+    'protocolId',
+    ...(hidesTitle ? [] : (['title'] as const)),
+    'description',
+    'source',
+    'scope',
+  ];
   return {
     sections: [
       { title: t.caller, fields: ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress'] },
@@ -101,9 +116,13 @@ export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout {
 const caller = ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress', 'description'] as const;
 
 /** The work unit to create. `homeTenant` answers for a spam call that names no tenant. */
-export function workUnitOf(values: FormValues, { isSpam, hidesTitle }: IntakeMode, homeTenant: string | null): Record<string, unknown> {
+export function workUnitOf(
+  values: IntakeValues,
+  { isSpam, hidesTitle }: IntakeMode,
+  homeTenant: string | null,
+): FormValues<typeof workUnits> {
   const callerTexts = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
-  const shared = { ...callerTexts, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values['tenantId'] ?? homeTenant };
+  const shared = { ...callerTexts, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values.tenantId ?? homeTenant };
   // INTK-030..033.
   if (isSpam) return { ...shared, isSpamCall: true, title: t.spam, stateId: 'Resolved', source: 'Spam', severityId: 'Sev4' };
   return {
@@ -112,7 +131,7 @@ export function workUnitOf(values: FormValues, { isSpam, hidesTitle }: IntakeMod
     title: hidesTitle ? firstLineOf(textOf(values, 'description')) : textOf(values, 'title'),
     stateId: 'New',
     severityId: severityOfScope(textOf(values, 'scope')),
-    source: values['source'],
-    protocolId: values['protocolId'],
+    source: values.source,
+    protocolId: values.protocolId,
   };
 }

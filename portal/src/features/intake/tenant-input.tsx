@@ -6,9 +6,10 @@ import { useTenants } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
+import type { IntakeDeclaration } from './intake-form.ts';
 
 /** The tenant that calls; the star marks a favorite. Another tenant has other protocols. */
-export function TenantInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
+export function TenantInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<IntakeDeclaration>) {
   const { data: tenants, isLoading } = useTenants();
   const favorites = favoriteTenants.use();
   const recent = recentTenants.use();
@@ -34,7 +35,7 @@ export function TenantInput({ value, onChange, onBlur, disabled, aria, values, s
         onBlur={onBlur}
         onChange={(choice) => {
           onChange(choice?.value ?? null);
-          if (values['protocolId']) setValue('protocolId', null);
+          if (values.protocolId) setValue('protocolId', null);
         }}
       />
       {chosen && (

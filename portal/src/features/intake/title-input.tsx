@@ -4,6 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { InputProps } from '../../forms/form-types.ts';
+import type { IntakeDeclaration } from './intake-form.ts';
 
 const lookedAt = 50;
 const offered = 8;
@@ -22,9 +23,9 @@ function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
 }
 
 /** A short title; the browser offers the tenant's latest ones while it is typed. */
-export function TitleInput({ field, value, onChange, onBlur, disabled, aria, values }: InputProps) {
+export function TitleInput({ field, value, onChange, onBlur, disabled, aria, values }: InputProps<IntakeDeclaration>) {
   const list = useId();
-  const titles = useQuickTitles(values['tenantId'], field.max ?? 0);
+  const titles = useQuickTitles(values.tenantId, field.max ?? 0);
   return (
     <>
       <input

@@ -18,10 +18,19 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import type { IntakeDraft, Drafts } from './drafts.ts';
-import { blankIntake, intakeDeclaration, intakeLayout, isBlank, workUnitOf, type IntakeMode } from './intake-form.ts';
+import {
+  blankIntake,
+  intakeDeclaration,
+  intakeLayout,
+  isBlank,
+  workUnitOf,
+  type IntakeDeclaration,
+  type IntakeMode,
+  type IntakeValues,
+} from './intake-form.ts';
 
 export interface Intake {
-  state: ResourceFormState;
+  state: ResourceFormState<IntakeDeclaration>;
   mode: IntakeMode;
   setSpam: (isSpam: boolean) => void;
   /** When its draft was last saved, in milliseconds. */
@@ -34,7 +43,7 @@ export interface Intake {
 function useCreate() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (unit: Record<string, unknown>) =>
+    mutationFn: (unit: FormValues<typeof workUnits>) =>
       callJson<{ workUnitId: number; tenantId: string }>('/v1/workunits', { method: 'PUT', body: unit }),
     onSuccess: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
   });
@@ -47,8 +56,8 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
   const { tenantId: homeTenant } = useContextNow(inAddress);
   const { data: tenants } = useTenants();
   const hidesTitle = hideTitle.use();
-  const [start] = useState<FormValues>(() => ({ ...blankIntake, ...draft?.values }));
-  const [isSpam, setIsSpam] = useState(start['isSpamCall'] === true);
+  const [start] = useState<IntakeValues>(() => ({ ...blankIntake, ...draft?.values }));
+  const [isSpam, setIsSpam] = useState(start.isSpamCall === true);
   const [savedAt, setSavedAt] = useState(draft?.at);
   const mode = useMemo<IntakeMode>(() => ({ isSpam, hidesTitle }), [isSpam, hidesTitle]);
   const resource = useMemo(() => intakeDeclaration(mode), [mode]);
@@ -60,10 +69,10 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
   // The choices depend on the tenant: the fields are mounted again when it changes.
   form.watch('tenantId');
 
-  const question = (values: FormValues) => {
-    if (isSpam) return t.confirmSpam(String(values['stakeHolderPhoneNumber']).trim());
-    const tenant = tenants?.find((one) => one.tenantId === values['tenantId'])?.name ?? '';
-    return t.confirmText(String(workUnitOf(values, mode, null)['title']), tenant, severityOfScope(String(values['scope'])));
+  const question = (values: IntakeValues) => {
+    if (isSpam) return t.confirmSpam(String(values.stakeHolderPhoneNumber).trim());
+    const tenant = tenants?.find((one) => one.tenantId === values.tenantId)?.name ?? '';
+    return t.confirmText(String(workUnitOf(values, mode, null).title), tenant, severityOfScope(String(values.scope)));
   };
 
   const submit = form.handleSubmit(
@@ -74,7 +83,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
       try {
         const created = await create.mutateAsync(workUnitOf(values, mode, homeTenant));
         if (draft) drafts.remove(draft.index);
-        if (values['tenantId']) rememberTenant(String(values['tenantId']));
+        if (values.tenantId) rememberTenant(String(values.tenantId));
         const address = `/${created.tenantId}/workunitsv2?workUnitId=${created.workUnitId}`;
         toast.success(t.created, { action: { label: t.view, href: address, run: () => void navigate(address) } });
         void navigate(address, { state: { saved: true } });
@@ -116,7 +125,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
     mode,
     setSpam: (value) => {
       setIsSpam(value);
-      form.setValue('isSpamCall', value, { shouldDirty: true });
+      state.fields.setValue('isSpamCall', value, { shouldDirty: true });
       form.clearErrors();
     },
     savedAt,

@@ -1,7 +1,7 @@
 /** What a request asks for, as a declaration (RC-021..029). */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { defineResource, f, optional } from '@cloudfit/contract/resource.ts';
+import { defineResource, f, optional, type FieldName } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
 
@@ -27,10 +27,16 @@ export const requestDeclaration = defineResource({
   },
 });
 
-const fields = ['title', 'workUnitCategoryId', 'workUnitSubcategoryId', 'description', 'stakeHolderPhoneNumber'];
+const fields: readonly FieldName<typeof requestDeclaration>[] = [
+  'title',
+  'workUnitCategoryId',
+  'workUnitSubcategoryId',
+  'description',
+  'stakeHolderPhoneNumber',
+];
 
 /** The form asks for the tenant only when neither the address nor the person determines it. */
-export function requestLayout(asksTenant: boolean): FormLayout {
+export function requestLayout(asksTenant: boolean): FormLayout<typeof requestDeclaration> {
   return {
     sections: [{ fields: asksTenant ? ['tenantId', ...fields] : fields }],
     wide: ['tenantId', 'title', 'stakeHolderPhoneNumber'],

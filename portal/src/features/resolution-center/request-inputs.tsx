@@ -5,6 +5,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
+import type { requestDeclaration } from './request-form.ts';
+
 const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;
 
@@ -53,8 +55,8 @@ function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickPr
 }
 
 /** The categories of the tenant that requests may use. Staff can read all of them but choose among the same (RC-031). */
-export function ServiceInput(props: InputProps) {
-  const tenantId = props.values['tenantId'];
+export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
+  const tenantId = props.values.tenantId;
   const choices = useLookup<RequestCategory>('/api/generallookup/workunitcatgories')
     .filter((one) => one.isEnabled && one.isVisibleInResolutionCenter && (!tenantId || one.tenantId === tenantId))
     .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
@@ -65,8 +67,8 @@ export function ServiceInput(props: InputProps) {
   return <Pick {...props} onChange={change} choices={choices} none={en.common.none} />;
 }
 
-export function NeedInput(props: InputProps) {
-  const category = props.values['workUnitCategoryId'];
+export function NeedInput(props: InputProps<typeof requestDeclaration>) {
+  const category = props.values.workUnitCategoryId;
   const choices = useLookup<RequestSubcategory>('/api/generallookup/workunitsubcatgories')
     .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
     .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));

@@ -5,6 +5,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
+import type { FormValues } from '../../rows/row.ts';
 
 export type PanelWorkUnit = Row<typeof workUnits> & {
   tenant?: { tenantId: string; name: string } | null;
@@ -53,8 +54,8 @@ export function saveFailureText(error: unknown): string {
 }
 
 /** Planned finish not before planned start. */
-export function checkPlan(values: Readonly<Record<string, unknown>>): Record<string, string> {
-  const [start, finish] = [values['plannedStartTime'], values['plannedFinishTime']];
+export function checkPlan(values: FormValues<typeof workUnits>): { plannedFinishTime?: string } {
+  const { plannedStartTime: start, plannedFinishTime: finish } = values;
   return typeof start === 'string' && typeof finish === 'string' && start && finish && new Date(finish) < new Date(start)
     ? { plannedFinishTime: en.workUnits.finishBeforeStart }
     : {};

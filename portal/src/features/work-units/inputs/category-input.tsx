@@ -1,6 +1,7 @@
 /** Category and subcategory; the first narrows the second. A disabled one shows only where it is set. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { useCategories, useSubcategories } from './use-categories.ts';
@@ -16,7 +17,7 @@ function labelOf(choice: CategoryChoice | undefined): string {
   return choice.isEnabled ? choice.name : t.disabledChoice(choice.name);
 }
 
-export function CategoryInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
+export function CategoryInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<typeof workUnits>) {
   const { data: all = [] } = useCategories();
   const { tenantId, workUnitTypeId } = values;
   const isReady = Boolean(tenantId && workUnitTypeId);
@@ -31,15 +32,15 @@ export function CategoryInput({ value, onChange, onBlur, disabled, aria, values,
       disabled={disabled || !isReady}
       onChange={(next) => {
         onChange(next);
-        if (values['workUnitSubcategoryId']) setValue('workUnitSubcategoryId', null);
+        if (values.workUnitSubcategoryId) setValue('workUnitSubcategoryId', null);
       }}
     />
   );
 }
 
-export function SubcategoryInput({ value, onChange, onBlur, disabled, aria, values }: InputProps) {
+export function SubcategoryInput({ value, onChange, onBlur, disabled, aria, values }: InputProps<typeof workUnits>) {
   const { data: all = [] } = useSubcategories();
-  const category = values['workUnitCategoryId'];
+  const category = values.workUnitCategoryId;
   const choices = all
     .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
     .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));

@@ -1,5 +1,6 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useAssignmentGroups } from '../../../api/lookups.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
@@ -7,13 +8,13 @@ import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 
 /** The tenant's groups. Changing the group of an assigned unit asks whether to remove the assignee (WU-105..112). */
-export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
-  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : '';
+export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<typeof workUnits>) {
+  const tenantId = typeof values.tenantId === 'string' ? values.tenantId : '';
   const { data: groups = [] } = useAssignmentGroups(tenantId);
   const change = async (next: string | null) => {
     onChange(next);
-    if (!values['assignedTo']) return;
-    const isNew = values['stateId'] === 'New';
+    if (!values.assignedTo) return;
+    const isNew = values.stateId === 'New';
     const answer = await confirm({
       title: workUnitTexts.groupTitle,
       text: isNew ? workUnitTexts.groupQuestion : workUnitTexts.groupQuestionState,

@@ -1,9 +1,10 @@
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { LookupInput } from '../../../forms/lookup-input.tsx';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { leaveCategory } from './use-categories.ts';
 
 /** Changing the tenant clears group and category, which belong to it. */
-export function TenantInput(props: InputProps) {
+export function TenantInput(props: InputProps<typeof workUnits>) {
   const { value, values, onChange, setValue } = props;
   return (
     <LookupInput
@@ -12,7 +13,7 @@ export function TenantInput(props: InputProps) {
         onChange(next);
         if (next === value) return;
         leaveCategory(values, setValue);
-        if (values['assignmentGroup']) setValue('assignmentGroup', null);
+        if (values.assignmentGroup) setValue('assignmentGroup', null);
       }}
     />
   );

@@ -1,5 +1,6 @@
 /** Categories and subcategories that a unit can have: those of its tenant and type, and of its category. */
 import { useQuery } from '@tanstack/react-query';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
@@ -49,6 +50,6 @@ export function useSubcategories() {
 }
 
 /** Clears the category when it does not fit the new type or tenant of the unit. */
-export function leaveCategory(values: FormValues, setValue: InputProps['setValue']) {
-  for (const name of ['workUnitCategoryId', 'workUnitSubcategoryId']) if (values[name]) setValue(name, null);
+export function leaveCategory(values: FormValues<typeof workUnits>, setValue: InputProps<typeof workUnits>['setValue']) {
+  for (const name of ['workUnitCategoryId', 'workUnitSubcategoryId'] as const) if (values[name]) setValue(name, null);
 }

@@ -4,8 +4,10 @@ import { useMemo } from 'react';
 import { callJson } from '../../../api/client.ts';
 import { customFieldTypes, tenants, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { rowPath } from '../../../rows/use-rows.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const resource = workUnits;
 const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
@@ -13,15 +15,15 @@ type CustomSlot = (typeof slots)[number];
 const select = ['tenantId', ...slots.map((slot) => `workUnitFieldDef${slot}`)].join(',');
 const minutes = 60_000;
 
-type Definitions = Readonly<Record<string, CustomFieldDefinition | null>>;
+type Definitions = Pick<Row<typeof tenants>, `workUnitFieldDef${CustomSlot}`>;
 
 /** The tenant that was loaded with its unit, when all its fields were. */
-function definitionsIn(row: Readonly<Record<string, unknown>> | undefined, tenantId: string): Definitions | undefined {
-  const tenant = row?.['tenant'] as (Definitions & { tenantId?: unknown }) | null | undefined;
-  return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? tenant : undefined;
+function definitionsIn(unit: PanelWorkUnit | undefined, tenantId: string): Definitions | undefined {
+  const tenant = unit?.tenant;
+  return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? (tenant as typeof tenant & Definitions) : undefined;
 }
 
-function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>> | undefined) {
+function useDefinitions(tenantId: string, unit: PanelWorkUnit | undefined) {
   return useQuery({
     queryKey: [tenants.name, 'customFields', tenantId],
     queryFn: async ({ signal }) => {
@@ -29,7 +31,7 @@ function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>>
       return callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true });
     },
     // Shows it at once, but refetches it: its age is unknown.
-    initialData: () => definitionsIn(row, tenantId),
+    initialData: () => definitionsIn(unit, tenantId),
     initialDataUpdatedAt: 0,
     staleTime: 5 * minutes,
     enabled: tenantId !== '',
@@ -57,9 +59,9 @@ function declared(base: typeof workUnits, name: `customValue${CustomSlot}`, defi
 }
 
 /** The fields that the tenant defines, and fields with a value whose definition was removed. */
-export function useCustomFields(tenantId: string, row: Readonly<Record<string, unknown>> | undefined): CustomFields {
-  const { data } = useDefinitions(tenantId, row);
-  const filledSlots = slots.filter((slot) => row?.[`customValue${slot}`]).join(',');
+export function useCustomFields(tenantId: string, unit: PanelWorkUnit | undefined): CustomFields {
+  const { data } = useDefinitions(tenantId, unit);
+  const filledSlots = slots.filter((slot) => unit?.[`customValue${slot}`]).join(',');
   return useMemo(() => {
     const names: `customValue${CustomSlot}`[] = [];
     let customResource: typeof workUnits = resource;

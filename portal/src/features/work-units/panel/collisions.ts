@@ -1,8 +1,12 @@
 /** Fields that a person and somebody else change at the same time. */
+import type { FieldName } from '@cloudfit/contract/resource.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { sameValue, type FormValues } from '../../../rows/row.ts';
 
+type UnitValues = FormValues<typeof workUnits>;
+
 export interface Collision {
-  name: string;
+  name: FieldName<typeof workUnits>;
   mine: unknown;
   /** The saved value. */
   theirs: unknown;
@@ -11,7 +15,12 @@ export interface Collision {
 }
 
 /** Changed fields whose saved value differs from the one before the change, unless both people chose the same value. */
-export function collisionsOf(changed: readonly string[], base: FormValues, typed: FormValues, saved: FormValues): Collision[] {
+export function collisionsOf(
+  changed: readonly FieldName<typeof workUnits>[],
+  base: UnitValues,
+  typed: UnitValues,
+  saved: UnitValues,
+): Collision[] {
   return changed
     .filter((name) => !sameValue(saved[name], base[name]) && !sameValue(saved[name], typed[name]))
     .map((name) => ({ name, mine: typed[name], theirs: saved[name], before: base[name] }));

@@ -1,7 +1,9 @@
 /** The form of a unit. Its fields depend on the chosen type and tenant, and on the person's permissions. */
 import { useMemo, useState } from 'react';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { useResourceForm, type ResourceFormState } from '../../../forms/use-resource-form.ts';
+import type { FormValues } from '../../../rows/row.ts';
 import { useCustomFields } from '../inputs/use-custom-fields.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { workUnitLayout } from './work-unit-form.ts';
@@ -10,20 +12,20 @@ interface UnitFormOptions {
   /** The unit as it is saved; undefined while it is being created. */
   unit: PanelWorkUnit | undefined;
   /** First values of a new unit. */
-  start?: Readonly<Record<string, unknown>>;
+  start?: FormValues<typeof workUnits>;
   readOnly?: boolean;
 }
 
 /** What the layout depends on; the category is watched because its subcategories follow it. */
 const watched = ['workUnitTypeId', 'tenantId', 'isApproverRequired', 'workUnitCategoryId'] as const;
 
-export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions): ResourceFormState {
+export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions): ResourceFormState<typeof workUnits> {
   const may = useMay();
-  const first = unit ?? start ?? {};
+  const first: FormValues<typeof workUnits> = unit ?? start ?? {};
   const [shape, setShape] = useState({
-    type: Number(first['workUnitTypeId']),
-    tenantId: String(first['tenantId'] ?? ''),
-    needsApprover2: first['isApproverRequired'] !== false,
+    type: Number(first.workUnitTypeId),
+    tenantId: String(first.tenantId ?? ''),
+    needsApprover2: first.isApproverRequired !== false,
   });
   const custom = useCustomFields(shape.tenantId, unit);
   const withProtocol = may('WorkUnits.Protocols', 'view');
@@ -34,7 +36,10 @@ export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions):
         type: shape.type,
         needsApprover2: shape.needsApprover2,
         custom: custom.names,
-        without: [...(withProtocol ? [] : ['protocolId']), ...(withCategories ? [] : ['workUnitCategoryId', 'workUnitSubcategoryId'])],
+        without: [
+          ...(withProtocol ? [] : (['protocolId'] as const)),
+          ...(withCategories ? [] : (['workUnitCategoryId', 'workUnitSubcategoryId'] as const)),
+        ],
       }),
     [shape, custom, withProtocol, withCategories],
   );

@@ -25,7 +25,7 @@ export interface WorkUnitEditing {
   discard: () => void;
 }
 
-export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState): WorkUnitEditing {
+export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState<typeof workUnits>): WorkUnitEditing {
   const client = useQueryClient();
   const [conflict, setConflict] = useState(false);
   const { update } = useWorkUnitSave();

@@ -1,3 +1,4 @@
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
@@ -14,7 +15,7 @@ const t = en.workUnits;
 
 interface FooterProps {
   unit: PanelWorkUnit;
-  state: ResourceFormState;
+  state: ResourceFormState<typeof workUnits>;
   editing: WorkUnitEditing;
   onClose: () => void;
 }

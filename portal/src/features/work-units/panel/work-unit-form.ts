@@ -3,6 +3,9 @@ import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { FieldName } from '@cloudfit/contract/resource.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { FormValues } from '../../../rows/row.ts';
 import type { FormLayout, FormSection } from '../../../forms/form-types.ts';
 import { CategoryInput, SubcategoryInput } from '../inputs/category-input.tsx';
 import { GroupInput } from '../inputs/group-input.tsx';
@@ -14,9 +17,12 @@ import { TypeInput } from '../inputs/type-input.tsx';
 import { checkPlan } from '../work-unit.rules.ts';
 
 const s = workUnitTexts.sections;
+type Section = FormSection<typeof workUnits>;
+type FormField = FieldName<typeof workUnits>;
+
 const needed = en.form.required;
 
-const handling: FormSection = {
+const handling: Section = {
   title: s.handling,
   fields: [
     'stateId',
@@ -31,11 +37,11 @@ const handling: FormSection = {
     'effort',
   ],
 };
-const words: FormSection = { fields: ['description', 'resolution'] };
-const reference: FormSection = { title: s.reference, fields: ['referenceId', 'referenceUrl'] };
-const stakeholder = ['stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress', 'source'];
+const words: Section = { fields: ['description', 'resolution'] };
+const reference: Section = { title: s.reference, fields: ['referenceId', 'referenceUrl'] };
+const stakeholder: readonly FormField[] = ['stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress', 'source'];
 
-const plan: readonly FormSection[] = [
+const plan: readonly Section[] = [
   {
     title: s.change,
     fields: [
@@ -55,7 +61,7 @@ const plan: readonly FormSection[] = [
   { title: t.sections.people, fields: ['implementer', 'isApproverRequired', 'approver1', 'approver2'] },
 ];
 
-const planTexts: Readonly<Record<string, string>> = {
+const planTexts: { readonly [K in FormField]?: string } = {
   implementationPlan: needed,
   rollbackPlan: needed,
   affectedResources: needed,
@@ -67,8 +73,8 @@ const planTexts: Readonly<Record<string, string>> = {
   resolution: needed,
 };
 
-function sectionsOf(type: number, custom: readonly string[]): readonly FormSection[] {
-  const customSections: readonly FormSection[] = [{ title: t.sections.custom, fields: custom }];
+function sectionsOf(type: number, custom: readonly FormField[]): readonly Section[] {
+  const customSections: readonly Section[] = [{ title: t.sections.custom, fields: custom }];
   if (type === workUnitType.changeRequest)
     return [{ fields: ['title'] }, handling, words, ...plan, ...customSections, { title: s.stakeholder, fields: stakeholder }, reference];
   if (type === workUnitType.request)
@@ -86,14 +92,14 @@ function sectionsOf(type: number, custom: readonly string[]): readonly FormSecti
 interface Shape {
   type: number;
   /** Names of the custom fields to show. */
-  custom: readonly string[];
+  custom: readonly FormField[];
   /** Fields that this person may not set. */
-  without: readonly string[];
+  without: readonly FormField[];
   needsApprover2: boolean;
 }
 
 /** The layout depends on the type of the unit, the fields of the tenant, and the person's permissions. */
-export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape): FormLayout {
+export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape): FormLayout<typeof workUnits> {
   const isChange = type === workUnitType.changeRequest;
   return {
     sections: sectionsOf(type, custom),
@@ -122,7 +128,7 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
 }
 
 /** WU-033, WU-034. */
-export function blankWorkUnit(type: number, tenantId: string | null): Record<string, unknown> {
+export function blankWorkUnit(type: number, tenantId: string | null): FormValues<typeof workUnits> {
   const state: WorkUnitState = 'New';
   return { stateId: state, severityId: 'Sev0', workUnitTypeId: type, tenantId: tenantId ?? '' };
 }
