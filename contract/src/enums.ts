@@ -4,6 +4,7 @@ export const severities = ['Sev0', 'Sev1', 'Sev2', 'Sev3', 'Sev4'] as const;
 
 export const workUnitStates = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated', 'Resolved', 'Closed', 'Canceled'] as const;
 export type WorkUnitState = (typeof workUnitStates)[number];
+export const openStates: readonly WorkUnitState[] = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated'];
 
 export const sources = ['Email', 'Phone', 'Chat', 'Other', 'Spam'] as const;
 export const experienceScores = ['Great', 'Average', 'Poor'] as const;

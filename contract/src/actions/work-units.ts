@@ -42,6 +42,25 @@ export const workUnitAt = defineAction({
   output: z.object({ unit: z.record(z.string(), z.unknown()), names: z.record(z.string(), z.string()) }),
 });
 
+/**
+ * How many units of a tenant, or of all tenants of the caller, were open at the end of each of the last `days` days, by
+ * the severity and state that they had then. `minutes` is what the caller's clock is ahead of UTC; days begin by it.
+ */
+export const openOverTime = defineAction({
+  name: 'GetOpenOverTime',
+  method: 'GET',
+  path: '/v1/workunits/GetOpenOverTime(days={days},minutes={minutes})',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({
+    days: z.coerce.number().int().min(1).max(92),
+    minutes: z.coerce.number().int().min(-840).max(840),
+    tenantId: z.optional(guidSchema),
+  }),
+  output: z.object({
+    value: z.array(z.object({ day: z.iso.date(), severityId: z.string(), stateId: z.string(), n: z.number() })),
+  }),
+});
+
 /** Permissions that let choose groups. Assignment is internal, so that `view:mine` is not among them. */
 export const choosesGroups: readonly Permission[] = [
   permission('WorkUnits', 'view'),

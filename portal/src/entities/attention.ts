@@ -1,12 +1,10 @@
 /** Conditions that a list's quick filter and a number of the home page share, so that the number is what its link shows. */
 import { and, eq, oneOf, or, path, related } from '@cloudfit/contract/query/build.ts';
-import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { openStates } from '@cloudfit/contract/enums.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-
-export const openStates: readonly WorkUnitState[] = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated'];
 
 export const isOpen = oneOf(workUnits, 'stateId', openStates);
 

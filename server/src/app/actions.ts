@@ -30,6 +30,7 @@ import { accessRequestAction, type AccessRequestParts } from '../features/work-u
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
+import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
@@ -58,6 +59,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...approvalActions,
     ...resolutionCenterActions(parts),
     ...communicationActions(parts),
+    ...openOverTimeActions,
     ...workUnitLookupActions,
     accessRequestAction(parts),
     ...tokenActions,

@@ -1,4 +1,4 @@
-import { openStates } from '../../entities/attention.ts';
+import { openStates } from '@cloudfit/contract/enums.ts';
 
 /** Where the numbers of the home page lead: lists, filtered as the number was counted. */
 export function addresses(tenantId: string) {

@@ -5,6 +5,8 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import '../../app/home-route.tsx';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
+import { daysUntil } from './open-over-time.ts';
+
 beforeEach(() => localStorage.clear());
 
 const me = 'mara@northwind.example';
@@ -25,7 +27,6 @@ const openNow = [
 function unitsOf({ query }: ApiCall) {
   const apply = query.get('$apply') ?? '';
   const filter = query.get('$filter') ?? '';
-  if (apply.includes('as day')) return list([]);
   if (apply) return list(openNow);
   if (filter.includes('approver1'))
     return { '@odata.count': 5, value: [{ ...unit, workUnitId: 8, publicWorkUnitId: 1008, title: 'Replace the switch' }] };
@@ -33,9 +34,12 @@ function unitsOf({ query }: ApiCall) {
   return list([{ ...unit, workUnitId: 9, publicWorkUnitId: 1009, title: 'Gate 2 is open' }]);
 }
 
+const trendCall = `GET /v1/workunits/GetOpenOverTime(days=14,minutes=${-new Date().getTimezoneOffset()})`;
+const trend = { value: daysUntil(new Date(), 14).flatMap((day) => openNow.map((count) => ({ day, ...count }))) };
+
 const answers: Answers = {
   'GET /v1/workUnits': unitsOf,
-  'GET /v1/workUnitNotes': list([]),
+  [trendCall]: trend,
   'GET /v1/ruleMatches': list([
     { ruleId: 'r1', n: 2 },
     { ruleId: 'r2', n: 4 },
@@ -187,7 +191,7 @@ it('a part that fails says why and tries again', async () => {
   let fails = true;
   await renderApp(`/${tenantId}`, {
     ...answers,
-    'GET /v1/workUnitNotes': () => (fails ? refused(400, 'The history is not available.')() : list([])),
+    [trendCall]: () => (fails ? refused(400, 'The history is not available.')() : trend),
   });
   const card = within(await screen.findByRole('region', { name: 'Open work units' }));
   expect(await card.findByText('The history is not available.')).toBeTruthy();

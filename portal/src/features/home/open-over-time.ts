@@ -1,23 +1,10 @@
-/** How many work units were open at the end of each day: counted back from those open now, by what was created and what changed state since. */
-import { severities, type WorkUnitState } from '@cloudfit/contract/enums.ts';
-import { openStates } from '../../entities/attention.ts';
+/** How many work units were open at the end of each day. */
+import { openStates, severities } from '@cloudfit/contract/enums.ts';
 
-/** Open work units now. */
-export interface OpenNow {
+/** Open work units of a severity and a state. */
+export interface OpenCount {
   severityId: string;
   stateId: string;
-  n: number;
-}
-export interface Created {
-  day: string;
-  severityId: string;
-  n: number;
-}
-export interface Moved {
-  day: string;
-  oldValue: string;
-  newValue: string;
-  workUnit: { severityId: string };
   n: number;
 }
 
@@ -30,9 +17,7 @@ export interface Day {
   byState: Readonly<Record<string, number>>;
 }
 
-const isOpenState = (state: string) => openStates.includes(state as WorkUnitState);
-
-function sums(rows: readonly OpenNow[], key: 'severityId' | 'stateId', names: readonly string[]): Record<string, number> {
+function sums(rows: readonly OpenCount[], key: 'severityId' | 'stateId', names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, rows.reduce((sum, row) => (row[key] === name ? sum + row.n : sum), 0)]));
 }
 
@@ -45,35 +30,12 @@ export function daysUntil(today: Date, count: number): string[] {
   });
 }
 
-/** `days` in their order, the last one being today. A unit counts under the severity that it has now. */
-export function openOverTime(
-  days: readonly string[],
-  now: readonly OpenNow[],
-  created: readonly Created[],
-  moved: readonly Moved[],
-): Day[] {
-  const bySeverity = sums(now, 'severityId', severities);
-  const byState = sums(now, 'stateId', openStates);
-  const add = (to: Record<string, number>, name: string, n: number) => {
-    if (name in to) to[name] = Math.max(0, (to[name] ?? 0) + n);
-  };
-  return days
-    .toReversed()
-    .map((day) => {
-      const end: Day = { day, bySeverity: { ...bySeverity }, byState: { ...byState } };
-      for (const one of moved.filter((move) => move.day === day)) {
-        const [before, after] = [isOpenState(one.oldValue), isOpenState(one.newValue)];
-        add(byState, one.newValue, -one.n);
-        add(byState, one.oldValue, one.n);
-        if (before !== after) add(bySeverity, one.workUnit.severityId, before ? one.n : -one.n);
-      }
-      for (const one of created.filter((creation) => creation.day === day)) {
-        add(bySeverity, one.severityId, -one.n);
-        add(byState, 'New', -one.n);
-      }
-      return end;
-    })
-    .toReversed();
+/** `days` in their order, with what the server counted for each. */
+export function sumsByDay(days: readonly string[], rows: readonly (OpenCount & { day: string })[]): Day[] {
+  return days.map((day) => {
+    const open = rows.filter((row) => row.day === day);
+    return { day, bySeverity: sums(open, 'severityId', severities), byState: sums(open, 'stateId', openStates) };
+  });
 }
 
 export function totalOf(day: Day): number {

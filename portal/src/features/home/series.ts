@@ -1,7 +1,6 @@
 /** What the columns of the chart are made of, from the bottom up. */
-import { severities, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { openStates, severities, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { openStates } from '../../entities/attention.ts';
 import type { Day, Split } from './open-over-time.ts';
 
 export type SeriesPattern = 'diagonal' | 'dots' | 'lines' | 'cross';

@@ -1,20 +1,19 @@
 /** Open work units by severity and state: every number leads to its list. */
 import { Link } from 'react-router';
-import { severities } from '@cloudfit/contract/enums.ts';
+import { openStates, severities } from '@cloudfit/contract/enums.ts';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
 import { failureText } from '../../api/client.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { openStates } from '../../entities/attention.ts';
 import { addresses } from './addresses.ts';
-import type { OpenNow } from './open-over-time.ts';
+import type { OpenCount } from './open-over-time.ts';
 import { stateLabel } from './series.ts';
 import { useOpenNow } from './use-home.ts';
 
 const t = home.split;
 
 interface CellProps {
-  rows: readonly OpenNow[] | undefined;
+  rows: readonly OpenCount[] | undefined;
   severity?: string;
   state?: string;
   tenantId: string;

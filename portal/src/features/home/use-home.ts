@@ -1,17 +1,17 @@
 /** What the home page asks: every question at once, as soon as it is known who looks from where. */
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { and, compare, eq, or, related } from '@cloudfit/contract/query/build.ts';
+import { useQuery } from '@tanstack/react-query';
+import { and, eq, or, related } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
-import { fetchGroups, groupsQuery, useGroups, useList } from '../../rows/use-rows.ts';
+import { useGroups, useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
-import { daysUntil, openOverTime, type Created, type Day, type Moved, type OpenNow } from './open-over-time.ts';
+import { daysUntil, sumsByDay, type Day, type OpenCount } from './open-over-time.ts';
 
 const unitFields = ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'stateId', 'created'] as const;
 export type Unit = Pick<Row<typeof workUnits>, (typeof unitFields)[number]>;
@@ -21,7 +21,6 @@ export const shownUnits = 6;
 const pollMs = 60_000;
 /** History is long and changes little. */
 const trendPollMs = 5 * pollMs;
-const freshMs = 5_000;
 
 /** The units of a list of the dashboard, and how many there are. */
 export function useUnits(filter: string | undefined, enabled: boolean) {
@@ -56,44 +55,26 @@ const openNowQuery = (tenantId: string | null) => ({
 /** How many are open now, by severity and state. */
 export function useOpenNow() {
   const { tenantId } = useScope();
-  return useGroups<OpenNow>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
+  return useGroups<OpenCount>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
 }
 
-/** The day of `created` in the viewer's zone; what winter and summer time differ by is left out. */
-function dayHere(today: Date): string {
-  const minutes = -today.getTimezoneOffset();
-  const shifted = minutes === 0 ? 'created' : `created ${minutes > 0 ? 'add' : 'sub'} duration'PT${Math.abs(minutes)}M'`;
-  return `compute(date(${shifted}) as day)`;
-}
-
-/** Asked as one, so that what is open now and what led to it are of the same moment. */
-async function fetchTrend(client: QueryClient, tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
+/** The zone of the viewer now; what winter and summer time differ by is left out. */
+async function fetchTrend(tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
   const today = new Date();
-  const start = new Date(today.getFullYear(), today.getMonth(), today.getDate() - shownDays + 1);
-  const since = (of: typeof workUnits | typeof workUnitNotes) =>
-    and(eq(of, 'tenantId', tenantId), compare(of, 'created', 'ge', start.toISOString()));
-  const day = dayHere(today);
-  const notSpam = and(since(workUnits), eq(workUnits, 'isSpamCall', false));
-  const stateChanges = and(since(workUnitNotes), eq(workUnitNotes, 'historyType', 'WorkUnitStateChange'));
-  const groups = (filter: string | undefined, keys: string) => ({
-    apply: `filter(${filter})/${day}/groupby((${keys}),aggregate($count as n))`,
-    top: 1_000,
-  });
-  const [now, created, moved] = await Promise.all([
-    client.fetchQuery({ ...groupsQuery<OpenNow>(workUnits, openNowQuery(tenantId)), staleTime: freshMs }),
-    fetchGroups<Created>(workUnits, groups(notSpam, 'day,severityId'), signal),
-    fetchGroups<Moved>(workUnitNotes, groups(stateChanges, 'day,oldValue,newValue,workUnit/severityId'), signal),
-  ]);
-  return openOverTime(daysUntil(today, shownDays), now.rows, created.rows, moved.rows);
+  const scope = tenantId === null ? '' : `?tenantId=${tenantId}`;
+  const { value } = await callJson<{ value: (OpenCount & { day: string })[] }>(
+    `/v1/workunits/GetOpenOverTime(days=${shownDays},minutes=${-today.getTimezoneOffset()})${scope}`,
+    { signal, quiet: true },
+  );
+  return sumsByDay(daysUntil(today, shownDays), value);
 }
 
 /** Open at the end of each of the last days. */
 export function useTrend() {
   const { tenantId } = useScope();
-  const client = useQueryClient();
   return useQuery({
     queryKey: ['openOverTime', tenantId],
-    queryFn: ({ signal }) => fetchTrend(client, tenantId, signal),
+    queryFn: ({ signal }) => fetchTrend(tenantId, signal),
     enabled: useMay()('WorkUnits', 'view'),
     refetchInterval: trendPollMs,
   });

@@ -1,3 +1,4 @@
+import { openStates } from '@cloudfit/contract/enums.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
@@ -6,7 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
-import { openStates, waitsFor } from '../../entities/attention.ts';
+import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';

@@ -1,0 +1,87 @@
+/** Open units at the end of past days, over HTTP. */
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+
+let world: TestWorld;
+let tenantId: string;
+let otherTenant: string;
+let me: TestCaller;
+/** History can only be added to by the roles of the server. */
+let owner: pg.Client;
+
+const dayMs = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * dayMs);
+const date = (days: number) => ago(days).toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant('Northwind'));
+  ({ tenantId: otherTenant } = await world.tenant('Southwind'));
+  me = holder([tenantId]);
+  owner = new pg.Client({ connectionString: world.url });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await world.close();
+});
+
+async function open(severityId: string, created: Date, tenant = tenantId): Promise<number> {
+  const { body } = await world.call(holder('all'), 'PUT', '/v1/workunits', {
+    title: 'Pump',
+    severityId,
+    workUnitTypeId: 1,
+    tenantId: tenant,
+  });
+  const id = body['workUnitId'] as number;
+  await world.system.db.query({ text: 'update work_unit set created = $2 where work_unit_id = $1', values: [id, created] });
+  return id;
+}
+
+/** Changes fields as a person does, and dates what the history says of it. */
+async function change(id: number, values: Record<string, unknown>, at: Date): Promise<void> {
+  const from = new Date(Date.now() - 1);
+  const operations = Object.entries(values).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
+  expect((await world.call(me, 'PATCH', `/v1/workunits/${id}`, operations)).status).toBe(200);
+  await owner.query('update work_unit_note set created = $2 where work_unit_id = $1 and created > $3', [id, at, from]);
+}
+
+async function counts(minutes = 0): Promise<Record<string, number>> {
+  const { body, status } = await world.call(me, 'GET', `/v1/workunits/GetOpenOverTime(days=4,minutes=${minutes})?tenantId=${tenantId}`);
+  expect(status).toBe(200);
+  const rows = body.value as unknown as { day: string; severityId: string; stateId: string; n: number }[];
+  return Object.fromEntries(rows.map((row) => [`${row.day} ${row.severityId} ${row.stateId}`, row.n]));
+}
+
+it('counts each unit under the severity and the state that it had, in the tenants of the caller', async () => {
+  // Open since before the first day, and never changed since.
+  await open('Sev2', ago(30));
+  await open('Sev2', ago(30), otherTenant);
+  // Less severe since yesterday.
+  const lowered = await open('Sev1', ago(10));
+  await change(lowered, { stateId: 'Acknowledged' }, ago(9));
+  await change(lowered, { severityId: 'Sev3' }, ago(1));
+  // Resolved the day before yesterday, opened again today.
+  const again = await open('Sev0', ago(3));
+  await change(again, { stateId: 'Acknowledged' }, ago(3));
+  await change(again, { stateId: 'Resolved' }, ago(2));
+  await change(again, { stateId: 'InProgress' }, ago(0));
+  expect(await counts()).toEqual({
+    [`${date(3)} Sev0 Acknowledged`]: 1,
+    [`${date(3)} Sev1 Acknowledged`]: 1,
+    [`${date(3)} Sev2 New`]: 1,
+    [`${date(2)} Sev1 Acknowledged`]: 1,
+    [`${date(2)} Sev2 New`]: 1,
+    [`${date(1)} Sev2 New`]: 1,
+    [`${date(1)} Sev3 Acknowledged`]: 1,
+    [`${date(0)} Sev0 InProgress`]: 1,
+    [`${date(0)} Sev2 New`]: 1,
+    [`${date(0)} Sev3 Acknowledged`]: 1,
+  });
+});
+
+it('begins days by the clock of the caller', async () => {
+  const days = Object.keys(await counts(840)).map((key) => key.slice(0, 10));
+  expect(days.at(-1)).toBe(new Date(Date.now() + 840 * 60_000).toISOString().slice(0, 10));
+});
