@@ -8,7 +8,7 @@ import { findMutants } from './points.ts';
 import { readImporters, relatedTests } from './related.ts';
 import { formatReport, nameMutant } from './report.ts';
 import { sample } from './sample.ts';
-import { sourceOf } from './session.ts';
+import { inTurn, sourceOf } from './session.ts';
 import { findSqlChanges } from './sql.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
@@ -94,6 +94,12 @@ describe('the tests of a file', () => {
     ]);
     expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual(['server/src/a/x.test.ts', 'server/src/b/y.test.ts']);
     expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
+  });
+});
+
+describe('the tests of several files', () => {
+  it('run once each, those first that are the nearest of a file', () => {
+    expect(inTurn([['a', 'b', 'c'], ['b', 'd'], []])).toEqual(['a', 'b', 'd', 'c']);
   });
 });
 

@@ -92,8 +92,14 @@ function watch(folder: string): NodeJS.Timeout {
 const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
   reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
+/** The first of each list, then the second of each, without repetition. */
+export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return [...new Set(Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat())];
+}
+
 export async function tryMutants(root: string, files: readonly FileMutants[], onProgress: (text: string) => void): Promise<MutantOutcome> {
-  const tests = [...new Set(files.flatMap((file) => file.tests))];
+  const tests = inTurn(files.map((file) => file.tests));
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
   const ids = files.flatMap(({ mutants }) => mutants.map((one) => one.id));
@@ -120,9 +126,11 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   async function pass(specifications: readonly TestSpecification[], plan: Omit<MutationPlan, 'count'>): Promise<void> {
     writePlan(folder, { count, ...plan });
     for (const specification of specifications) {
-      if (killed().size === ids.length) return;
+      const dead = killed();
+      const test = relative(root, specification.moduleId);
+      if (files.every(({ tests: reaching, mutants }) => !reaching.includes(test) || mutants.every(({ id }) => dead.has(id)))) continue;
       for (let round = 0; (await runFile(specification)) && round < maxRounds; round += 1);
-      onProgress(`${relative(root, specification.moduleId)}: ${killed().size} of ${ids.length} killed`);
+      onProgress(`${test}: ${killed().size} of ${ids.length} killed`);
     }
   }
 
