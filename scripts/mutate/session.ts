@@ -25,7 +25,7 @@ export interface MutantOutcome {
 /** A test that takes longer runs only against mutants that the quicker ones leave alive. */
 const quickMs = 250;
 /** A process that has not answered for so long hangs in the mutant that it started last. */
-const hangsAfterMs = 40_000;
+const hangsAfterMs = 20_000;
 /** Random cases of a property test; as many as `npm test` draws would take hours. */
 const randomRuns = 150;
 const maxRounds = 25;
@@ -66,7 +66,7 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
       pool: 'forks',
       maxWorkers: 1,
       maxConcurrency: 1,
-      testTimeout: 15_000,
+      testTimeout: 10_000,
       hookTimeout: 30_000,
       dangerouslyIgnoreUnhandledErrors: true,
     },
