@@ -29,7 +29,10 @@ export const areas = [
 
 export type Area = (typeof areas)[number];
 export type PermissionVerb = 'create' | 'edit' | 'view' | 'delete';
-export type Permission = `CloudFit.CFS.${Area}:${PermissionVerb}` | 'CloudFit.CFS.WorkUnits:view:mine';
+export type Permission =
+  | `CloudFit.CFS.${Area}:${PermissionVerb}`
+  | 'CloudFit.CFS.WorkUnits:view:mine'
+  | 'CloudFit.CFS.WorkUnits:override:approval';
 
 export const permissionVerbs = ['create', 'edit', 'view', 'delete'] as const;
 
@@ -37,12 +40,16 @@ export function permission(area: Area, verb: PermissionVerb): Permission {
   return `CloudFit.CFS.${area}:${verb}`;
 }
 
-/** The only permission with a third part: the caller's requests in the resolution center (PERM-005). */
+/** The caller's requests in the resolution center (PERM-005). */
 export const viewMine: Permission = 'CloudFit.CFS.WorkUnits:view:mine';
+
+/** Lets a change start without its approvals, in an emergency. */
+export const overrideApproval: Permission = 'CloudFit.CFS.WorkUnits:override:approval';
 
 export const allPermissions: readonly Permission[] = [
   ...areas.flatMap((area) => permissionVerbs.map((verb) => permission(area, verb))),
   viewMine,
+  overrideApproval,
 ];
 
 const permissionTexts: ReadonlySet<string> = new Set(allPermissions);

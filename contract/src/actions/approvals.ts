@@ -1,6 +1,7 @@
 /** Decisions on change requests (CHG-018..040): who may decide, and the decision itself. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { overrideApproval as permission } from '../permissions.ts';
 
 const workUnitId = z.coerce.number().int().positive();
 const slot = z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)], { error: 'There are approvers 1 and 2.' }));
@@ -40,6 +41,22 @@ export const declineChange = defineAction({
       .string({ error: 'Please enter a Decision Note.' })
       .max(4_000, 'A Decision Note is at most 4000 characters.')
       .refine((text) => text.trim() !== '', 'Please enter a Decision Note.'),
+  }),
+  output: row,
+});
+
+/** Lets an open change start without its approvals, in an emergency. The reason is required, and stands in history and audit. */
+export const overrideApproval = defineAction({
+  name: 'overrideApproval',
+  method: 'POST',
+  path: '/v1/workunits/{workUnitId}/overrideApproval',
+  access: { anyOf: [permission] },
+  input: z.object({
+    workUnitId,
+    reason: z
+      .string({ error: 'Please enter a reason.' })
+      .max(1_000, 'A reason is at most 1000 characters.')
+      .refine((text) => text.trim() !== '', 'Please enter a reason.'),
   }),
   output: row,
 });

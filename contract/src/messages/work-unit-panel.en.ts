@@ -49,6 +49,14 @@ export const workUnitPanelTexts = {
     declinedDone: 'Change Request successfully declined.',
     approveFailed: 'Change Request approval action failed.',
     declineFailed: 'Change Request decline action failed.',
+    override: 'Override approval',
+    overrideTitle: 'Start without approval?',
+    overrideQuestion: (id: number, title: string) =>
+      `Change Request #${id}: ${title} can then start without its approvals. This is for emergencies; history and audit keep your name and reason.`,
+    reason: 'Reason',
+    overridden: 'The change may start without its approvals.',
+    overriddenBy: (who: string) => `Approval overridden: ${who}`,
+    overrideFailed: 'The approval could not be overridden. Please try again.',
   },
 
   pending: {

@@ -61,6 +61,10 @@ export const tenants = defineResource({
     ),
     assignmentGroups: optional(f.text('Assignment groups', { max: 4_000, input: 'text', help: 'Names, separated by commas' })),
     enabled: f.boolean('Enabled', { initial: true }),
+    changesNeedApproval: f.boolean('Changes need approval', {
+      initial: true,
+      help: 'A Change Request starts when its approvers have approved it',
+    }),
     ...columns,
     ...definitions,
     created: f.timestamp('Created', { write: 'never' }),

@@ -82,6 +82,7 @@ export const workUnits = defineResource({
     declined2By: optional(f.text('Declined 2 by', { write: 'never', max: 320 })),
     decision1Notes: optional(f.text('Decision 1 notes', { write: 'never', max: 4_000 })),
     decision2Notes: optional(f.text('Decision 2 notes', { write: 'never', max: 4_000 })),
+    approvalOverriddenBy: optional(f.text('Approval overridden by', { write: 'never', max: 320 })),
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.text('Created by', { write: 'never', max: 320 }),
     modified: f.timestamp('Last Updated', { write: 'never' }),

@@ -1,7 +1,7 @@
 /** What the shell and the forms look up: who I am, what I may do, tenants, types, people. */
 import { createContext, useCallback, useContext } from 'react';
 import { useQuery, type QueryClient } from '@tanstack/react-query';
-import { permission, viewMine, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
 import { isSignedIn } from './session.ts';
@@ -67,6 +67,11 @@ const toSet = (list: string[]) => new Set(list);
 
 /** What the person may do, for everything in a page that asks: one subscription for all of its rows and fields. */
 export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
+
+/** Whether the person has a permission that is none of an area's four. */
+export function useHas(one: Permission): boolean {
+  return useContext(KnownPermissions)?.has(one) ?? false;
+}
 
 /** Answers whether the person may do something; false while it is not known. */
 export function useMay(): (area: Area, verb: PermissionVerb) => boolean {

@@ -55,7 +55,7 @@ export async function startWork(
         hopCounts: openHopCounts(masterKey),
         publicUrl: config.publicUrl,
       }),
-      sendMailJob(mail),
+      sendMailJob(mail, config.publicUrl),
       correlateJob(ingest),
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
       protocolStepsJob(),

@@ -65,7 +65,7 @@ beforeAll(async () => {
     log,
     jobs: jobRegistry([
       lateBound(runActionName, () => runActionJob(channels())),
-      lateBound(sendMailName, () => sendMailJob(withMail ? mail : undefined)),
+      lateBound(sendMailName, () => sendMailJob(withMail ? mail : undefined, 'http://localhost')),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
   });

@@ -90,7 +90,9 @@ class SetState implements fc.AsyncCommand<Model, Real> {
   }
   check = (): boolean => true;
   async run(model: Model, { id }: Real): Promise<void> {
-    const allowed = model.state !== 'New' || ['New', 'Acknowledged', 'Canceled'].includes(this.to);
+    const approved = model.decided[1] === 'approve' && model.decided[2] === 'approve';
+    const waits = !approved && model.state !== this.to;
+    const allowed = ['New', 'Acknowledged', 'Canceled'].includes(this.to) || (model.state !== 'New' && !waits);
     const done = await atOnce(this.times, () => world.call(asker, 'POST', `/v1/workunits/${id}`, { stateId: this.to }));
     holds(done, allowed ? this.times : 0);
     if (allowed && model.state !== this.to) move(model, this.to);

@@ -12,6 +12,8 @@ const schema = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
+  /** Within the portal; it stands at the end of the text. */
+  link: z.string().optional(),
   /** Whose feeds say when it was not sent. */
   workUnitIds: z.array(z.number()).default([]),
   /** Since when it was kept, for want of a mail server. */
@@ -38,13 +40,13 @@ export function recordMailFailure(ctx: Ctx, mail: QueuedMail, error: string): Pr
   });
 }
 
-export function sendMailJob(mail: Mail | undefined): Job {
+export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
   return defineJob({
     name: sendMailName,
     schema,
     run: async (ctx, queued, attempt) => {
-      const { tenantId, workUnitIds, messageId, to, subject, text, keptSince } = queued;
-      const message = { messageId, to, subject, text, important: false };
+      const { tenantId, workUnitIds, messageId, to, subject, text, link, keptSince } = queued;
+      const message = { messageId, to, subject, text: link ? `${text}\n${publicUrl}${link}` : text, important: false };
       const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId: ctx.correlationId, workUnitIds }, attempt);
       if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);
     },

@@ -64,7 +64,7 @@ select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit
     what: 'work units',
     text: `insert into work_unit (work_unit_id, public_work_unit_id, tenant_id, title, description, resolution, severity_id, state_id, assigned_to, assignment_group, source,
   work_unit_type_id, stake_holder_full_name, stake_holder_email_address, work_unit_category_id, effort, implementation_plan, rollback_plan, affected_resources, environment, expected_cfs_alerts,
-  planned_start_time, planned_finish_time, approver1, is_approver_required, created, created_by, modified, modified_by, resolved)
+  planned_start_time, planned_finish_time, approver1, approved1_by, is_approver_required, created, created_by, modified, modified_by, resolved)
 overriding system value
 select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'description',
   case when is_ended and not canceled or is_change then story ->> 'resolution' end, 'Sev' || severity,
@@ -76,7 +76,7 @@ select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'descripti
   (array[1, 2, 3, 5, 8])[1 + n % 5],
   case when is_change then 'Announce, take a snapshot, apply, run the checks, watch for an hour.' end, case when is_change then 'Return to the snapshot; eight minutes.' end,
   case when is_change then title end, case when is_change then 'Production' end, case when is_change then 'Heartbeats pause for up to ten minutes.' end,
-  case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then person end, false,
+  case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then person end, case when is_change and taken <= now_at and not (is_ended and canceled) then person end, false,
   created, coalesce(case when by_rule then 'Rule ' || split_part(title, ':', 1) end, requester.email), least(now_at, greatest(taken, created)), coalesce(person, 'demo'), case when is_ended then ended end
 from demo_unit, lateral (select current_setting('demo.at')::timestamptz as now_at) clock,
   lateral (select ended <= now_at as is_ended, (story ->> 'type') = '2' as is_change, coalesce((story ->> 'byRule')::boolean, false) as by_rule) traits

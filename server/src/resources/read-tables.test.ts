@@ -35,6 +35,8 @@ const unseen: ReadonlySet<string> = new Set([
   'features/devices/announce.ts',
   // In the transaction of a change of the package or operation, which lists of these follow.
   'features/packages/packages.served.ts',
+  // In the transaction of a change of the unit, and columns that no field shows.
+  'features/work-units/approvals/approvers.ts',
   'ingest/test-flow.ts',
 ]);
 

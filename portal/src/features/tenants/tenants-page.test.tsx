@@ -70,7 +70,12 @@ it('[TEN-004] [TEN-015] [ERR-036] the panel has three tabs, creates and edits; a
   fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Eastwind' } });
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Create Tenant' })).toBeNull());
-  expect(sent(calls, 'PUT')[0]?.body).toEqual({ name: 'Eastwind', internalNotificationEmailAddress: null, assignmentGroups: null });
+  expect(sent(calls, 'PUT')[0]?.body).toEqual({
+    name: 'Eastwind',
+    changesNeedApproval: true,
+    internalNotificationEmailAddress: null,
+    assignmentGroups: null,
+  });
 
   fireEvent.click(await screen.findByRole('link', { name: 'Northwind Energy' }));
   const editing = await edit();

@@ -15,6 +15,18 @@ export function isEnded(state: string): boolean {
   return ending.includes(state);
 }
 
+const beforeStart: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
+
+/** In this state a change request has started. */
+export function hasStarted(unit: WorkUnitRow): boolean {
+  return unit.workUnitTypeId === workUnitType.changeRequest && !beforeStart.includes(unit.stateId);
+}
+
+/** By each approver that it needs, or let through in an emergency. */
+export function isApproved(unit: WorkUnitRow): boolean {
+  return unit.approvalOverriddenBy !== null || (unit.approved1By !== null && (!unit.isApproverRequired || unit.approved2By !== null));
+}
+
 /** What is the plan of a change request: whoever edits it last does not approve it. */
 export const planFields = [
   'implementationPlan',

@@ -3,6 +3,7 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
+import { approvalFaults, keepApprovers } from './approvals/approvers.ts';
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
 import { fieldChanges, namesOf, writeHistory } from './feed/history.ts';
@@ -22,13 +23,18 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     const ended = changed.includes('stateId') ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null } : {};
     return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
   },
-  check: async (ctx, { before, after, changed }) => [
-    ...workUnitFaults(before, after, changed),
-    ...(await categoryFaults(ctx, after, changed)),
-    ...(await customValueFaults(ctx, after, changed)),
-  ],
+  check: async (ctx, change) => {
+    const { before, after, changed } = change;
+    return [
+      ...workUnitFaults(before, after, changed),
+      ...(await approvalFaults(ctx, change)),
+      ...(await categoryFaults(ctx, after, changed)),
+      ...(await customValueFaults(ctx, after, changed)),
+    ];
+  },
   after: async (ctx, change) => {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
+    await keepApprovers(ctx, change);
     await writeHistory(
       ctx,
       change.after,

@@ -114,6 +114,29 @@ it('[ERR-048] says when a decline failed, and why', async () => {
   await screen.findByText('This approval has been decided already.');
 });
 
+it('offers to override the approval to who has that right, with a reason, while a decision is awaited', async () => {
+  const { calls } = await open(change, { 'POST /v1/workunits/7/overrideApproval': change });
+  fireEvent.click(await screen.findByRole('button', { name: 'Override approval' }));
+  await screen.findByText('Start without approval?');
+  confirmWith('Override approval');
+  await screen.findByText('This field is required.');
+  fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'The hall is flooded.' } });
+  confirmWith('Override approval');
+  await screen.findByText('The change may start without its approvals.');
+  expect(sentTo(calls, '/overrideApproval').map((call) => call.body)).toEqual([{ reason: 'The hall is flooded.' }]);
+});
+
+it.each([
+  ['without the right', change, allPermissions.filter((one) => !one.endsWith(':override:approval'))],
+  ['when all have approved', { ...change, approved1By: 'mara@northwind.example', approved2By: 'second@northwind.example' }, allPermissions],
+  ['when it was overridden before', { ...change, approvalOverriddenBy: 'root@northwind.example' }, allPermissions],
+])('offers no override %s', async (_when, unit, permissions) => {
+  await open(unit, { 'GET /v1/permissions': permissions });
+  await slot(1);
+  expect(screen.queryByRole('button', { name: 'Override approval' })).toBeNull();
+  if (unit.approvalOverriddenBy) screen.getByText('Approval overridden: root@northwind.example');
+});
+
 const changeType = async () => {
   fireEvent.click(await screen.findByLabelText('More', { selector: '.foot button' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change Type to Change Request.' }));

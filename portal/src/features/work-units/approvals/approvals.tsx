@@ -1,14 +1,17 @@
 /** The two approvals of a change request, above its form: what is awaited, what was decided, and the approver's own buttons. */
 import { limits } from '@cloudfit/contract/limits.ts';
+import { overrideApproval } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../../api/client.ts';
-import { IconButton } from '../../../components/button.tsx';
+import { useHas } from '../../../api/lookups.ts';
+import { Button, IconButton } from '../../../components/button.tsx';
 import { Avatar, Chip } from '../../../components/chips.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
-import { slotsOf, takesDecisions, useDecide, useIsApprover, type SlotState } from './use-approvals.ts';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { awaitsApproval, slotsOf, takesDecisions, useDecide, useOverride, useIsApprover, type SlotState } from './use-approvals.ts';
 import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
 
@@ -97,8 +100,37 @@ function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotSta
   );
 }
 
+/** For emergencies: lets the change start without its approvals. */
+function Override({ unit }: { unit: PanelWorkUnit }) {
+  const override = useOverride(unit);
+  const ask = async () => {
+    const answer = await confirm({
+      title: t.overrideTitle,
+      text: t.overrideQuestion(unit.publicWorkUnitId, unit.title),
+      yes: t.override,
+      no: en.common.cancel,
+      danger: true,
+      inputLabel: t.reason,
+      inputMax: 1_000,
+    });
+    if (!answer.yes) return;
+    try {
+      await override.mutateAsync(answer.input);
+      toast.success(t.overridden);
+    } catch (error) {
+      toastFailure(error, t.overrideFailed);
+    }
+  };
+  return (
+    <Button small look="quiet" disabled={override.isPending} onClick={() => void ask()}>
+      {t.override}
+    </Button>
+  );
+}
+
 export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
   const slots = slotsOf(unit);
+  const mayOverride = useHas(overrideApproval);
   if (slots.length === 0) return null;
   return (
     <section className="approvals" aria-label={t.title}>
@@ -107,6 +139,8 @@ export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boo
           <SlotRow key={state.slot} unit={unit} state={state} mayEdit={mayEdit} />
         ))}
       </ul>
+      {unit.approvalOverriddenBy && <p className="faint">{t.overriddenBy(unit.approvalOverriddenBy)}</p>}
+      {mayEdit && mayOverride && awaitsApproval(unit) && <Override unit={unit} />}
     </section>
   );
 }

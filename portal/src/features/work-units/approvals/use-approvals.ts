@@ -41,6 +41,21 @@ export function takesDecisions(unit: PanelWorkUnit): boolean {
   return !ended.includes(unit.stateId);
 }
 
+/** Whether the change waits for a decision before it may start, as the server judges it. */
+export function awaitsApproval(unit: PanelWorkUnit): boolean {
+  if (!takesDecisions(unit) || unit.approvalOverriddenBy) return false;
+  return slotsOf(unit).some((state) => !state.approvedBy && !state.isOptional);
+}
+
+/** Lets the change start without its approvals; history and audit say by whom and why. */
+export function useOverride(unit: PanelWorkUnit) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (reason: string) => callJson(`/v1/workunits/${unit.workUnitId}/overrideApproval`, { method: 'POST', body: { reason } }),
+    onSettled: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
+  });
+}
+
 /** The server says whether the person is this approver. */
 export function useIsApprover(approver: string | null, enabled: boolean): boolean {
   const { data } = useQuery({

@@ -53,6 +53,7 @@ export const change = {
   declined2By: null as string | null,
   decision1Notes: null as string | null,
   decision2Notes: null as string | null,
+  approvalOverriddenBy: null as string | null,
 };
 
 /** Answers for a panel with this unit. */

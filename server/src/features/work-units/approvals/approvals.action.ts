@@ -1,22 +1,58 @@
 /** Approvers decide a change request: each their own slot, once, never on their own work (security, section 7). */
 import { sql } from 'kysely';
-import { approvalLookup, approveChange, changeToChangeRequest, declineChange } from '@cloudfit/contract/actions/approvals.ts';
+import {
+  approvalLookup,
+  approveChange,
+  changeToChangeRequest,
+  declineChange,
+  overrideApproval,
+} from '@cloudfit/contract/actions/approvals.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
-import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { overrideApproval as overrideApprovalPermission } from '@cloudfit/contract/permissions.ts';
+import { recordAudit } from '../../../auth/audit-entry.ts';
+import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { changedFields, update } from '../../../resources/update.ts';
 import { writeHistory } from '../feed/history.ts';
-import { isEnded, planFields, type WorkUnitRow } from '../state.rules.ts';
+import { isApproved, isEnded, planFields, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
+import type { ApprovalSlot } from './approvers.ts';
 
-type ApprovalSlot = 1 | 2;
-
-/** People are compared by the email they sign in with. */
+/** By the name they sign in with: where no person is known behind a name, and for what is older than those. */
 function isCaller(ctx: Ctx, approver: string | null): boolean {
   return ctx.actor.kind === 'person' && approver !== null && approver.trim().toLowerCase() === ctx.actor.userName.toLowerCase();
+}
+
+interface ApproverOfSlot {
+  /** The person behind the approver; null where nobody signed in by that name yet. */
+  person_id: string | null;
+  named_by: string | null;
+  /** The other approver. */
+  other_id: string | null;
+}
+
+async function slotOf(ctx: Ctx, workUnitId: number, slot: ApprovalSlot): Promise<ApproverOfSlot> {
+  const [row] = await ctx.db.query<ApproverOfSlot>({
+    name: 'approval-slot',
+    text: `select case $2::int when 1 then approver1_id else approver2_id end as person_id,
+      case $2::int when 1 then approver1_named_by else approver2_named_by end as named_by,
+      case $2::int when 1 then approver2_id else approver1_id end as other_id from work_unit where work_unit_id = $1`,
+    values: [workUnitId, slot],
+  });
+  return row ?? { person_id: null, named_by: null, other_id: null };
+}
+
+/** Did the caller ask for the change under another name? */
+async function askedForIt(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
+  const [created] = await ctx.db.query({
+    name: 'change-by-caller',
+    text: "select 1 from audit where entity = 'workUnits' and entity_id = $1::text and verb = 'create' and actor_kind = 'person' and actor_id = $2",
+    values: [unit.workUnitId, ctx.actor.id],
+  });
+  return created !== undefined;
 }
 
 /** Did the caller ask for the change, or write its plan, through a token of their own making? */
@@ -39,7 +75,8 @@ async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
       order by work_unit_note_id desc limit 1`,
     values: [unit.workUnitId, planFields],
   });
-  if (isCaller(ctx, unit.createdBy) || (last && isCaller(ctx, last.created_by)) || (await wroteByToken(ctx, unit)))
+  const isOwn = isCaller(ctx, unit.createdBy) || (last !== undefined && isCaller(ctx, last.created_by));
+  if (isOwn || (await askedForIt(ctx, unit)) || (await wroteByToken(ctx, unit)))
     throw forbidden('Who requested this change or edited its plan last cannot approve it.');
 }
 
@@ -48,7 +85,15 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
   if (unit.workUnitTypeId !== workUnitType.changeRequest)
     throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request is approved or declined.' }]);
   const approver = slot === 1 ? unit.approver1 : unit.approver2;
-  if (!isCaller(ctx, approver)) throw forbidden(`Authenticated user does not match ${approver ?? `approver ${slot}`}`);
+  const { person_id, named_by, other_id } = await slotOf(ctx, unit.workUnitId, slot);
+  const isApprover = person_id === null ? isCaller(ctx, approver) : ctx.actor.kind === 'person' && person_id === ctx.actor.id;
+  if (!isApprover) throw forbidden(`Authenticated user does not match ${approver ?? `approver ${slot}`}`);
+  if (named_by !== null && named_by === ctx.actor.id)
+    throw forbidden('Who names themselves as approver does not decide; somebody else has to name you.');
+  const other = slot === 1 ? unit.approver2 : unit.approver1;
+  const otherDecided = slot === 1 ? (unit.approved2By ?? unit.declined2By) : (unit.approved1By ?? unit.declined1By);
+  if (otherDecided !== null && (other_id === ctx.actor.id || isCaller(ctx, other)))
+    throw forbidden('You have decided as the other approver already; the two decisions are those of two people.');
 }
 
 /**
@@ -71,7 +116,7 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
       ? sql`${approved} = ${by}`
       : sql`${declined} = ${by}, state_id = 'Canceled', resolved = coalesce(resolved, now())`;
     const write = sql`update work_unit set ${outcome}, ${notes} = ${note}, modified = now(), modified_by = ${by}, version = version + 1
-      where work_unit_id = ${unit.workUnitId} and lower(trim(${approver})) = lower(${by}) and ${approved} is null and ${declined} is null
+      where work_unit_id = ${unit.workUnitId} and ${approver} is not distinct from ${slot === 1 ? unit.approver1 : unit.approver2} and ${approved} is null and ${declined} is null
         and work_unit_type_id = ${workUnitType.changeRequest} and state_id not in ('Resolved', 'Closed', 'Canceled') returning *`;
     const row = await writeRecorded(ctx, servedWorkUnits, 'update', write, unit);
     if (!row)
@@ -92,7 +137,55 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
   });
 }
 
-const lookup = implement(approvalLookup, (ctx, { approverId }) => ({ approverId, isApprover: isCaller(ctx, approverId) }));
+/** Their name may have been another one when they were named. */
+async function isNamedBy(ctx: Ctx, approver: string): Promise<boolean> {
+  const [named] = await ctx.db.query({
+    name: 'approver-by-former-name',
+    text: `select 1 from work_unit where (approver1 = $1 and approver1_id = $2) or (approver2 = $1 and approver2_id = $2) limit 1`,
+    values: [approver.trim().toLowerCase(), ctx.actor.id],
+  });
+  return named !== undefined;
+}
+
+const lookup = implement(approvalLookup, async (ctx, { approverId }) => ({
+  approverId,
+  isApprover: isCaller(ctx, approverId) || (ctx.actor.kind === 'person' && approverId !== '' && (await isNamedBy(ctx, approverId))),
+}));
+
+/** In an emergency: the change goes on without its approvals, and everybody sees by whom and why. */
+const override = implement(overrideApproval, (outside, { workUnitId, reason }) =>
+  inTransaction(outside, async (ctx) => {
+    const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
+    requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
+    if (!may(ctx, overrideApprovalPermission, unit.tenantId))
+      throw forbidden(`You do not have the permission ${overrideApprovalPermission}.`);
+    if (unit.workUnitTypeId !== workUnitType.changeRequest)
+      throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request needs approval.' }]);
+    if (isEnded(unit.stateId)) throw new ApiError('Conflict', 'This Change Request is no longer open.');
+    if (isApproved(unit)) throw new ApiError('Conflict', 'This Change Request needs no further approval.');
+    const by = actorName(ctx);
+    const write = sql`update work_unit set approval_overridden_by = ${by}, modified = now(), modified_by = ${by}, version = version + 1
+      where work_unit_id = ${unit.workUnitId} returning *`;
+    const row = await writeRecorded(ctx, servedWorkUnits, 'update', write, unit);
+    if (!row) throw notFound('Work Unit');
+    await recordAudit(ctx.db, {
+      actor: { ...ctx.actor, name: by },
+      verb: 'override',
+      entity: 'workUnits',
+      entityId: String(unit.workUnitId),
+      tenantId: unit.tenantId,
+      after: { reason: reason.trim() },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    await writeHistory(ctx, unit, [
+      { historyType: 'WorkUnitEvent', detail: `Approval overridden by ${by}: ${reason.trim()}`.slice(0, 4_000) },
+    ]);
+    const changed = changedFields(servedWorkUnits.resource, unit, row);
+    await servedWorkUnits.after?.(ctx, { verb: 'update', before: unit, after: row, changed });
+    return row;
+  }),
+);
 
 const approve = implement(approveChange, (ctx, { workUnitId, slot, decisionNote }) =>
   decide(ctx, workUnitId, slot, true, decisionNote?.trim() || null),
@@ -114,4 +207,4 @@ const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>
   }),
 );
 
-export const approvalActions: readonly Implemented[] = [lookup, approve, decline, migrate];
+export const approvalActions: readonly Implemented[] = [lookup, approve, decline, override, migrate];

@@ -1,0 +1,96 @@
+/** The people behind the approvers of a change: who they are, who named them, and the mail that tells them. */
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../../context/ctx.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import type { FieldError, RowChange } from '../../../resources/served.ts';
+import { isApproved, hasStarted, type WorkUnitRow } from '../state.rules.ts';
+
+export type ApprovalSlot = 1 | 2;
+
+interface Approver {
+  person_id: string;
+  address: string;
+  enabled: boolean;
+}
+
+/** The person who acts, also through a token that they own or made; null for automation. */
+async function actingPerson(ctx: Ctx): Promise<string | null> {
+  if (ctx.actor.kind !== 'token') return ctx.actor.kind === 'person' ? ctx.actor.id : null;
+  const [token] = await ctx.db.query<{ person_id: string | null }>({
+    name: 'person-of-token',
+    text: `select coalesce((select owner_id::text from token_grant where token_grant_id::text = $1),
+      (select actor_id from audit where entity = 'tokens' and entity_id = $1 and verb = 'create' and actor_kind = 'person' limit 1)) as person_id`,
+    values: [ctx.actor.id],
+  });
+  return token?.person_id ?? null;
+}
+
+const keep = {
+  1: `update work_unit set approver1_id = $2, approver1_named_by = (select person_id from person where person_id = $3) where work_unit_id = $1`,
+  2: `update work_unit set approver2_id = $2, approver2_named_by = (select person_id from person where person_id = $3) where work_unit_id = $1`,
+} as const;
+
+/** In the transaction of the change. Those who become approvers of a change request learn of it, unless they named themselves. */
+export async function keepApprovers(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<void> {
+  const isNowChange = after.workUnitTypeId === workUnitType.changeRequest && changed.includes('workUnitTypeId');
+  for (const slot of [1, 2] as const) {
+    const isNamed = changed.includes(`approver${slot}`);
+    const name = after[`approver${slot}`];
+    if (!isNamed && !(isNowChange && name)) continue;
+    const [approver] = await ctx.db.query<Approver>({
+      name: 'approver',
+      text: 'select person_id, coalesce(email, user_name) as address, enabled from person where lower(user_name) = lower($1)',
+      values: [name],
+    });
+    const namedBy = await actingPerson(ctx);
+    if (isNamed) await ctx.db.query({ text: keep[slot], values: [after.workUnitId, approver?.person_id ?? null, namedBy] });
+    if (approver?.enabled && approver.person_id !== namedBy && after.workUnitTypeId === workUnitType.changeRequest)
+      await tell(ctx, after, slot, approver.address);
+  }
+}
+
+function tell(ctx: Ctx, { workUnitId, publicWorkUnitId, tenantId, title, createdBy }: WorkUnitRow, slot: ApprovalSlot, to: string) {
+  return enqueue(ctx.db, {
+    name: 'send-mail',
+    payload: {
+      messageId: randomUUID(),
+      tenantId,
+      to,
+      subject: `Change Request #${publicWorkUnitId} awaits your decision`,
+      text: `You are approver ${slot} of the Change Request #${publicWorkUnitId}, which ${createdBy} asked for:\n\n${title}\n\nRead it and decide here:`,
+      link: `/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
+      workUnitIds: [workUnitId],
+    },
+    tenantId,
+    correlationId: ctx.correlationId,
+  });
+}
+
+/** Two approvals are those of two people. */
+function samePerson({ after, changed }: RowChange<WorkUnitRow>): FieldError[] {
+  const [first, second] = [after.approver1, after.approver2].map((name) => name?.trim().toLowerCase());
+  if (!first || first !== second || !(changed.includes('approver1') || changed.includes('approver2'))) return [];
+  return [{ target: 'approver2', message: 'Approver 2 must be another person than Approver 1.' }];
+}
+
+/** A change starts when its approvers have approved it, unless its tenant does without. */
+async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
+  const matters = changed.includes('stateId') || changed.includes('workUnitTypeId');
+  if (!matters || !hasStarted(after) || isApproved(after)) return [];
+  const [tenant] = await ctx.db.query<{ changes_need_approval: boolean }>({
+    name: 'changes-need-approval',
+    text: 'select changes_need_approval from tenant where tenant_id = $1',
+    values: [after.tenantId],
+  });
+  if (!tenant?.changes_need_approval) return [];
+  const missing = ([1, 2] as const)
+    .filter((slot) => after[`approved${slot}By`] === null && (slot === 1 || after.isApproverRequired))
+    .map((slot) => after[`approver${slot}`] ?? `approver ${slot}`);
+  const message = `This Change Request cannot become ${after.stateId} before ${missing.join(' and ')} approved it.`;
+  return [{ target: 'stateId', message }];
+}
+
+export async function approvalFaults(ctx: Ctx, change: RowChange<WorkUnitRow>): Promise<FieldError[]> {
+  return change.after.workUnitTypeId === workUnitType.changeRequest ? [...samePerson(change), ...(await undecided(ctx, change))] : [];
+}
