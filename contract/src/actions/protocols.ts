@@ -1,12 +1,13 @@
 /** Calls for pending manual actions, the simulation of protocols and replayed executions. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { permission } from '../permissions.ts';
 import { severities, workUnitStates } from '../enums.ts';
 import { guidSchema } from '../resource.ts';
 import { simulation } from '../protocols/simulate.ts';
 
-/** `kept`: its mail waits for a mail server. */
-const status = z.enum(['waiting', 'running', 'kept', 'success', 'failure', 'rejected']);
+/** `trying`: it failed and is tried again. `kept`: its mail waits for a mail server. */
+const status = z.enum(['waiting', 'running', 'trying', 'kept', 'success', 'failure', 'stopped', 'rejected']);
 export type PendingStatus = z.infer<typeof status>;
 
 /** Manual actions of the event of the unit's current state, with the status of each (WU-113..117). */
@@ -37,6 +38,9 @@ export const pendingActions = defineAction({
         status,
         /** The id of its latest execution. */
         messageId: z.string().nullable(),
+        actionHistoryId: z.number().nullable(),
+        /** When an execution that failed is tried again. */
+        nextTry: z.string().nullable(),
         actionProcessed: z.string().nullable(),
         resultDetail: z.unknown(),
         /** Whether a person may run or reject it now: it waits, or it is repeatable and does not run. */
@@ -68,6 +72,28 @@ export const simulateProtocol = defineAction({
     tenantId: z.nullish(guidSchema),
   }),
   output: simulation,
+});
+
+const openExecution = {
+  method: 'POST',
+  access: { anyOf: [permission('ActionDefinitions', 'edit'), permission('WorkUnits', 'edit')] },
+  input: z.object({ id: z.coerce.number({ error: 'id is the number of an execution.' }).int().positive() }),
+} as const;
+
+/** Tries an execution now that waits for its next try. `isUnderWay`: a try runs already. */
+export const tryExecutionNow = defineAction({
+  name: 'tryExecutionNow',
+  path: '/v1/actionHistories/{id}/tryNow',
+  ...openExecution,
+  output: z.object({ isUnderWay: z.boolean() }),
+});
+
+/** Stops an execution: it is not tried again. `isUnderWay`: a try that had begun may still arrive. */
+export const stopExecution = defineAction({
+  name: 'stopExecution',
+  path: '/v1/actionHistories/{id}/stop',
+  ...openExecution,
+  output: z.object({ isUnderWay: z.boolean() }),
 });
 
 /** Runs a finished execution again with its original inputs. The new execution refers to the original. */

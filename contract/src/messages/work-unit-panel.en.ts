@@ -90,7 +90,9 @@ export const workUnitPanelTexts = {
     status: {
       waiting: 'Waiting',
       running: 'Running',
+      trying: 'Trying',
       kept: 'Kept, not sent',
+      stopped: 'Stopped',
       success: 'Success',
       failure: 'Failure',
       rejected: 'Rejected',

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { resultStatuses } from '../enums.ts';
-import { defineResource, f, one, optional } from '../resource.ts';
+import { defineResource, f, many, one, optional } from '../resource.ts';
 
 /** One execution of one action, from queued to its outcome (ACT-050..053). */
 export const actionHistories = defineResource({
@@ -29,6 +29,12 @@ export const actionHistories = defineResource({
     protocolActionId: optional(f.guid('Protocol action', { write: 'never' })),
     /** Since when its mail is kept and not sent, because no mail server is set. */
     keptSince: optional(f.timestamp('Kept since', { write: 'never' })),
+    /** When it is tried again, after a try that failed. */
+    nextTry: optional(f.timestamp('Next try', { write: 'never' })),
   },
-  relations: { tenant: one('tenants', 'tenantId'), actionDefinition: one('actionDefinitions', 'actionDefinitionId') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    actionDefinition: one('actionDefinitions', 'actionDefinitionId'),
+    actionTries: many('actionTries', 'actionHistoryId'),
+  },
 });

@@ -2,6 +2,7 @@
 import type { Resource } from '../resource.ts';
 import { actionDefinitions } from './action-definitions.ts';
 import { actionHistories } from './action-histories.ts';
+import { actionTries } from './action-tries.ts';
 import { blockLogs } from './block-logs.ts';
 import { blocks } from './blocks.ts';
 import { controls, controlSets, controlStatuses } from './compliance.ts';
@@ -62,6 +63,7 @@ const declared = [
   ruleMatches,
   actionDefinitions,
   actionHistories,
+  actionTries,
   blocks,
   blockLogs,
   protocols,

@@ -2,6 +2,7 @@
 import { renderEmailAction } from '../automation/render-email.action.ts';
 import { actionLists } from '../features/actions/lists.action.ts';
 import { replayExecutionAction } from '../features/actions/replay.action.ts';
+import { tryOrStopActions } from '../features/actions/try-or-stop.action.ts';
 import { testActionAction } from '../features/actions/test.action.ts';
 import { blockActions } from '../features/blocks/blocks.action.ts';
 import { deviceActions } from '../features/devices/devices.action.ts';
@@ -77,6 +78,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     pendingActionsAction(parts.publicUrl),
     simulateAction,
     replayExecutionAction,
+    ...tryOrStopActions,
     renderEmailAction(parts.publicUrl),
     replayJobAction,
     exportControlSetsAction,

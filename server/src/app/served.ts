@@ -1,5 +1,5 @@
 /** Every served resource of this server. */
-import { servedActionDefinitions, servedActionHistories } from '../features/actions/actions.served.ts';
+import { servedActionDefinitions, servedActionHistories, servedActionTries } from '../features/actions/actions.served.ts';
 import { servedBlockLogs, servedBlocks } from '../features/blocks/blocks.served.ts';
 import { servedControls, servedControlSets, servedControlStatuses } from '../features/compliance/compliance.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
@@ -47,6 +47,7 @@ export const served: readonly AnyServed[] = [
   servedRuleMatches,
   servedActionDefinitions,
   servedActionHistories,
+  servedActionTries,
   servedBlocks,
   servedBlockLogs,
   servedProtocols,

@@ -1,4 +1,7 @@
-/** Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten. */
+/**
+ * Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten, but that it was stopped gives
+ * way to the success of a call that was under way.
+ */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db, Statement } from '../db/connection.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -26,12 +29,13 @@ export class ActionFailure extends Error {
 }
 
 const record = `with done as (
-  update action_history set result_status_id = $2, result_detail = coalesce(result_detail, '{}') || $3::jsonb, action_processed = now(), kept_since = null
-  where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
+  update action_history set result_status_id = $2, result_detail = (coalesce(result_detail, '{}') - 'error') || $3::jsonb, action_processed = now(), kept_since = null, next_try = null
+  where message_id = $1 and (result_status_id = ${resultStatus.enqueueSuccess}
+    or $2 = ${resultStatus.success} and result_status_id = ${resultStatus.suppressed} and result_detail->>'reason' = 'stopped')
   returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-  select d.work_unit_id, d.tenant_id, left(coalesce(a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
+  select d.work_unit_id, d.tenant_id, left(coalesce(a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
     case when $2 = ${resultStatus.success} then 'ProtocolActionActivity' else 'ProtocolActionFailure' end, 'Automation', d.correlation_id
   from done d left join action_definition a using (action_definition_id) where d.work_unit_id is not null
 ), changed as (
@@ -81,16 +85,57 @@ export async function recordKept(db: Db, messageId: string, detail: KeptMail['de
   });
 }
 
-/** Records a failed attempt that will be repeated; the execution stays queued. */
-export async function recordAttempt(db: Db, messageId: string, attempt: number, error: string): Promise<void> {
+export interface FailedAttempt {
+  number: number;
+  error: string;
+  /** How long until it is tried again. */
+  delayMs: number;
+}
+
+/** Records a failed attempt that will be repeated; the execution stays queued. The feed of its work unit says so once. */
+export async function recordAttempt(db: Db, messageId: string, { number, error, delayMs }: FailedAttempt): Promise<void> {
   await db.query({
     name: 'action-attempt',
-    text: `with tried as (
-  update action_history set result_detail = coalesce(result_detail, '{}') || jsonb_build_object('attempt', $2::int, 'error', $3::text)
-  where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} returning tenant_id, action_history_id, correlation_id
+    text: `with before as (
+  select action_history_id, next_try from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} for no key update
+), tried as (
+  update action_history h set result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('attempt', $2::int, 'error', $3::text),
+    next_try = now() + $4::float8 * interval '1 millisecond'
+  from before b where h.action_history_id = b.action_history_id
+  returning h.tenant_id, h.action_history_id, h.correlation_id, h.work_unit_id, h.action_definition_id, b.next_try is null as is_first
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+  select t.work_unit_id, t.tenant_id, left(coalesce(a.name, 'An action') || ' failed and is tried again: ' || $3::text, 4000), 'ProtocolActionActivity', true, 'Automation',
+    t.correlation_id
+  from tried t left join action_definition a using (action_definition_id) where t.work_unit_id is not null and t.is_first
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from tried`,
-    values: [messageId, attempt, error],
+    values: [messageId, number, error, delayMs],
+  });
+}
+
+/** Records that an execution waits for a receiver that has failed repeatedly: nothing was sent. Does nothing while the receiver answers. */
+export async function recordWaiting(db: Db, messageId: string, destination: string): Promise<void> {
+  await db.query({
+    name: 'action-waits',
+    text: `with before as (
+  select h.action_history_id, h.next_try, d.paused_until, d.last_error
+  from action_history h join destination d on d.tenant_id = h.tenant_id and d.origin = $2 and d.disabled is null and d.paused_until > now()
+  where h.message_id = $1 and h.result_status_id = ${resultStatus.enqueueSuccess} for no key update of h
+), waiting as (
+  update action_history h set next_try = b.paused_until,
+    result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('error', 'The receiver has failed repeatedly; this waits until it answers again. ' || b.last_error)
+  from before b where h.action_history_id = b.action_history_id
+  returning h.tenant_id, h.action_history_id, h.correlation_id, h.work_unit_id, h.action_definition_id, b.next_try is null as is_first
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+  select t.work_unit_id, t.tenant_id, coalesce(a.name, 'An action') || ' waits: its receiver has failed repeatedly.', 'ProtocolActionActivity', true, 'Automation',
+    t.correlation_id
+  from waiting t left join action_definition a using (action_definition_id) where t.work_unit_id is not null and t.is_first
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from waiting`,
+    values: [messageId, destination],
   });
 }

@@ -14,6 +14,8 @@ const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, h
 const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
+const unrecorded = { status: undefined, begin: async () => undefined, end: async () => undefined };
+
 /** The outcome of an action for an answer of its receiver, or for a failed call. */
 async function outcome(
   answer: { status: number; retryAfterMs?: number } | Error,
@@ -24,6 +26,7 @@ async function outcome(
     return { body: 'noted', truncated: false, durationMs: 1, retryAfterMs: undefined, ...answer };
   };
   return callEndpoint({ http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db }, definition, execution, {
+    ...unrecorded,
     number: 1,
     last: false,
     destination,

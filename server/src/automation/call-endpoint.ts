@@ -4,11 +4,13 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import { originOf, type OutboundAnswer, type OutboundHttp } from '../outbound/http.ts';
-import { NotTried, requireCallSlot, RetryLater, type JobAttempt } from '../jobs/job.ts';
+import { NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 import { secretsFor } from './secret-values.ts';
+import { notKept } from './secret-traces.ts';
+import type { Sending, Try } from './tries.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 // Headers that only the HTTP client sets, and hop-by-hop headers.
@@ -83,12 +85,25 @@ export interface EndpointCaller {
   db: Db;
 }
 
+/** What is recorded of a request. The mask answers `notKept` for a text that holds a secret in another form. */
+function sendingOf(
+  { method, url, body }: { method: string; url: string; body: string | undefined },
+  mask: (text: string) => string,
+): Sending {
+  const address = mask(url);
+  const sent = body === undefined ? undefined : mask(body);
+  return {
+    target: `${method} ${address === notKept ? `${originOf(url)}/***` : address}`,
+    sent: sent === notKept ? '***' : sent,
+  };
+}
+
 /** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
 export async function callEndpoint(
   caller: EndpointCaller,
   definition: QueuedAction,
   execution: QueuedExecution,
-  attempt: JobAttempt,
+  attempt: Try,
 ): Promise<ActionResult> {
   const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
   const filler = newFiller({ ...execution.values, ...secrets.values });
@@ -103,7 +118,9 @@ export async function callEndpoint(
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
     };
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
-    const answer = await caller.http.send({ ...request, headers, confined: secrets.used, owner: execution.tenantId });
+    const begin = () => attempt.begin(sendingOf(request, secrets.mask));
+    const answer = await caller.http.send({ ...request, headers, confined: secrets.used, owner: execution.tenantId, begin });
+    attempt.status = answer.status;
     return judge(answer, {
       status: answer.status,
       answer: secrets.mask(answer.body),

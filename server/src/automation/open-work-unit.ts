@@ -6,6 +6,7 @@ import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/crea
 import { writeHistory } from '../features/work-units/feed/history.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { QueuedExecution } from './action-context.ts';
+import type { Try } from './tries.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
 const longestTitle = 500;
@@ -44,9 +45,10 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
 }
 
 /** Writes unit, history and outcome in one transaction, so that a repeated job sees the outcome. */
-export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution): Promise<ActionResult> {
+export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const input = inputOf(execution);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
+  await attempt.begin({ target: 'A new work unit', sent: input.title });
   return ctx.db.transaction(async (db) => {
     const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
     const unit = await createWorkUnit(inside, input);
@@ -63,6 +65,7 @@ export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution): Promis
         ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId }
         : { reason: 'This match has opened a work unit already.' },
     };
+    await attempt.end(db, undefined);
     await recordResult(db, execution.messageId, result);
     return result;
   });

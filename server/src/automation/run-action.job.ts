@@ -1,19 +1,31 @@
 import { z } from 'zod';
+import { backoffMs } from '@cloudfit/contract/backoff.ts';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { HopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { defineJob, NotTried, type Job, type JobAttempt } from '../jobs/job.ts';
+import type { Db } from '../db/connection.ts';
+import { defineJob, NotTried, PermanentFailure, RetryLater, type Job } from '../jobs/job.ts';
+import { jobBackoff } from '../jobs/run-job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { loadExecution, type QueuedExecution } from './action-context.ts';
-import { ActionFailure, recordAttempt, recordKept, recordResult, type ActionResult, type KeptMail } from './action-result.ts';
+import {
+  ActionFailure,
+  recordAttempt,
+  recordKept,
+  recordResult,
+  recordWaiting,
+  type ActionResult,
+  type KeptMail,
+} from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../executions/executions.ts';
 import { sendEmail } from './send-email.ts';
 import { setColor } from './set-color.ts';
+import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
 
 const payload = z.object({ messageId: z.uuid() });
 
@@ -28,14 +40,20 @@ export interface Channels {
   publicUrl: string;
 }
 
-function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: JobAttempt): Promise<ActionResult | KeptMail> {
+function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
-  if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);
+  if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution, attempt);
-  if (definition.id === builtInAction.setColor) return setColor(ctx, execution);
+  if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
+}
+
+/** The errors after which no further attempt can succeed; a refusal by a rule of the product repeats at each attempt. */
+function finalDetail(error: unknown): Record<string, unknown> | undefined {
+  if (error instanceof ActionFailure) return error.detail;
+  return error instanceof ApiError && error.status < 500 ? {} : undefined;
 }
 
 /** Runs one queued execution and records its outcome. Ignores a finished one. */
@@ -43,25 +61,41 @@ export function runActionJob(channels: Channels): Job {
   return defineJob({
     name: runActionName,
     schema: payload,
-    async run(ctx, { messageId }, attempt) {
+    async run(ctx, { messageId }, job) {
       const execution = await loadExecution(ctx.db, messageId, channels.publicUrl);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
+      const attempt = openTry(ctx.db, messageId, job);
+      /** Records the end of the try together with what follows from it. */
+      const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>
+        ctx.db.transaction(async (db) => {
+          await attempt.end(db, error);
+          await record(db);
+        });
       try {
         const result = await act(ctx, channels, execution, attempt);
-        if ('isKept' in result) await recordKept(ctx.db, messageId, result.detail);
-        else await recordResult(ctx.db, messageId, result);
+        await end(undefined, (db) => ('isKept' in result ? recordKept(db, messageId, result.detail) : recordResult(db, messageId, result)));
       } catch (error) {
-        if (error instanceof NotTried) throw error;
+        if (error instanceof ExecutionEnded) return;
+        if (error instanceof NotTried) {
+          await recordWaiting(ctx.db, messageId, error.destination);
+          throw error;
+        }
         const message = messageOf(error);
-        if (error instanceof ActionFailure)
-          return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });
-        // A refusal by a rule of the product repeats at each attempt.
-        if (error instanceof ApiError && error.status < 500)
-          return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message } });
-        await recordAttempt(ctx.db, messageId, attempt.number, message);
-        throw error;
+        const detail = finalDetail(error);
+        if (detail) {
+          await end(message, (db) => recordResult(db, messageId, { succeeded: false, detail: { error: message, ...detail } }));
+          return;
+        }
+        // The delay is decided here, so that the execution says when it is tried again.
+        const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(job.number, jobBackoff);
+        await end(message, (db) => recordAttempt(db, messageId, { number: job.number, error: message, delayMs }));
+        throw error instanceof RetryLater || error instanceof PermanentFailure ? error : new RetryLater(message, delayMs);
       }
     },
-    onDeadLetter: (ctx, { messageId }, error) => recordResult(ctx.db, messageId, { succeeded: false, detail: { error } }),
+    onDeadLetter: (ctx, { messageId }, error) =>
+      ctx.db.transaction(async (db) => {
+        await recordLostTries(db, messageId);
+        await recordResult(db, messageId, { succeeded: false, detail: { error } });
+      }),
   });
 }

@@ -83,7 +83,10 @@ async function send(
   const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution, {
     number: 1,
     last: false,
-    destination: 'https://example.com',
+    destination: URL.canParse(whole.endpointUrl ?? '') ? new URL(whole.endpointUrl ?? '').origin : 'https://example.com',
+    status: undefined,
+    begin: async () => undefined,
+    end: async () => undefined,
   });
   return { call: calls[0] as OutboundRequest, detail };
 }

@@ -2,13 +2,14 @@
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
-import { NotTried, PermanentFailure, type JobAttempt } from '../jobs/job.ts';
+import { NotTried, PermanentFailure } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult, type KeptMail } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
 import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
+import { ExecutionEnded, type Try } from './tries.ts';
 import { secretsOfTexts } from './secret-values.ts';
 
 const longest = 100_000;
@@ -77,9 +78,11 @@ interface MailChannels {
   secrets: TenantSecrets;
 }
 
+const replyCode = /^[2-5]\d\d(?=[ -])/;
+
 /** A permanent refusal fails the action; after any other error a later attempt may succeed. */
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
-  if (error instanceof NotTried) return error;
+  if (error instanceof NotTried || error instanceof ExecutionEnded) return error;
   if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
   const text = mask(messageOf(error));
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
@@ -91,7 +94,7 @@ export async function sendEmail(
   db: Db,
   { mail, secrets }: MailChannels,
   execution: QueuedExecution,
-  attempt: JobAttempt,
+  attempt: Try,
 ): Promise<ActionResult | KeptMail> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution, named);
@@ -102,8 +105,10 @@ export async function sendEmail(
   if (mail) await secretTexts.recordUse();
   const started = performance.now();
   try {
-    const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution, attempt);
+    const begin = () => attempt.begin({ target: recipients, sent: `${shown.subject}\n\n${shown.text}` });
+    const answer = await deliver(db, mail, { ...message, messageId: execution.messageId, begin }, execution, attempt);
     if (answer === undefined) return { isKept: true, detail: { recipients, reason: 'Kept, not sent: no mail server is set.', ...noted } };
+    attempt.status = Number(replyCode.exec(answer)?.[0]) || undefined;
     return {
       succeeded: true,
       detail: {
@@ -114,6 +119,7 @@ export async function sendEmail(
       },
     };
   } catch (error) {
+    attempt.status = (error as { responseCode?: number }).responseCode;
     throw refusal(error, (text) => secretTexts.mask(text), { recipients, ...noted });
   }
 }

@@ -6,6 +6,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import type { QueuedExecution } from './action-context.ts';
+import type { Try } from './tries.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
 async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecution): Promise<string> {
@@ -20,16 +21,18 @@ async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecutio
 }
 
 /** Writes colour and outcome in one transaction, so that a repeated job sees the outcome. */
-export async function setColor(ctx: Ctx, execution: QueuedExecution): Promise<ActionResult> {
+export async function setColor(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const name = String(execution.parameters['Color'] ?? '').toLowerCase();
   const color = blockColors.find((one) => one === name);
   if (!color) throw new ActionFailure(`Color is one of ${blockColors.join(', ')}.`);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
+  await attempt.begin({ target: `Color of ${String(execution.parameters['BlockId'] ?? '') || 'the block of the subject'}`, sent: color });
   return ctx.db.transaction(async (db) => {
     const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
     const blockId = await blockOf(inside, execution);
     await update(inside, servedOf(blocks), blockId, () => ({ entityColor: { color } }));
     const result = { succeeded: true, detail: { blockId, color } };
+    await attempt.end(db, undefined);
     await recordResult(db, execution.messageId, result);
     return result;
   });

@@ -17,6 +17,8 @@ export interface OutboundRequest {
   confined?: boolean;
   /** Whose failures count: a tenant. */
   owner?: string;
+  /** Runs right before the call, once the circuit breaker lets it through; when it throws nothing is sent. */
+  begin?: () => Promise<void>;
 }
 
 export interface OutboundAnswer {
@@ -193,8 +195,9 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
 
   async function send(call: OutboundRequest): Promise<OutboundAnswer> {
     const destination = originOf(call.url);
-    const started = performance.now();
     const once = async (): Promise<{ answer: OutboundAnswer; failure: string | undefined }> => {
+      await call.begin?.();
+      const started = performance.now();
       const answer = await follow(call, AbortSignal.timeout(options.totalMs ?? 30_000)).catch((error: unknown) => {
         throw error instanceof OutboundRefused ? error : explain(error);
       });

@@ -14,6 +14,8 @@ export interface MailMessage {
   messageId: string;
   /** Whose failures count: a tenant. */
   owner: string;
+  /** Runs right before the mail is sent, once the circuit breaker lets it through; when it throws nothing is sent. */
+  begin?: () => Promise<void>;
 }
 
 /** What tenants know the operator's server by: its address is no affair of theirs. */
@@ -50,8 +52,9 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
-    send({ to, cc, bcc, subject, text, important, messageId, owner }) {
+    send({ to, cc, bcc, subject, text, important, messageId, owner, begin }) {
       const once = async () => {
+        await begin?.();
         const sent = (await (
           await (loaded ??= load())
         ).sendMail({

@@ -147,6 +147,12 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     text: "insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id) values ($1, '0197f000-0000-7000-8000-000000000003', 1, uuidv7(), uuidv7()) returning action_history_id as key",
     values: [home.tenantId],
   }),
+  actionTries: (home) => ({
+    text: `with h as (insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id)
+        values ($1, '0197f000-0000-7000-8000-000000000003', 1, uuidv7(), uuidv7()) returning action_history_id)
+      insert into action_try (tenant_id, action_history_id, number, target) select $1, action_history_id, 1, 'POST https://example.com/' from h returning action_try_id as key`,
+    values: [home.tenantId],
+  }),
   communicationWorkUnits: (home) => ({
     text: `with c as (insert into work_unit_communication (tenant_id, title, created_by, user_changed_by) values ($1, 'An event', 'test', 'test') returning *),
       w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning *)

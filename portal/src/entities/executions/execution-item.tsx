@@ -1,4 +1,5 @@
-/** One run of an action: its outcome in a line, its values and what came back beneath. */
+/** One run of an action: its outcome in a line, its tries, its values and what came back beneath. */
+import { useState } from 'react';
 import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -7,6 +8,10 @@ import { Chip, type Tone } from '../../components/chips.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useMay } from '../../api/lookups.ts';
+import { NextTry } from './next-try.tsx';
+import { Tries } from './tries.tsx';
+import { TryButtons } from './try-buttons.tsx';
 import './execution-item.css';
 
 export type Execution = Row<typeof actionHistories> & { actionDefinition?: { name: string } | null };
@@ -26,7 +31,7 @@ const tones: Partial<Record<number, Tone>> = {
 function ResultChip({ execution }: { execution: Execution }) {
   const status = execution.resultStatusId;
   return (
-    <Chip tone={execution.keptSince ? 'warn' : (tones[status] ?? 'plain')} dot>
+    <Chip tone={execution.keptSince || execution.nextTry ? 'warn' : (tones[status] ?? 'plain')} dot>
       {resultStatuses.find((one) => one.value === status)?.label ?? String(status)}
     </Chip>
   );
@@ -49,16 +54,22 @@ function wordsOf(detail: unknown): string {
 
 export function ExecutionItem({ execution, title, open = false }: ExecutionItemProps) {
   const words = wordsOf(execution.resultDetail);
+  const may = useMay();
+  const [isOpen, setIsOpen] = useState(open);
+  const { actionHistoryId, nextTry, keptSince, workUnitId } = execution;
+  const mayEdit = may('ActionDefinitions', 'edit') || (workUnitId !== null && may('WorkUnits', 'edit'));
   return (
-    <details className="execution" open={open}>
+    <details className="execution" open={open} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
         <ResultChip execution={execution} />
         <b className="ellipsis">{title}</b>
         <span className="grow ellipsis muted" title={words}>
           {words}
         </span>
-        <RelativeTime value={execution.actionProcessed} />
+        {nextTry ? <NextTry at={nextTry} /> : <RelativeTime value={execution.actionProcessed} />}
       </summary>
+      {(nextTry || keptSince) && <TryButtons actionHistoryId={actionHistoryId} name={title} nextTry={nextTry} mayEdit={mayEdit} />}
+      {isOpen && <Tries actionHistoryId={actionHistoryId} />}
       <JsonBlock label={t.parameters} value={execution.inputParameters} />
       {execution.resultDetail !== null && <JsonBlock label={t.result} value={execution.resultDetail} />}
       <dl className="form-grid facts">

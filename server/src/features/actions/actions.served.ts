@@ -2,6 +2,7 @@ import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
@@ -55,3 +56,4 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
 });
 
 export const servedActionHistories = serve(actionHistories, 'action_history');
+export const servedActionTries = serve(actionTries, 'action_try');

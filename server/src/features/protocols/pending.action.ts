@@ -25,15 +25,17 @@ interface Offered {
   resultStatusId: number | null;
   resultDetail: { reason?: string } | null;
   keptSince: string | null;
+  nextTry: string | null;
+  actionHistoryId: number | null;
 }
 
 // The latest execution of each by this unit.
 const offered = `select a.protocol_action_id as "protocolActionId", a.action_definition_id as "actionDefinitionId", d.name, d.description, a.summary,
   a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.repeatable, coalesce(d.input_parameters, '') as "inputParameters", a.parameters,
-  h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail", h.kept_since as "keptSince"
+  h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail", h.kept_since as "keptSince", h.next_try as "nextTry", h.action_history_id as "actionHistoryId"
 from protocol_action a join action_definition d using (action_definition_id)
 left join lateral (
-  select message_id, action_processed, result_status_id, result_detail, kept_since from action_history h
+  select message_id, action_processed, result_status_id, result_detail, kept_since, next_try, action_history_id from action_history h
   where h.work_unit_id = $1 and h.protocol_action_id = a.protocol_action_id order by h.action_history_id desc limit 1
 ) h on true
 where a.protocol_id = $2 and a.work_unit_event_type_id = $3 and not a.run_automatically and (a.tenant_id is null or a.tenant_id = $4)
@@ -41,9 +43,13 @@ order by a.sequence, a.created, a.protocol_action_id`;
 
 function statusOf(row: Offered): PendingStatus {
   if (row.resultStatusId === null) return 'waiting';
-  if (row.resultStatusId === resultStatus.enqueueSuccess) return row.keptSince ? 'kept' : 'running';
+  if (row.resultStatusId === resultStatus.enqueueSuccess) {
+    if (row.keptSince) return 'kept';
+    return row.nextTry ? 'trying' : 'running';
+  }
   if (row.resultStatusId === resultStatus.success) return 'success';
-  return row.resultDetail?.reason === 'rejected' ? 'rejected' : 'failure';
+  const reason = row.resultDetail?.reason;
+  return reason === 'rejected' || reason === 'stopped' ? reason : 'failure';
 }
 
 interface Protocol {
@@ -77,7 +83,7 @@ export function pendingActionsAction(publicUrl: string): Implemented {
     const protocol = await protocolOf(ctx, unit.protocolId);
     const value = rows.map(({ resultStatusId, keptSince, ...row }) => {
       const status = statusOf({ resultStatusId, keptSince, ...row });
-      return { ...row, status, mayRun: status === 'waiting' || (row.repeatable && status !== 'running') };
+      return { ...row, status, mayRun: status === 'waiting' || (row.repeatable && status !== 'running' && status !== 'trying') };
     });
     return {
       waiting: value.filter((row) => row.status === 'waiting').length,

@@ -2,7 +2,15 @@
 import type { Ctx } from '../../context/ctx.ts';
 import type { WorkUnitRow } from './state.rules.ts';
 
-const parts = ['work_unit_note', 'work_unit_relation', 'work_unit_timer', 'work_unit_presence', 'protocol_run', 'action_history'] as const;
+const parts = [
+  'work_unit_note',
+  'work_unit_relation',
+  'work_unit_timer',
+  'work_unit_presence',
+  'protocol_run',
+  'action_history',
+  'action_try',
+] as const;
 
 /** The audit of the unit names both tenants; its parts are not written again. */
 export async function moveAlong(ctx: Ctx, { workUnitId, tenantId }: WorkUnitRow): Promise<void> {

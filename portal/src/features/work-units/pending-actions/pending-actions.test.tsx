@@ -160,6 +160,34 @@ it('says in amber that a mail was kept and not sent', async () => {
   expect(shown.queryByText('Running Action. Please wait...')).toBeNull();
 });
 
+it('says when it is tried again, shows its tries, and lets it be tried now or stopped', async () => {
+  const nextTry = new Date(Date.now() + 600_000).toISOString();
+  const trying = { ...mail, status: 'trying', mayRun: false, actionHistoryId: 5, nextTry, resultDetail: { error: 'No route.' } };
+  const first = { actionTryId: 1, actionHistoryId: 5, number: 1, started: nextTry, durationMs: 12, target: 'POST https://x', status: 503 };
+  const { calls } = await open('pending', pending(trying), {
+    'GET /v1/actionTries': { '@odata.count': 1, value: [{ ...first, sent: '{"text":"Hi"}', error: 'The receiver answered 503.' }] },
+    'POST /v1/actionHistories/5/tryNow': { isUnderWay: false },
+    'POST /v1/actionHistories/5/stop': { isUnderWay: true },
+  });
+  const shown = await card('Tell the site');
+  expect(shown.getByText('Trying').className).toContain('warn');
+  expect(shown.getByText('No route.').className).toBe('outcome amber');
+  shown.getByText('in 10 min');
+  (shown.getByText('Tries').closest('details') as HTMLDetailsElement).open = true;
+  expect((await shown.findByText('503 · The receiver answered 503.')).className).toBe('failed');
+  shown.getByText('POST https://x');
+  shown.getByText('{"text":"Hi"}');
+  fireEvent.click(await button('Try Tell the site now'));
+  await screen.findByText('Tell the site is tried now.');
+  fireEvent.click(await button('Stop Tell the site'));
+  confirmWith('Stop this action?', 'Stop');
+  await screen.findByText('Tell the site was stopped. A try was under way and may still arrive.');
+  expect(calls.filter((call) => call.path.includes('/actionHistories/')).map((call) => call.path)).toEqual([
+    '/v1/actionHistories/5/tryNow',
+    '/v1/actionHistories/5/stop',
+  ]);
+});
+
 it('[LIM-017] the histories are read again five seconds after', async () => {
   const { calls } = await open('pending', pending(mail), { [trigger]: { id: 'm', rejected: false } });
   fireEvent.click(await button('Run Tell the site'));

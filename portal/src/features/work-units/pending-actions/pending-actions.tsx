@@ -9,6 +9,9 @@ import { Chip, type Tone } from '../../../components/chips.tsx';
 import { Field } from '../../../components/field.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { executionTexts } from '@cloudfit/contract/messages/executions.en.ts';
+import { Tries } from '../../../entities/executions/tries.tsx';
+import { TryButtons } from '../../../entities/executions/try-buttons.tsx';
 import { PendingButtons } from './pending-buttons.tsx';
 import {
   headingOf,
@@ -25,9 +28,11 @@ const t = workUnitPanelTexts.pending;
 const tones: Record<PendingStatus, Tone> = {
   waiting: 'warn',
   running: 'info',
+  trying: 'warn',
   kept: 'warn',
   success: 'ok',
   failure: 'danger',
+  stopped: 'plain',
   rejected: 'plain',
 };
 
@@ -77,12 +82,24 @@ function ParameterFields({
   );
 }
 
+function TriesOnDemand({ actionHistoryId }: { actionHistoryId: number }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="parameters" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{executionTexts.tries.title}</summary>
+      {isOpen && <Tries actionHistoryId={actionHistoryId} />}
+    </details>
+  );
+}
+
 function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: PendingAction; mayEdit: boolean }) {
   const actionParameters = parametersOf(action);
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
   const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
-  const outcome = action.status === 'failure' || action.status === 'kept' ? outcomeText(action.resultDetail) : '';
+  const { status, actionHistoryId, nextTry = null } = action;
+  const isAmber = status === 'kept' || status === 'trying';
+  const outcome = isAmber || status === 'failure' ? outcomeText(action.resultDetail) : '';
   const titleId = `pending-${action.protocolActionId}`;
   return (
     <li className="pending" aria-labelledby={titleId}>
@@ -98,7 +115,11 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
         {[action.summary ? action.name : '', event, action.repeatable ? t.repeatable : ''].filter(Boolean).join(' · ')}
       </p>
       {action.description && <p className="muted">{action.description}</p>}
-      {outcome && <p className={action.status === 'kept' ? 'outcome amber' : 'outcome'}>{outcome}</p>}
+      {outcome && <p className={isAmber ? 'outcome amber' : 'outcome'}>{outcome}</p>}
+      {isAmber && actionHistoryId && (
+        <TryButtons actionHistoryId={actionHistoryId} name={headingOf(action)} nextTry={nextTry} mayEdit={mayEdit} />
+      )}
+      {actionHistoryId && <TriesOnDemand actionHistoryId={actionHistoryId} />}
       {(action.mayRun || Object.keys(actionParameters).length > 0) && (
         <ParameterFields
           action={action}

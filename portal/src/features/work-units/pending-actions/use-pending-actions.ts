@@ -20,6 +20,8 @@ export interface PendingAction {
   parameters: string;
   status: PendingStatus;
   actionProcessed: string | null;
+  actionHistoryId?: number | null;
+  nextTry?: string | null;
   resultDetail: unknown;
   mayRun: boolean;
 }
@@ -46,7 +48,8 @@ export function usePendingActions(id: number) {
   return useQuery({
     ...pendingQuery(id),
     // What runs is looked at again at the pace of the refresh after it, while the page is visible.
-    refetchInterval: (query) => (query.state.data?.value?.some((action) => action.status === 'running') ? afterActionMs : false),
+    refetchInterval: (query) =>
+      query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,
   });
 }
 

@@ -1,0 +1,71 @@
+/** Records each try of an execution: it begins right before something is sent, unless the execution was stopped. */
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Db } from '../db/connection.ts';
+import type { JobAttempt } from '../jobs/job.ts';
+
+/** What a try sends and where to, with secrets masked. */
+export interface Sending {
+  target: string;
+  sent?: string | undefined;
+}
+
+/** Thrown when the execution has ended or was stopped meanwhile: nothing may be sent. */
+export class ExecutionEnded extends Error {
+  constructor() {
+    super('The execution has ended.');
+    this.name = 'ExecutionEnded';
+  }
+}
+
+export interface Try extends JobAttempt {
+  /** Sets the status of the answer, which is recorded with the end of the try. */
+  status: number | undefined;
+  /** Call it right before sending: it is on record before anything is sent. */
+  begin(sending: Sending): Promise<void>;
+  /** Does nothing for a try that has not begun. */
+  end(db: Db, error: string | undefined): Promise<void>;
+}
+
+const lost = 'The worker that made this try was lost; whether it arrived is not known.';
+
+// The lock makes whoever stops the execution wait for this try to be on record, or this try see that it was stopped.
+const begin = `with open as (
+  select action_history_id, tenant_id, work_unit_id from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} for no key update
+), lost as (
+  update action_try t set error = '${lost}'
+  from open o where t.action_history_id = o.action_history_id and t.duration_ms is null and t.error is null
+)
+insert into action_try (tenant_id, action_history_id, work_unit_id, number, started, target, sent)
+select o.tenant_id, o.action_history_id, o.work_unit_id,
+  (select count(*)::int + 1 from action_try t where t.action_history_id = o.action_history_id), clock_timestamp(), left($2, 2000), left($3, 4096)
+from open o returning action_try_id`;
+
+const end = `update action_try set duration_ms = greatest(0, extract(epoch from clock_timestamp() - started) * 1000)::int, status = $2, error = left($3, 2000)
+where action_try_id = $1`;
+
+/** The next try of an execution. */
+export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
+  let id: number | undefined;
+  return {
+    ...attempt,
+    status: undefined,
+    async begin({ target, sent }) {
+      const values = [messageId, target, sent ?? null];
+      const [row] = await db.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
+      if (!row) throw new ExecutionEnded();
+      id = row.action_try_id;
+    },
+    async end(tx, error) {
+      if (id !== undefined) await tx.defer({ name: 'try-end', text: end, values: [id, this.status ?? null, error ?? null] });
+    },
+  };
+}
+
+/** Records of tries that have no end that their worker was lost. */
+export async function recordLostTries(db: Db, messageId: string): Promise<void> {
+  await db.query({
+    text: `update action_try t set error = '${lost}' from action_history h
+where h.message_id = $1 and t.action_history_id = h.action_history_id and t.duration_ms is null and t.error is null`,
+    values: [messageId],
+  });
+}

@@ -1,0 +1,126 @@
+/** What people do with an execution that has not ended: try it now, or stop it. */
+import { stopExecution, tryExecutionNow } from '@cloudfit/contract/actions/protocols.ts';
+import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { notify } from '../../db/notify.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { servedActionHistories } from './actions.served.ts';
+
+type OpenExecution = Row<typeof actionHistories>;
+
+/** Of a work unit, also for those who work on it. */
+async function editable(ctx: Ctx, id: number): Promise<OpenExecution> {
+  const execution = await get(ctx, servedActionHistories, id);
+  const { tenantId, workUnitId } = execution;
+  if (workUnitId === null || !may(ctx, permission('WorkUnits', 'edit'), tenantId))
+    requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
+  return execution;
+}
+
+function alreadyEnded({ resultStatusId }: OpenExecution): ApiError {
+  const outcome = resultStatuses.find((one) => one.value === resultStatusId)?.label ?? 'unknown';
+  return new ApiError('Conflict', `This execution has ended: ${outcome}.`);
+}
+
+function audit(ctx: Ctx, verb: string, { actionHistoryId, tenantId, messageId }: OpenExecution): Promise<void> {
+  return recordAudit(ctx.db, {
+    actor: { ...ctx.actor, name: actorName(ctx) },
+    verb,
+    entity: 'actionHistories',
+    entityId: String(actionHistoryId),
+    tenantId,
+    after: { messageId },
+    correlationId: ctx.correlationId,
+    address: ctx.address,
+  });
+}
+
+// While its receiver is spared, this asks for the next call that finds out whether it answers.
+const hurry = `with due as (
+  update job set run_at = date_trunc('milliseconds', now())
+  where once_key = $1 and dead_at is null and (leased_until is null or leased_until < now()) returning tenant_id, destination
+), asked as (
+  update destination d set paused_until = now() from due where d.tenant_id = due.tenant_id and d.origin = due.destination and d.disabled is null
+    and d.paused_until > now()
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from action_history where message_id = $1::uuid and exists (select from due)
+)
+update action_history set next_try = now() where message_id = $1::uuid and result_status_id = ${resultStatus.enqueueSuccess} and exists (select from due) returning 1`;
+
+const tryNow = implement(tryExecutionNow, (outside, { id }) =>
+  inTransaction(outside, async (ctx) => {
+    const execution = await editable(ctx, id);
+    if (execution.resultStatusId !== resultStatus.enqueueSuccess) throw alreadyEnded(execution);
+    if (execution.keptSince)
+      throw new ApiError('Conflict', 'This mail is kept, not sent: no mail server is set. It is sent when one is set.');
+    const moved = await ctx.db.query({ name: 'try-now', text: hurry, values: [execution.messageId] });
+    if (moved.length === 0) return { isUnderWay: true };
+    await audit(ctx, 'try', execution);
+    await notify(ctx.db, 'jobs');
+    await notify(ctx.db, 'calls');
+    return { isUnderWay: false };
+  }),
+);
+
+// The update waits for a try that is about to begin; after it none begins.
+const end = `with stopped as (
+  update action_history set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
+    result_detail = coalesce(result_detail, '{}') || jsonb_build_object('reason', 'stopped', 'stoppedBy', $2::text)
+  where action_history_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
+  returning tenant_id, action_history_id, action_definition_id, correlation_id, message_id, work_unit_id, protocol_event_id
+), queued as (
+  delete from job where once_key = (select message_id::text from stopped)
+), stored as (
+  delete from outbox_message where message_id = (select message_id from stopped)
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+  select s.work_unit_id, s.tenant_id, coalesce(a.name, 'An action') || ' was stopped; it is not tried again.', 'ProtocolActionActivity', $2, s.correlation_id
+  from stopped s left join action_definition a using (action_definition_id) where s.work_unit_id is not null
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from stopped
+)
+select protocol_event_id, correlation_id from stopped`;
+
+// A worker renews the lease of a running try; one that is older has been lost.
+const underWay = `select 1 from action_try where action_history_id = $1 and duration_ms is null and error is null and started > now() - interval '2 minutes'`;
+
+const stop = implement(stopExecution, (outside, { id }) =>
+  inTransaction(outside, async (ctx) => {
+    const execution = await editable(ctx, id);
+    const [stopped] = await ctx.db.query<{ protocol_event_id: string | null; correlation_id: string }>({
+      name: 'stop-execution',
+      text: end,
+      values: [id, actorName(ctx)],
+    });
+    const isUnderWay = (await ctx.db.query({ text: underWay, values: [id] })).length > 0;
+    if (!stopped) {
+      const now = await get(ctx, servedActionHistories, id);
+      if (reasonOf(now) === 'stopped') return { isUnderWay };
+      throw alreadyEnded(now);
+    }
+    if (stopped.protocol_event_id !== null)
+      await enqueue(ctx.db, {
+        name: 'protocol-steps',
+        payload: { eventId: stopped.protocol_event_id },
+        tenantId: execution.tenantId,
+        correlationId: stopped.correlation_id,
+      });
+    await audit(ctx, 'stop', execution);
+    return { isUnderWay };
+  }),
+);
+
+function reasonOf({ resultDetail }: OpenExecution): unknown {
+  return (resultDetail as { reason?: unknown } | null)?.reason;
+}
+
+export const tryOrStopActions: readonly Implemented[] = [tryNow, stop];
