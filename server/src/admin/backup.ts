@@ -1,40 +1,13 @@
 /** `backup` and `restore`: the database and the uploaded files as a folder. The master key is not in it. */
-import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
+import { cp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, masterKeyPath } from '../auth/master-key.ts';
 import type { Config } from '../platform/config.ts';
-import { copyDatabase } from '../db/backup.ts';
 import { restoreDatabase } from '../db/restore.ts';
-import { UsageError, type AdminCommand } from './command.ts';
+import { readManifest, rowCount, storedFiles, writeBackup } from './backup-folder.ts';
+import type { AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
-
-const table = z.object({
-  name: z.string(),
-  columns: z.array(z.string()),
-  rows: z.number(),
-  sha256: z.string(),
-  partitions: z.array(z.object({ name: z.string(), bound: z.string() })),
-});
-const manifest = z.object({
-  cloudfit: z.literal('backup'),
-  version: z.literal(1),
-  taken: z.string(),
-  /** Master keys without which its secrets cannot be read. */
-  masterKeys: z.array(z.string()),
-  uploads: z.boolean(),
-  migrations: z.array(z.string()),
-  tables: z.array(table),
-  sequences: z.array(z.object({ name: z.string(), value: z.string() })),
-});
-
-const storedFiles = (config: Config): string => join(config.dataDir, 'uploads/kept');
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 export const backup: AdminCommand = {
   name: 'backup',
@@ -44,46 +17,25 @@ export const backup: AdminCommand = {
   options: {},
   run: async ({ db, config, url, operand }) => {
     const folder = resolve(operand);
-    if (await exists(folder)) throw new UsageError(`${folder} exists already.`);
-    // Only a whole backup gets the name.
-    const draft = join(dirname(folder), `.${basename(folder)}.${process.pid}`);
-    try {
-      await mkdir(join(draft, 'database'), { recursive: true, mode: 0o700 });
-      const copy = await copyDatabase(url, join(draft, 'database'));
-      const masterKeys = await masterKeysInUse(db);
-      const uploads = config.s3Endpoint === undefined && (await exists(storedFiles(config)));
-      if (uploads) await cp(storedFiles(config), join(draft, 'uploads'), { recursive: true });
-      const text = manifest.parse({ cloudfit: 'backup', version: 1, taken: new Date().toISOString(), masterKeys, uploads, ...copy });
-      await writeFile(join(draft, 'manifest.json'), `${JSON.stringify(text, null, 2)}\n`, { mode: 0o600, flush: true });
-      await rename(draft, folder);
-      const rows = copy.tables.reduce((sum, { rows }) => sum + rows, 0);
-      await recordChange(db, { verb: 'backup', entity: 'installation', entityId: folder, after: { rows, uploads } });
-      const key = masterKeyPath(config) ?? 'MASTER_KEY';
-      return {
-        lines: [
-          `Backup of ${rows} rows in ${copy.tables.length} tables${uploads ? ' and the uploaded files' : ''}: ${folder}`,
-          ...(config.s3Endpoint === undefined ? [] : ['Uploaded files are in the store of S3_ENDPOINT and not in this backup.']),
-          `The master key (${key}) is not in it. Keep a copy of it apart: without it the secrets in this backup cannot be read.`,
-        ],
-        json: { folder, rows, tables: copy.tables.length, uploads, masterKeys },
-      };
-    } catch (error) {
-      await rm(draft, { recursive: true, force: true });
-      throw error;
-    }
+    const { tables, uploads, masterKeys } = await writeBackup({
+      url,
+      folder,
+      masterKeys: await masterKeysInUse(db),
+      uploads: config.s3Endpoint === undefined ? storedFiles(config) : undefined,
+    });
+    const rows = rowCount(tables);
+    await recordChange(db, { verb: 'backup', entity: 'installation', entityId: folder, after: { rows, uploads } });
+    const key = masterKeyPath(config) ?? 'MASTER_KEY';
+    return {
+      lines: [
+        `Backup of ${rows} rows in ${tables.length} tables${uploads ? ' and the uploaded files' : ''}: ${folder}`,
+        ...(config.s3Endpoint === undefined ? [] : ['Uploaded files are in the store of S3_ENDPOINT and not in this backup.']),
+        `The master key (${key}) is not in it. Keep a copy of it apart: without it the secrets in this backup cannot be read.`,
+      ],
+      json: { folder, rows, tables: tables.length, uploads, masterKeys },
+    };
   },
 };
-
-async function readManifest(folder: string): Promise<z.infer<typeof manifest>> {
-  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
-    throw new UsageError(`${folder} holds no backup.`);
-  });
-  try {
-    return manifest.parse(JSON.parse(text));
-  } catch {
-    throw new UsageError(`${folder} holds no backup that this version can read.`);
-  }
-}
 
 async function lacksKey(config: Config, masterKeys: readonly string[]): Promise<boolean> {
   return loadMasterKey({ ...config, inUse: masterKeys, log: { warn: () => undefined } }).then(
@@ -103,7 +55,7 @@ export const restore: AdminCommand = {
     await restoreDatabase({ url, folder: join(folder, 'database'), copy, replace: isSet('replace') });
     if (copy.uploads) await cp(join(folder, 'uploads'), storedFiles(config), { recursive: true });
     await recordChange(db, { verb: 'restore', entity: 'installation', entityId: folder, after: { taken: copy.taken } });
-    const rows = copy.tables.reduce((sum, { rows }) => sum + rows, 0);
+    const rows = rowCount(copy.tables);
     const missing = copy.masterKeys.length > 0 && (await lacksKey(config, copy.masterKeys));
     return {
       lines: [

@@ -4,13 +4,15 @@ import type { Config } from '../platform/config.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { joinEmbedded } from '../db/embedded.ts';
 import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';
+import { copyBeforeUpgrade } from './upgrade-copy.ts';
 
 export async function withInstallation<T>(config: Config, work: (db: Db, database: Database, url: string) => Promise<T>): Promise<T> {
   const log = (line: string): void => console.error(line);
   const server = config.databaseUrl === undefined ? await joinEmbedded({ dataDir: config.dataDir, log }) : undefined;
   try {
     const url = config.databaseUrl ?? server?.url ?? '';
-    await prepareDatabase({ url, log, beforeUpgrade: () => Promise.resolve() }).catch((error: unknown) => {
+    const beforeUpgrade = (missing: readonly string[]) => copyBeforeUpgrade({ config, url, log }, missing);
+    await prepareDatabase({ url, log, beforeUpgrade }).catch((error: unknown) => {
       if (!(error instanceof SchemaMismatch)) throw error;
       log(error.message);
     });

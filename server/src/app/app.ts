@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { openHopCounts } from '../auth/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -194,11 +195,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       onStop(() => embedded.stop());
       url = embedded.url;
     }
-    const ran = await prepareDatabase({ url, log: (line) => log.warn(line), beforeUpgrade: () => Promise.resolve() }).catch(
-      (error: unknown) => {
-        throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
-      },
-    );
+    const databaseUrl = url;
+    const warn = (line: string): void => log.warn(line);
+    const ran = await prepareDatabase({
+      url,
+      log: warn,
+      beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: databaseUrl, log: warn }, missing),
+    }).catch((error: unknown) => {
+      throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
+    });
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
     const database = openDatabase({
       url,

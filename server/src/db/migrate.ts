@@ -17,7 +17,7 @@ interface MigrateOptions {
   folder?: URL;
   log?: (line: string) => void;
   /** Called, while other servers wait, before the first of these files runs in a database that has run others. */
-  beforeUpgrade?: (missing: readonly string[]) => Promise<void>;
+  beforeUpgrade?: (missing: readonly string[]) => Promise<unknown>;
 }
 
 const released = new URL('./migrations/', import.meta.url);
@@ -107,18 +107,23 @@ async function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap
 /** A migration waits this long for a table, so that requests behind it wait no longer, and tries again so often. */
 const patience = { lock: '2s', pauseMs: 1_000, attempts: 60 };
 
-async function run(client: pg.Client, { name, text, checksum }: MigrationFile): Promise<void> {
+/** In an open transaction. */
+export async function applyMigration(client: pg.Client, { name, text, checksum }: MigrationFile): Promise<void> {
+  await client.query(text);
+  await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
+}
+
+async function run(client: pg.Client, file: MigrationFile): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await client.query(`begin; set local lock_timeout = '${patience.lock}'`);
     try {
-      await client.query(text);
-      await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
+      await applyMigration(client, file);
       await client.query('commit');
       return;
     } catch (error) {
       await client.query('rollback');
       if (!isLockTimeout(error) || attempt === patience.attempts)
-        throw new Error(`Migration ${name} failed: ${messageOf(error)}`, { cause: error });
+        throw new Error(`Migration ${file.name} failed: ${messageOf(error)}`, { cause: error });
       await sleep(patience.pauseMs);
     }
   }

@@ -12,7 +12,7 @@ export class SchemaMismatch extends StartError {
 interface PrepareOptions {
   url: string;
   log: (line: string) => void;
-  beforeUpgrade: (missing: readonly string[]) => Promise<void>;
+  beforeUpgrade: (missing: readonly string[]) => Promise<unknown>;
 }
 
 /** Answers which migrations it ran. */

@@ -1,4 +1,4 @@
-/** Puts a copy that `copyDatabase` made into a database of the same program, in one transaction. */
+/** Puts a copy that `copyDatabase` made into a database, in one transaction; one of an older version is brought up to date there. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { StartError } from '../platform/start-error.ts';
-import { fileOf, migrationsOf, tablesOf, type DatabaseCopy, type TableCopy } from './backup.ts';
+import { fileOf, tablesOf, type DatabaseCopy, type TableCopy } from './backup.ts';
+import { applyMigration, readMigrations, type MigrationFile } from './migrate.ts';
 
 export interface RestoreOptions {
   url: string;
@@ -28,15 +29,37 @@ async function requireIntact(folder: string, table: TableCopy): Promise<void> {
   if (hash.digest('hex') !== table.sha256) throw new StartError(`The backup is damaged: ${file} is not what was written.`);
 }
 
-async function requireFitting(client: pg.Client, { copy, replace }: RestoreOptions): Promise<void> {
-  const migrations = await migrationsOf(client);
-  if (migrations.join() !== copy.migrations.join())
-    throw new StartError('The backup is of another version of this program: restore it with that one, and upgrade afterwards.');
+async function requireFitting(client: pg.Client, { replace }: RestoreOptions): Promise<void> {
   const others = await client.query("select 1 from pg_stat_activity where datname = current_database() and application_name = 'cloudfit'");
   if (others.rows.length > 0) throw new StartError('Servers work on this database: stop them first.');
   const { rows } = await client.query<{ filled: boolean }>('select exists (select from tenant) as filled');
   if (rows[0]?.filled && !replace)
     throw new StartError('There is something in this database already; --replace puts the backup in its place.');
+}
+
+/** This version's migrations that the copy lacks; those that it has are what a release ran. */
+async function laterMigrations(copy: DatabaseCopy): Promise<{ before: MigrationFile[]; later: MigrationFile[] }> {
+  const files = await readMigrations();
+  const unknown = copy.migrations.filter((name) => !files.some((file) => file.name === name));
+  if (unknown.length > 0)
+    throw new StartError(`The backup is of a newer version of this program, which has ${unknown.join(', ')}: restore it with that one.`);
+  const isBefore = ({ name }: MigrationFile): boolean => copy.migrations.includes(name);
+  return { before: files.filter(isBefore), later: files.filter((file) => !isBefore(file)) };
+}
+
+/** Everything that migrations make goes, and comes again as the copy's version had it. */
+async function makeSchemaOf(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(`
+    select format('drop %s if exists %I cascade', case relkind when 'S' then 'sequence' else 'table' end, relname) as text from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'S') and not relispartition and relname <> 'migration'
+      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+    union all select format('drop function if exists %s cascade', p.oid::regprocedure) from pg_proc p
+    where pronamespace = 'public'::regnamespace and prokind = 'f'
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    order by 1 desc`);
+  for (const { text } of rows) await client.query(text);
+  await client.query('delete from migration');
+  for (const file of migrations) await applyMigration(client, file);
 }
 
 /** Foreign keys are checked once at the end instead of row by row; loading needs no order then. */
@@ -75,7 +98,9 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     // A server that starts meanwhile waits here, as it does while another one migrates.
     await client.query('select pg_advisory_lock(7400)');
     await requireFitting(client, options);
+    const { before, later } = await laterMigrations(copy);
     await client.query('begin');
+    if (later.length > 0) await makeSchemaOf(client, before);
     const tables = await tablesOf(client);
     const secured = tables.filter((table) => table.secured).map((table) => client.escapeIdentifier(table.name));
     // The owner loads every tenant's rows.
@@ -90,6 +115,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     for (const { name, value } of copy.sequences)
       await client.query('select setval($1::text::regclass, $2::text::bigint)', [`public.${client.escapeIdentifier(name)}`, value]);
     for (const name of secured) await client.query(`alter table ${name} force row level security`);
+    for (const file of later) await applyMigration(client, file);
     await client.query('commit');
   } finally {
     await client.end();

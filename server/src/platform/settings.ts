@@ -91,6 +91,12 @@ export const settings = {
     '64',
     'Calls and mails that a worker makes at once; work inside has its own places.',
   ),
+  copyBeforeUpgrade: setting(
+    'COPY_BEFORE_UPGRADE',
+    onOff,
+    'on',
+    'Whether the database is copied into the data folder before migrations change it: on or off. Turn it off for large databases that have backups of their own.',
+  ),
   masterKey: optional(
     'MASTER_KEY',
     masterKey,

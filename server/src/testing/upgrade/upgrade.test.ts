@@ -1,13 +1,16 @@
 /** A data folder of the released version, used there, is opened by this version: everything is read, and goes on. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { runAdmin } from '../../admin/run.ts';
 import { startEmbedded } from '../../db/embedded.ts';
+import { compareSchemas, readSchema } from '../../db/schema.ts';
 import { Browser } from '../browser.ts';
+import { testDatabase } from '../database.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { comparedLists, fixturePort, type UpgradeFacts } from './facts.ts';
 
@@ -57,6 +60,8 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
 
 /** What a start or a reading of this test changes. */
 const moving: Readonly<Record<string, readonly string[]>> = {
+  // It ended long ago, which the worker records.
+  '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
   // Shipped sets follow the version.
   '/v1/permissionSets?$orderby=name': ['permissions', 'modified', 'description'],
 };
@@ -136,4 +141,35 @@ it('takes packets of a token, opens matches, and changes work units', async () =
     newValue: string;
   }[];
   expect(notes.map(({ newValue }) => newValue)).toContain('After the upgrade');
+});
+
+it('has kept a copy from before, which this version restores and brings up to date', { timeout: 60_000 }, async () => {
+  const [name = ''] = readdirSync(join(server.dataDir, 'upgrades'));
+  const copy = join(server.dataDir, 'upgrades', name);
+  expect(server.output()).toContain(`are in ${copy}; npm run admin -- restore reads them.`);
+  const [target, fresh] = [await testDatabase(), await testDatabase()];
+  const [there, other] = [new pg.Client({ connectionString: target.url }), new pg.Client({ connectionString: fresh.url })];
+  try {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const env = { DATABASE_URL: target.url, DATA_DIR: server.dataDir };
+    expect({
+      code: await runAdmin(['restore', copy], env, { out: write, err: write, readInput: () => Promise.resolve('') }),
+      lines,
+    }).toMatchObject({ code: 0, lines: [expect.stringContaining('Restored')] });
+    await Promise.all([there.connect(), other.connect()]);
+    expect(compareSchemas(await readSchema(other), await readSchema(there))).toEqual({ missing: [], different: [], extra: [] });
+    const titles = await there.query<{ title: string }>('select title from work_unit order by work_unit_id');
+    const before = facts.lists['/v1/workUnits?$expand=workUnitType'] ?? [];
+    expect(titles.rows.map(({ title }) => title).toSorted()).toEqual(before.map((row) => row['title'] as string).toSorted());
+    const walls = await there.query(
+      "select relname from pg_class where relrowsecurity and not relforcerowsecurity and relnamespace = 'public'::regnamespace and not relispartition",
+    );
+    expect(walls.rows).toEqual([]);
+    const ran = await there.query('select name from migration order by name');
+    expect(ran.rows).toEqual((await other.query('select name from migration order by name')).rows);
+  } finally {
+    await Promise.all([there.end(), other.end()]);
+    await Promise.all([target.close(), fresh.close()]);
+  }
 });

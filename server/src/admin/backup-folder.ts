@@ -1,0 +1,82 @@
+/** A backup as a folder: the copied tables, the uploaded files, and a manifest. It has its name only when it is whole. */
+import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { copyDatabase, type TableCopy } from '../db/backup.ts';
+import type { Config } from '../platform/config.ts';
+import { UsageError } from './command.ts';
+
+const table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  rows: z.number(),
+  sha256: z.string(),
+  partitions: z.array(z.object({ name: z.string(), bound: z.string() })),
+});
+const manifest = z.object({
+  cloudfit: z.literal('backup'),
+  version: z.literal(1),
+  taken: z.string(),
+  /** Master keys without which its secrets cannot be read. */
+  masterKeys: z.array(z.string()),
+  uploads: z.boolean(),
+  migrations: z.array(z.string()),
+  tables: z.array(table),
+  sequences: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+
+export const storedFiles = (config: Config): string => join(config.dataDir, 'uploads/kept');
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+export type BackupManifest = z.infer<typeof manifest>;
+
+export const rowCount = (tables: readonly TableCopy[]): number => tables.reduce((sum, { rows }) => sum + rows, 0);
+
+interface BackupRequest {
+  url: string;
+  /** Does not exist yet. */
+  folder: string;
+  masterKeys: string[];
+  /** Folder of uploaded files, unless they stay where they are. */
+  uploads: string | undefined;
+}
+
+export async function writeBackup({ url, folder, masterKeys, uploads }: BackupRequest): Promise<BackupManifest> {
+  if (await exists(folder)) throw new UsageError(`${folder} exists already.`);
+  const draft = join(dirname(folder), `.${basename(folder)}.${process.pid}`);
+  try {
+    await mkdir(join(draft, 'database'), { recursive: true, mode: 0o700 });
+    const copy = await copyDatabase(url, join(draft, 'database'));
+    const hasUploads = uploads !== undefined && (await exists(uploads));
+    if (hasUploads) await cp(uploads, join(draft, 'uploads'), { recursive: true });
+    const content = manifest.parse({
+      cloudfit: 'backup',
+      version: 1,
+      taken: new Date().toISOString(),
+      masterKeys,
+      uploads: hasUploads,
+      ...copy,
+    });
+    await writeFile(join(draft, 'manifest.json'), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(draft, folder);
+    return content;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
+    throw new UsageError(`${folder} holds no backup.`);
+  });
+  try {
+    return manifest.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${folder} holds no backup that this version can read.`);
+  }
+}

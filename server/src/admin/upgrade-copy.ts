@@ -1,0 +1,59 @@
+/** A backup of the database before an upgrade changes it, because a migration has no way back. */
+import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { masterKeysInUse } from '../auth/keys-in-use.ts';
+import { openDatabase } from '../db/connection.ts';
+import type { Config } from '../platform/config.ts';
+import { StartError } from '../platform/start-error.ts';
+import { rowCount, writeBackup } from './backup-folder.ts';
+
+const keptCopies = 3;
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+
+interface CopySettings {
+  config: Pick<Config, 'dataDir' | 'copyBeforeUpgrade'>;
+  url: string;
+  log: (line: string) => void;
+  /** Free bytes where the folder is; a disk that is full is hard to have in a test. */
+  freeBytes?: (folder: string) => Promise<number>;
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Answers where the copy is; undefined when there is nothing to lose or the setting says no. */
+export async function copyBeforeUpgrade(settings: CopySettings, missing: readonly string[]): Promise<string | undefined> {
+  const { config, url, log, freeBytes = freeBytesOf } = settings;
+  if (!config.copyBeforeUpgrade) return undefined;
+  const database = openDatabase({ url, max: 1, name: 'cloudfit-admin', onError: () => undefined });
+  try {
+    const db = database.scoped('all');
+    const [state] = await db.query<{ filled: boolean; bytes: number }>({
+      text: 'select exists (select from tenant) as filled, pg_database_size(current_database())::float8 as bytes',
+    });
+    if (!state?.filled) return undefined;
+    const parent = join(config.dataDir, 'upgrades');
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    const free = await freeBytes(parent);
+    if (free < state.bytes)
+      throw new StartError(
+        `The copy of the database before the upgrade needs up to ${mebibytes(state.bytes)} in ${parent}, and ${mebibytes(free)} are free. Make room; or make a backup of your own and start with COPY_BEFORE_UPGRADE=off.`,
+      );
+    const stamp = new Date().toISOString().replace(/[:-]|\.\d+/g, '');
+    const folder = join(parent, `${stamp}-before-${(missing[0] ?? '').replace(/\.sql$/, '')}`);
+    log(`Copying the database before ${missing.length === 1 ? 'a migration changes' : `${missing.length} migrations change`} it ...`);
+    const { tables } = await writeBackup({ url, folder, masterKeys: await masterKeysInUse(db), uploads: undefined });
+    log(`The ${rowCount(tables)} rows from before the upgrade are in ${folder}; npm run admin -- restore reads them.`);
+    await removeOldest(parent);
+    return folder;
+  } finally {
+    await database.close();
+  }
+}
+
+async function removeOldest(parent: string): Promise<void> {
+  const copies = (await readdir(parent)).filter((name) => !name.startsWith('.')).toSorted();
+  for (const name of copies.slice(0, -keptCopies)) await rm(join(parent, name), { recursive: true, force: true });
+}
