@@ -1,7 +1,7 @@
 import { useParams } from 'react-router';
 import { HomePage } from '../features/home/home-page.tsx';
 import { LicenseBanner } from '../features/license/license-banner.tsx';
-import { KeptMailBanner } from '../features/outbox/kept-mail-banner.tsx';
+import { NoticesBanner } from '../features/notices/notices-banner.tsx';
 
 export function HomeRoute() {
   const { tenantId = '' } = useParams();
@@ -10,7 +10,7 @@ export function HomeRoute() {
       banner={
         <>
           <LicenseBanner />
-          <KeptMailBanner tenantId={tenantId} />
+          <NoticesBanner tenantId={tenantId} />
         </>
       }
     />

@@ -14,6 +14,7 @@ import { registerAgentAction } from '../features/devices/agent/register.action.t
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
+import { noticesAction } from '../features/installation/notices.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
 import { simulateAction } from '../features/protocols/simulate.action.ts';
@@ -70,6 +71,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...explainActions,
     ...backtestActions,
     ledgerAction,
+    noticesAction(parts.database),
     ...actionLists,
     testActionAction,
     ...blockActions,

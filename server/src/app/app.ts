@@ -19,6 +19,7 @@ import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import { startEmbedded } from '../db/embedded.ts';
+import { openStorage } from '../db/storage.ts';
 import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
@@ -205,8 +206,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
     });
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
+    const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
+    onStop(() => storage.stop());
     const database = openDatabase({
       url,
+      storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,
       onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
@@ -216,6 +220,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
           : log.warn('The database answers again.'),
     });
     onStop(() => database.close());
+    storage.watch(database.scoped('all'));
     const metrics =
       config.metricsPort === undefined
         ? undefined

@@ -1,8 +1,9 @@
 /** The only way to the database: statements run in the caller's tenant scope, which their connection is set to. */
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { toApiError, unreachable } from './errors.ts';
+import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
+import type { Storage } from './storage.ts';
 
 /** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
 export type TenantScope = 'all' | readonly string[];
@@ -37,6 +38,8 @@ export interface Database {
   answers(withinMs: number): Promise<boolean>;
   /** Connections of this process now, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number };
+  /** The disk of the data folder; of a server alone. */
+  storage: Storage | undefined;
   close(): Promise<void>;
 }
 
@@ -99,6 +102,8 @@ interface DatabaseOptions {
    * which is 10 seconds where the statement does not say otherwise.
    */
   answerMs?: number;
+  /** Told of writes that were refused for lack of space, and asked whether that is why the database is away. */
+  storage?: Storage;
   /** Told when the database stops answering while its connections stand, and when it answers again. */
   onHang?: (isHanging: boolean) => void;
 }
@@ -138,11 +143,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   const hangsOf = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => hangsOf.set(client, hangs));
 
+  /** The error for the caller: what it says is true of a full disk, too. */
+  function failure(error: unknown): unknown {
+    const apiError = toApiError(error);
+    if (!(apiError instanceof ApiError) || apiError.code !== 'Unavailable') return apiError;
+    const isFull = isStorageFull(apiError.cause);
+    if (isFull) options.storage?.onFull();
+    return !isFull && options.storage?.isFull() ? Object.assign(storageFull(), { cause: apiError.cause }) : apiError;
+  }
+
   async function connection(): Promise<ScopedClient> {
     for (;;) {
-      if (listener.isHanging()) throw unreachable();
+      if (listener.isHanging()) throw failure(unreachable());
       const client = await pool.connect().catch((error: unknown) => {
-        throw Object.assign(unreachable(), { cause: error });
+        throw failure(Object.assign(unreachable(), { cause: error }));
       });
       if (hangsOf.get(client) === hangs) return client as ScopedClient;
       client.release(true);
@@ -160,7 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         await client.query(`set role ${roleOf(scope)}; set app.tenants = '${tenants}'`);
       } catch (error) {
         client.release(true);
-        throw toApiError(error);
+        throw failure(error);
       }
       client.scopeKey = key;
     }
@@ -176,7 +190,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       });
       return result.rows;
     } catch (error) {
-      throw toApiError(error);
+      throw failure(error);
     }
   }
 
@@ -218,7 +232,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return result;
     } catch (error) {
       await client.query('rollback').catch(() => (broken = true));
-      throw toApiError(error);
+      throw failure(error);
     } finally {
       client.release(broken);
     }
@@ -249,6 +263,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     scoped,
     listen: listener.listen,
     answers: listener.answers,
+    storage: options.storage,
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       closing = true;

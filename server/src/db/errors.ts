@@ -42,6 +42,15 @@ export function unreachable(): ApiError {
 /** Read-only since another one took its place; a session that was ended for its idle transaction; a disk that fails. */
 const elsewhere = new Set(['25006', '25P03', '58030']);
 
+export function storageFull(): ApiError {
+  return new ApiError('Unavailable', 'The storage is full: nothing can be stored until an administrator has made room on its disk.');
+}
+
+/** Whether a disk had no room: PostgreSQL's, or that of a file. */
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '53100' || error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
 function fromCode(error: PgError): ApiError {
   const kind = error.code.slice(0, 2);
   if (error.code === '23505')
@@ -66,6 +75,7 @@ function fromCode(error: PgError): ApiError {
 /** An ApiError stays itself; the cause is kept for the log. Anything else unknown passes through. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
+  if (isStorageFull(error)) return Object.assign(storageFull(), { cause: error });
   if (isPgError(error)) return Object.assign(fromCode(error), { cause: error });
   if (
     error instanceof Error &&

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
+import type { StorageState } from '../db/storage.ts';
 import { meters } from '../platform/meters.ts';
 import { StartError } from '../platform/start-error.ts';
 
@@ -49,6 +50,13 @@ const queueGauges = {
   outboxMessages: ['cloudfit_outbox_messages', 'Mails that are kept because no mail server takes them.'],
 } as const;
 
+const storageGauges: Record<Exclude<keyof StorageState, 'level'>, [name: string, help: string]> = {
+  freeBytes: ['cloudfit_storage_free_bytes', 'Free space on the disk of the data folder.'],
+  sizeBytes: ['cloudfit_storage_size_bytes', 'Size of the disk of the data folder.'],
+  databaseBytes: ['cloudfit_database_bytes', 'Size of the database.'],
+  walBytes: ['cloudfit_wal_bytes', "Size of PostgreSQL's write-ahead log, where it shows it."],
+};
+
 type Queues = Record<keyof typeof queueGauges, number>;
 
 /** Listens until stopped. The library is loaded here, so a server without metrics starts without it. */
@@ -80,6 +88,15 @@ export async function startMetrics(options: { port: number; host: string; databa
       registers,
       collect() {
         this.set(database.load()[state]);
+      },
+    });
+  for (const [key, [name, help]] of Object.entries(storageGauges) as [keyof typeof storageGauges, [string, string]][])
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(database.storage?.state()[key] ?? Number.NaN);
       },
     });
   const db = database.scoped('all');

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
-import { unreachable } from '../db/errors.ts';
+import { storageFull, unreachable } from '../db/errors.ts';
 import type { Answered } from './metrics.ts';
 import { plainAddress } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
@@ -38,7 +38,9 @@ const readyMs = 1_500;
 function mountHealth(app: FastifyInstance, database: Database): void {
   app.get('/healthz', { config: { measuredAs: 'healthz' } }, () => ({ status: 'ok' }));
   app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) =>
-    (await database.answers(readyMs)) ? { status: 'ok' } : sendError(unreachable(), request, reply),
+    (await database.answers(readyMs))
+      ? { status: 'ok', storage: database.storage?.state() }
+      : sendError(database.storage?.isFull() ? storageFull() : unreachable(), request, reply),
   );
 }
 

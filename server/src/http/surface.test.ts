@@ -140,10 +140,9 @@ describe('headers', () => {
 it('tells that it lives, and that it is ready only with its database', async () => {
   expect((await world.call(null, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
   expect((await world.call(null, 'GET', '/readyz')).body).toEqual({ status: 'ok' });
-  const away = { ...world.database.scoped('all'), query: () => Promise.reject(new Error('The database is away.')) };
-  const scoped = vi.spyOn(world.database, 'scoped').mockReturnValue(away);
+  const answers = vi.spyOn(world.database, 'answers').mockResolvedValue(false);
   expect((await world.call(null, 'GET', '/healthz')).status).toBe(200);
   const answer = await world.call(null, 'GET', '/readyz');
   expect([answer.status, answer.body]).toMatchObject([503, form('Unavailable')]);
-  scoped.mockRestore();
+  answers.mockRestore();
 });

@@ -70,19 +70,24 @@ it('each number is the list behind it', async () => {
   expect(filters.some((filter) => filter.includes(waiting))).toBe(true);
 });
 
-it('tells those who may edit settings of mails that were not sent', async () => {
-  const outbox = { 'GET /v1/outboxMessages': { '@odata.count': 3, value: [] } };
-  await renderApp(`/${tenantId}`, { ...answers, ...outbox });
+it('tells those who may edit settings of mails that were not sent and of a disk that fills up', async () => {
+  const storage = { kind: 'storage', level: 'low', freeBytes: 4_200_000_000, sizeBytes: 60_000_000_000 };
+  const notices = { 'GET /v1/notices': { value: [storage, { kind: 'keptMails', count: 3 }] } };
+  await renderApp(`/${tenantId}`, { ...answers, ...notices });
+  expect((await screen.findByText(/^4\.2 GB of disk space are left on the server, 7 %\./)).closest('[role=status]')).toBeTruthy();
   expect((await screen.findByText(/^3 mails are kept, not sent: no mail server is set\./)).closest('.notice')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Show' }).getAttribute('href')).toBe(`/${tenantId}/outbox`);
   cleanup();
   const { calls } = await renderApp(`/${tenantId}`, {
     ...answers,
-    ...outbox,
+    ...notices,
     'GET /v1/permissions': [permission('Home', 'view'), permission('Settings', 'view')],
   });
   await screen.findByText(/Welcome/);
-  expect(calls.some(({ path }) => path.includes('outbox'))).toBe(false);
+  expect(calls.some(({ path }) => path.includes('notices'))).toBe(false);
+  cleanup();
+  await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/notices': { value: [{ ...storage, level: 'full', freeBytes: 0 }] } });
+  expect((await screen.findByRole('alert')).textContent).toContain('The disk of the server is full (0 B left)');
 });
 
 it('a number and the list that it leads to ask with the same conditions', async () => {

@@ -4,7 +4,7 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import type { FieldAria } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { sizeText } from './upload.rules.ts';
+import { sizeText } from '../../components/size-text.ts';
 
 const t = packageTexts.upload;
 

@@ -43,11 +43,3 @@ export function uploadFailure(error: unknown): { faults: UploadFaults; messages:
     messages: unassigned.length > 0 ? unassigned : label || tenantId ? [] : [error.message],
   };
 }
-
-const units = ['B', 'kB', 'MB', 'GB'];
-
-export function sizeText(bytes: number): string {
-  const step = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
-  const value = bytes / 1_000 ** step;
-  return `${value >= 10 || step === 0 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
-}

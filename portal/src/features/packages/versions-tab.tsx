@@ -17,7 +17,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import { PartTable } from './part-table.tsx';
-import { sizeText } from './upload.rules.ts';
+import { sizeText } from '../../components/size-text.ts';
 import { useVersions, type PackageVersion } from './use-package.ts';
 import { useUploadPanel } from './use-upload-panel.ts';
 

@@ -1,12 +1,14 @@
 /** A disk that fills up under load and has room again: the server says 503 meanwhile, and what it acknowledged is there, once. */
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
+import { runAdmin } from '../../admin/run.ts';
 import { joinEmbedded } from '../../db/embedded.ts';
-import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
@@ -31,15 +33,59 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+interface Answer {
+  error?: { message: string };
+  storage?: { level: string; freeBytes: number; walBytes: number };
+  value?: object[];
+}
+
+async function addToken(env: Record<string, string>, of: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const io = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line), readInput: () => Promise.resolve('') };
+  const args = ['token', 'add', '--name', 'Administrator', ...of, '--scopes', 'none', '--set', 'Administrator', '--json'];
+  if ((await runAdmin(args, env, io)) !== 0) throw new Error(lines.join('\n'));
+  return (JSON.parse(lines.join('')) as { token: string }).token;
+}
+
+/** Writes until one write is refused. */
+async function refusal(write: () => Promise<Answer & { status: number }>, fill: () => void): Promise<Answer> {
+  for (const end = Date.now() + 20_000; Date.now() < end; fill()) {
+    const answer = await write();
+    if (answer.status === 503) return answer;
+  }
+  throw new Error('Nothing was refused.');
+}
+
 it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', { timeout: 90_000 }, async () => {
   chmodSync(folder, 0o711);
   const dataDir = join(folder, 'data');
-  server = await serverProcess({ env: { DATA_DIR: dataDir } });
+  const metricsPort = await freePort();
+  server = await serverProcess({ env: { DATA_DIR: dataDir, METRICS_PORT: String(metricsPort) } });
   await server.start();
   const connected = async () => connect((await joinEmbedded({ dataDir, log: () => undefined })).url);
   const before = await connected();
   const site = await prepareSite(before, { DATA_DIR: dataDir }, { hot: 1_000, cool: 100 });
   await before.end();
+  const { url } = server;
+  const administrator = await addToken({ DATA_DIR: dataDir }, ['--all-tenants']);
+  const get = async (path: string): Promise<Answer> => {
+    const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${administrator}` } });
+    return (await answer.json()) as Answer;
+  };
+  const packet = async (): Promise<Answer & { status: number }> => {
+    const answer = await fetch(`${url}/v1/packets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ entityId: site.coolDevices[0], message: { Properties: { Text: randomBytes(50_000).toString('hex') } } }),
+    });
+    return { ...((await answer.json()) as Answer), status: answer.status };
+  };
+  expect((await get('/readyz')).storage).toMatchObject({
+    level: 'ok',
+    freeBytes: expect.any(Number),
+    walBytes: expect.toSatisfy((bytes: number) => bytes > 1_000_000),
+  });
+  expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toEqual([]);
 
   const load = startLoad({ ...site, urls: [server.url] });
   await sleep(1_000);
@@ -57,6 +103,15 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', { t
     await sleep(100);
     fill();
   }
+  const full = await refusal(packet, fill);
+  expect(full.error?.message).toBe('The storage is full: nothing can be stored until an administrator has made room on its disk.');
+  expect((await get('/readyz')).storage?.level).toBe('full');
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(Number(/^cloudfit_storage_free_bytes (\d+)/m.exec(metrics)?.[1])).toBeLessThan(300_000_000 / 10);
+  expect(Number(/^cloudfit_wal_bytes (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(1_000_000);
+  expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toMatchObject([{ kind: 'storage', level: 'full' }]);
+  // Once a minute, however many writes were refused.
+  expect(server.output().split('The storage is full: writes are refused').length - 1).toBe(1);
   unlinkSync(filler);
   const acknowledged = load.packets.size;
   for (const end = Date.now() + 20_000; Date.now() < end && load.packets.size <= acknowledged + 1_000;) await sleep(100);

@@ -1,0 +1,8 @@
+const units = ['B', 'kB', 'MB', 'GB'];
+
+/** Bytes as people read them. */
+export function sizeText(bytes: number): string {
+  const step = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
+  const value = bytes / 1_000 ** step;
+  return `${value >= 10 || step === 0 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}

@@ -1,0 +1,114 @@
+/** The space on the disk of the data folder: how much is free, who is told when little is left, and whether a failure comes from none being left. */
+import { existsSync, statfsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Logger } from 'pino';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Db } from './connection.ts';
+
+export interface StorageState {
+  /** `full`: a write was refused for lack of space, or what is free is less than PostgreSQL needs for its log. */
+  level: 'ok' | 'low' | 'full';
+  freeBytes: number;
+  sizeBytes: number;
+  /** Null until the database has said it, and where it does not. */
+  databaseBytes: number | null;
+  walBytes: number | null;
+}
+
+export interface Storage {
+  state(): StorageState;
+  /** Whether a lost or refused connection is likely to come from a full disk. */
+  isFull(): boolean;
+  /** A write was refused because the disk is full. */
+  onFull(): void;
+  /** Also asks the database what it takes. */
+  watch(db: Db): void;
+  stop(): void;
+}
+
+const lowPart = 0.1;
+/** PostgreSQL writes its log in files of this size, and stops when there is no room for the next one. */
+const minBytes = 16 * 1_048_576;
+const intervalMs = 10_000;
+const logMs = 60_000;
+/** A refused write says so much longer. */
+const refusedMs = 15_000;
+
+/** `isDatabaseHere`: the database is in the data folder, so that its disk is this one. */
+export function openStorage(options: { dataDir: string; isDatabaseHere: boolean; log: Logger }): Storage {
+  const { isDatabaseHere, log } = options;
+  // It is made when something is first put into it.
+  let dataDir = options.dataDir;
+  while (!existsSync(dataDir)) dataDir = dirname(dataDir);
+  let space = { freeBytes: 0, sizeBytes: 0 };
+  let lookedAt = -Infinity;
+  let refusedAt = -Infinity;
+  let loggedAt = -Infinity;
+  let isLowLogged = false;
+  let use: { databaseBytes: number | null; walBytes: number | null } = { databaseBytes: null, walBytes: null };
+  let timer: NodeJS.Timeout | undefined;
+
+  const note = ({ bavail, blocks, bsize }: { bavail: number; blocks: number; bsize: number }): void => {
+    space = { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+    lookedAt = performance.now();
+  };
+  const lookNow = (): void => {
+    if (performance.now() - lookedAt > 1_000) note(statfsSync(dataDir));
+  };
+  const isRefused = (): boolean => performance.now() - refusedAt < refusedMs;
+
+  function levelOf(): StorageState['level'] {
+    if (isRefused() || (isDatabaseHere && space.freeBytes < minBytes)) return 'full';
+    return space.freeBytes < space.sizeBytes * lowPart ? 'low' : 'ok';
+  }
+
+  function report(): void {
+    const level = levelOf();
+    const figures = { folder: dataDir, freeBytes: space.freeBytes, sizeBytes: space.sizeBytes };
+    if (level === 'full' && performance.now() - loggedAt > logMs) {
+      loggedAt = performance.now();
+      log.error(figures, 'The storage is full: writes are refused until there is room.');
+    }
+    if (level === 'low' && !isLowLogged) log.warn(figures, 'Less than a tenth of the storage is free.');
+    isLowLogged = level !== 'ok';
+  }
+
+  const failed = (error: unknown): void => {
+    // That the database is away is told elsewhere.
+    if (!(error instanceof ApiError)) log.warn({ err: error, folder: dataDir }, 'The free space of the data folder could not be read.');
+  };
+
+  async function look(db: Db): Promise<void> {
+    note(await statfs(dataDir));
+    report();
+    const [row] = await db.query<{ database_bytes: number; wal_bytes: number | null }>({
+      text: 'select database_bytes, wal_bytes from storage_use()',
+    });
+    if (row) use = { databaseBytes: row.database_bytes, walBytes: row.wal_bytes };
+  }
+
+  lookNow();
+  report();
+  return {
+    state: () => ({ level: levelOf(), ...space, ...use }),
+    isFull() {
+      if (!isDatabaseHere) return isRefused();
+      lookNow();
+      report();
+      return levelOf() === 'full';
+    },
+    onFull() {
+      refusedAt = performance.now();
+      if (isDatabaseHere) lookNow();
+      report();
+    },
+    watch(db) {
+      const again = (): void => void look(db).catch(failed);
+      again();
+      timer = setInterval(again, intervalMs);
+      timer.unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,24 @@
+import { notices, type Notice } from '@cloudfit/contract/actions/notices.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { may } from '../../context/ctx.ts';
+import type { Database } from '../../db/connection.ts';
+import { implement } from '../../resources/action.ts';
+
+const editSettings = permission('Settings', 'edit');
+
+export const noticesAction = (database: Database) =>
+  implement(notices, async (ctx, { tenantId }) => {
+    const value: Notice[] = [];
+    const storage = database.storage?.state();
+    if (storage && storage.level !== 'ok' && may(ctx, editSettings, null))
+      value.push({ kind: 'storage', level: storage.level, freeBytes: storage.freeBytes, sizeBytes: storage.sizeBytes });
+    if (may(ctx, editSettings, tenantId)) {
+      const [mails] = await ctx.db.query<{ count: number }>({
+        name: 'notices-kept-mails',
+        text: 'select count(*)::int as count from outbox_message where tenant_id = $1',
+        values: [tenantId],
+      });
+      if (mails && mails.count > 0) value.push({ kind: 'keptMails', count: mails.count });
+    }
+    return { value };
+  });
