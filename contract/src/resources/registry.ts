@@ -93,6 +93,8 @@ const declared = [
   features,
 ] as const;
 
+export type ResourceName = (typeof declared)[number]['name'];
+
 /** The resource of this declared name. */
 export type NamedResource<Name extends string> = Extract<(typeof declared)[number], { name: Name }>;
 

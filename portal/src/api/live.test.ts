@@ -18,6 +18,8 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
     ['workUnitPresence', '7'],
     ['workUnitPresence', '8'],
     ['devices', 'list'],
+    ['links', 'list'],
+    ['packets', 'list'],
   ];
   const paths: string[] = [];
   const client = {
@@ -25,10 +27,14 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
       for (const queryKey of keys) if (predicate({ queryKey })) paths.push(queryKey.join(' '));
     },
   };
-  const tell = makeInvalidator(client as never);
+  const rules = { shownIn: { workUnits: ['links'] }, debounceMs: { packets: 3_000 }, unmarked: ['packets'], byRow: ['workUnitPresence'] };
+  const tell = makeInvalidator(client as never, rules);
   for (const id of ['7', '7', '9']) tell({ entity: 'workUnitPresence', id, verb: 'update', tenantId: null });
   tell({ entity: 'workUnits', id: '7', verb: 'update', tenantId: null });
+  tell({ entity: 'packets', id: '1', verb: 'update', tenantId: null });
   vi.advanceTimersByTime(1_000);
+  expect(paths.toSorted()).toEqual(['links list', 'workUnitPresence 7', 'workUnits list']);
+  vi.advanceTimersByTime(2_500);
   vi.useRealTimers();
-  expect(paths.toSorted()).toEqual(['workUnitPresence 7', 'workUnits list']);
+  expect(paths).toContain('packets list');
 });

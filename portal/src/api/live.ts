@@ -1,5 +1,4 @@
 /** One stream of changes per page: it brings up to date what is shown, and says when it is down so that the polls take over. */
-import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -10,8 +9,6 @@ export const pageId = crypto.randomUUID();
 
 const debounceMs = 250;
 const markMs = 2_400;
-/** Packets come all the time; lists that show them need not follow faster. */
-const packetDebounceMs = 3_000;
 const maxWaitMs = 30_000;
 
 let connected = false;
@@ -28,18 +25,6 @@ function setConnected(value: boolean) {
   announce();
 }
 
-/** What else shows rows of an entity. */
-const alsoShownIn: Record<string, readonly string[]> = {
-  workUnitNotes: ['workUnits'],
-  ruleMatches: ['rules'],
-  controlStatuses: ['controlSets'],
-  packageVersions: ['packages'],
-  operations: ['packages'],
-  subscriptions: ['tenants'],
-  workUnits: ['communicationWorkUnits'],
-  workUnitRelations: ['communicationWorkUnits'],
-};
-
 function dropOldMarks() {
   const now = Date.now();
   changedAt = new Map([...changedAt].filter(([, at]) => now - at < markMs));
@@ -53,8 +38,20 @@ function mark(change: ChangeEvent) {
   setTimeout(dropOldMarks, markMs + 50);
 }
 
+/** What the pages know of entities that change; an entity that is not named is a list of rows that follows at once. */
+export interface LiveRules {
+  /** Other entities whose lists show rows of an entity. */
+  shownIn: Readonly<Record<string, readonly string[]>>;
+  /** Milliseconds that the lists of an entity may take to follow. */
+  debounceMs: Readonly<Record<string, number>>;
+  /** Entities of which a change is no row to point out. */
+  unmarked: readonly string[];
+  /** Entities that are asked for row by row. */
+  byRow: readonly string[];
+}
+
 /** Invalidates per entity, debounced, and not while nobody looks. */
-export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>) {
+export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>, rules: LiveRules) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const overdue = new Set<string>();
   const run = (entity: string) => {
@@ -77,15 +74,13 @@ export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>) 
   return (change: ChangeEvent) => {
     // It knows what it did itself.
     if (change.page === pageId) return;
-    const isNoRow = change.entity === 'packets' || change.entity === presenceEntity;
-    if (!isNoRow) mark(change);
-    // Who looks at one unit is asked of that unit alone.
-    const entity = change.entity === presenceEntity ? `${presenceEntity}:${change.id}` : change.entity;
-    for (const shown of [entity, ...(alsoShownIn[change.entity] ?? [])]) {
+    if (!rules.unmarked.includes(change.entity)) mark(change);
+    const entity = rules.byRow.includes(change.entity) ? `${change.entity}:${change.id}` : change.entity;
+    for (const shown of [entity, ...(rules.shownIn[change.entity] ?? [])]) {
       if (waiting.has(shown)) continue;
       waiting.set(
         shown,
-        setTimeout(() => run(shown), shown === 'packets' ? packetDebounceMs : debounceMs),
+        setTimeout(() => run(shown), rules.debounceMs[shown] ?? debounceMs),
       );
     }
   };
@@ -109,9 +104,9 @@ export function readEvents(buffer: string, onEvent: (id: string | undefined, dat
 }
 
 /** Follows the stream until stopped; reconnects with backoff from the last event seen. */
-export function startLive(client: QueryClient): () => void {
+export function startLive(client: QueryClient, rules: LiveRules): () => void {
   const stop = new AbortController();
-  const invalidate = makeInvalidator(client);
+  const invalidate = makeInvalidator(client, rules);
   let lastId: string | undefined;
   const follow = async () => {
     let wait = 1_000;

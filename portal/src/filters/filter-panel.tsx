@@ -4,15 +4,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { FilterControl, filterDebounceMs, filterProblem } from './filter-control.tsx';
-import type { ListState } from './list-state.ts';
-import type { Listing } from './listing.ts';
-
-type Filters = ListState['filters'];
+import type { ChosenFilters, Listing } from './listing.ts';
 
 export interface FilterPanelProps {
   listing: Listing;
-  filters: Filters;
-  onChange: (filters: Filters) => void;
+  filters: ChosenFilters;
+  onChange: (filters: ChosenFilters) => void;
   onClose: () => void;
 }
 

@@ -2,12 +2,12 @@
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { isPageSize } from '../components/table/pager.tsx';
 import type { SortKey } from '../components/table/table-column.ts';
-import type { Listing } from './listing.ts';
+import type { ChosenFilters, Listing } from './listing.ts';
 
 export interface ListState {
   search: string;
   exact: boolean;
-  filters: Readonly<Record<string, readonly string[]>>;
+  filters: ChosenFilters;
   quick: readonly string[];
   sort: readonly SortKey[];
   /** Zero-based; one-based in the address. */

@@ -9,13 +9,12 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Implemented } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
-import type { ApiParts } from './api.ts';
 import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
 import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
-import { requireAccess, requireJson, step } from './request-steps.ts';
-import type { RawRoute } from './raw-calls.ts';
+import { requireAccess, requireJson, step, type ApiParts } from './request-steps.ts';
+import type { RawRoute } from './raw-route.ts';
 
 /** Paths that take a whole batch or a whole configuration. */
 const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path];

@@ -1,19 +1,18 @@
 /** Everything under `/v1` and `/api`: a route per action and per call of a resource, each with its steps. */
-import type { FastifyInstance, onRequestHookHandler, RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { HopCounts } from '../auth/hop-count.ts';
-import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Implemented } from '../resources/action.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath } from './address.ts';
 import { measuredAs } from './observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
-import type { RawRoute } from './raw-calls.ts';
-import { admitAnonymous, authenticate, requireSupported, startAnswer, step } from './request-steps.ts';
+import type { RawRoute } from './raw-route.ts';
+import { admitAnonymous, authenticate, requireSupported, startAnswer, step, type ApiParts } from './request-steps.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
 export interface ApiOptions {
@@ -27,14 +26,13 @@ export interface ApiOptions {
   rates?: Rates;
 }
 
-/** What all routes share. */
-export interface ApiParts {
-  /** The first steps of a call: who calls, and how often. */
-  signedIn: readonly onRequestHookHandler[];
-  anonymous: readonly onRequestHookHandler[];
-  origin: string;
-  listSlot: <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T>;
-}
+/** 501 as for every call, but only sets have a `$count`: that of a row is not found. */
+const requireKnownSegments = step((request) => {
+  const path = plainPath(request.url);
+  const [, , set = '', ...rest] = path.split('/');
+  const isCountOfRow = rest.length === 2 && rest[1]?.toLowerCase() === '$count' && findResource(set) !== undefined;
+  if (!isCountOfRow) requireSupported(path);
+});
 
 /** Calls without a route: 501, 405 or 404 for those who are signed in. Nobody else learns which addresses exist. */
 function unknownCalls(api: ApiParts, actions: readonly Action[]): RouteOptions[] {
@@ -47,7 +45,7 @@ function unknownCalls(api: ApiParts, actions: readonly Action[]): RouteOptions[]
     url,
     config: { measuredAs: measuredAs(url) },
     exposeHeadRoute: false,
-    onRequest: [...api.signedIn, requireSupported],
+    onRequest: [...api.signedIn, requireKnownSegments],
     handler: async ({ method, url }) => {
       const path = plainPath(url);
       const [, root, set = '', key, ...more] = path.split('/');

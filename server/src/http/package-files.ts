@@ -7,8 +7,9 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { packageFile } from '../features/packages/download.ts';
 import { storeUpload } from '../features/packages/upload.ts';
 import type { FileStore } from '../platform/file-store.ts';
+import { namesTag } from '../resources/get.ts';
 import { inputOf } from './action-routes.ts';
-import type { RawCall, RawRoute } from './raw-calls.ts';
+import type { RawCall, RawRoute } from './raw-route.ts';
 import { receiveFiles, type Received } from './receive-files.ts';
 
 export interface FileOptions {
@@ -56,15 +57,16 @@ const download =
     const { packageId, packageVersionId } = inputOf(downloadPackageVersion, request);
     const file = await packageFile(ctx, options.store, packageId, packageVersionId);
     const ascii = file.fileName.replaceAll(/[^\x20-\x7e]|[\\"]/g, '_');
+    const etag = `"${file.sha256}"`;
     void reply
       .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.fileName)}`)
       .header('content-length', file.size)
       .header('repr-digest', `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`)
       .header('x-content-sha256', file.sha256)
       .header('x-content-type-options', 'nosniff')
-      .header('etag', `"${file.sha256}"`)
+      .header('etag', etag)
       .type('application/octet-stream');
-    if (request.headers['if-none-match'] === `"${file.sha256}"`) return reply.code(304).send();
+    if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.send(request.method === 'HEAD' ? undefined : await file.content());
   };
 

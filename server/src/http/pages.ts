@@ -4,7 +4,7 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { countRows, planList, runPlan, type ListReadOptions, type PageText } from '../resources/list.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
-import { opaqueTags } from '../resources/get.ts';
+import { namesTag } from '../resources/get.ts';
 import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { longsAsText } from './ieee754.ts';
 import { listTag, unchangedTag } from './list-version.ts';
@@ -28,16 +28,10 @@ function nextLink({ writtenPath, rawQuery, origin }: ApiRequest, next: NonNullab
   return `${origin}${writtenPath}?${[...query, `$skip=${next.skip}`].join('&')}`;
 }
 
-function sameTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const tags = opaqueTags(ifNoneMatch);
-  return tags === '*' || tags.some((tag) => `W/"${tag}"` === etag);
-}
-
 /** The answer, or 304 when its ETag is the one that the client has. */
 export function unlessSame(request: ApiRequest, etag: string, answer: ApiAnswer): ApiAnswer {
   const headers = { ...answer.headers, etag };
-  return sameTag(header(request, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
+  return namesTag(header(request, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
 }
 
 /** Answers a page of a resource; `narrow` as in the engine's lists. */

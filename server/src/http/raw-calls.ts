@@ -1,5 +1,4 @@
 /** Calls that shape their own answer: packets in, the agent's long poll, the picture of a person, the stream of changes. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
@@ -13,17 +12,8 @@ import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { inputOf } from './action-routes.ts';
+import type { RawCall, RawRoute } from './raw-route.ts';
 import { packageFileRoutes, type FileOptions } from './package-files.ts';
-
-/** A call that needs the request itself: a stream, an ETag, a body of its own form. */
-export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
-export interface RawRoute {
-  action: Action;
-  call: RawCall;
-  /** It answers when something happens; metrics leave it out. */
-  waits?: true;
-}
 
 /** What main gives: ingest lives in a room of its own that HTTP does not know. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
@@ -56,10 +46,10 @@ const configuration =
     if (!who) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId.');
     const disconnected = new AbortController();
     reply.raw.once('close', () => disconnected.abort());
-    const etag = request.headers['if-none-match']?.replaceAll(/^(W\/)?"|"$/g, '');
+    const ifNoneMatch = request.headers['if-none-match'];
     const answer = await agentConfiguration(ctx, watch, who, {
       signal: disconnected.signal,
-      ...(etag ? { etag } : {}),
+      ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
       ...(wait === undefined ? {} : { waitSeconds: wait }),
     });
     if (!answer) return reply.code(304).send();

@@ -4,12 +4,10 @@ import type { Logger } from 'pino';
 import type { Access } from '@cloudfit/contract/action.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
 import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import { plainPath } from './address.ts';
 import { odataVersion, requireVersion } from './negotiate.ts';
 
 declare module 'fastify' {
@@ -85,10 +83,17 @@ export const requireJson = step((request) => {
     throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
 });
 
-/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. A `$count` of one row is not found. */
-export const requireSupported = step((request) => {
-  const [, , set = '', ...rest] = plainPath(request.url).split('/');
-  const isCountOfRow = rest.length === 2 && rest[1]?.toLowerCase() === '$count' && findResource(set) !== undefined;
-  const segment = [set, ...rest].find((one) => one.startsWith('$'));
-  if (segment && !isCountOfRow) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
-});
+/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. */
+export function requireSupported(path: string): void {
+  const segment = path.split('/').find((one) => one.startsWith('$'));
+  if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
+}
+
+/** What all routes share. */
+export interface ApiParts {
+  /** The first steps of a call: who calls, and how often. */
+  signedIn: readonly onRequestHookHandler[];
+  anonymous: readonly onRequestHookHandler[];
+  origin: string;
+  listSlot: <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T>;
+}

@@ -5,13 +5,12 @@ import type { Ctx } from '../context/ctx.ts';
 import { countRows } from '../resources/list.ts';
 import { exportRows } from '../resources/export.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
-import { pathParameters, queryOf } from './address.ts';
+import { pathParameters, plainPath, queryOf } from './address.ts';
 import { readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
-import type { ApiParts } from './api.ts';
 import { sendCsv } from './exports.ts';
 import { answerPage } from './pages.ts';
 import { answerOnce } from './repeat.ts';
-import { requireJson, requireSupported } from './request-steps.ts';
+import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
 import { answerBulkUpdate, answerCreate, answerRemove, answerRow, answerUpdate } from './row-answers.ts';
 
 /** `key` is empty where the path names no row. */
@@ -19,6 +18,8 @@ type AnswerCall = (ctx: Ctx, served: AnyServed, request: ApiRequest, key: string
 
 const answerList: AnswerCall = (ctx, served, request) => answerPage(ctx, served, request);
 const answerCreateOnce: AnswerCall = (ctx, served, request) => answerOnce(ctx, request, (ctx) => answerCreate(ctx, served, request));
+
+const withoutSegments = step((request) => requireSupported(plainPath(request.url)));
 
 export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[] {
   const served = servedNamed(resource.name);
@@ -40,7 +41,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     sendCsv(reply, await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url))));
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
-    const onRequest = [...api.signedIn, requireJson, ...(url === row ? [requireSupported] : [])];
+    const onRequest = [...api.signedIn, requireJson, ...(url === row ? [withoutSegments] : [])];
     return [{ method, url, config: { measuredAs: resource.name }, exposeHeadRoute: false, onRequest, handler }];
   }
   return [

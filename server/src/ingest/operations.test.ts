@@ -40,7 +40,7 @@ it('reports as an entity of its own while it and its device are enabled, and its
   const first = await agentConfiguration(world.ctx(agent), watch, { deviceId }, {});
   expect(first?.operations).toEqual([]);
 
-  const waiting = agentConfiguration(world.ctx(agent), watch, { deviceId }, { etag: first?.version ?? '', waitSeconds: 5 });
+  const waiting = agentConfiguration(world.ctx(agent), watch, { deviceId }, { ifNoneMatch: `"${first?.version ?? ''}"`, waitSeconds: 5 });
   await world.call(me, 'POST', `/v1/deviceOperations/${id}`, { enabled: true });
   const operations = (await waiting)?.operations ?? [];
   expect(operations).toMatchObject([

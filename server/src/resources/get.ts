@@ -82,6 +82,12 @@ export function opaqueTags(header: string): string[] | '*' {
   return header.trim() === '*' ? '*' : [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((row) => row[1] ?? '');
 }
 
+/** Whether an `If-None-Match` header names this ETag. `W/` makes no difference, as RFC 9110 wants it for this header. */
+export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = opaqueTags(ifNoneMatch ?? '');
+  return tags === '*' || tags.some((tag) => `"${tag}"` === etag.replace(/^W\//, ''));
+}
+
 /** 412 unless the header names the version of this row. An ETag of a row with expansions begins with the row's own. */
 export function requireMatch(row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { startLive } from '../../api/live.ts';
 import { seesOwnOnly, usePermissions } from '../../api/lookups.ts';
+import { liveRules } from '../../entities/live-rules.ts';
 import { loadFloatingSoon } from '../../components/overlay/floating.tsx';
 import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
@@ -30,7 +31,7 @@ function SignedIn() {
   const drawer = useDrawer();
   const overlay = useOverlay();
   useShellKeys(overlay.name, overlay.show, overlay.close);
-  useEffect(() => startLive(client), [client]);
+  useEffect(() => startLive(client, liveRules), [client]);
   useEffect(loadFloatingSoon, []);
 
   if (permissions.data && seesOwnOnly([...permissions.data])) return <Navigate to="/resolutioncenter" replace />;

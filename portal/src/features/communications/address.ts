@@ -4,9 +4,9 @@ import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { pageSizes } from '../../components/table/pager.tsx';
 import type { SortKey } from '../../components/table/table-column.ts';
+import type { ChosenFilters } from '../../filters/listing.ts';
 import { initialState, type ListAddress, type ListState } from '../../filters/list-state.ts';
 
-type Filters = ListState['filters'];
 type FilterModel = Record<string, string>;
 
 /** Fields filtered by a range of days, by the name of their range in the address. */
@@ -17,7 +17,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const dayOf = (value: unknown): string => (isText(value) && day.test(value.slice(0, 10)) ? value.slice(0, 10) : '');
 
-function readFilters(model: unknown): Filters {
+function readFilters(model: unknown): ChosenFilters {
   if (!isRecord(model)) return {};
   const listed = (value: unknown, isKnown: (one: string) => boolean) => (isText(value) ? value.split(',').filter(isKnown) : []);
   const filters: Record<string, readonly string[]> = {
@@ -31,7 +31,7 @@ function readFilters(model: unknown): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([, values]) => values.length > 0));
 }
 
-function writeFilters(filters: Filters): FilterModel {
+function writeFilters(filters: ChosenFilters): FilterModel {
   const model: FilterModel = {};
   for (const name of ['tenantId', 'status']) if (filters[name]?.length) model[name] = filters[name].join(',');
   for (const [name, field] of Object.entries(ranges)) {

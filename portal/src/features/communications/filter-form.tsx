@@ -6,16 +6,14 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import type { ListState } from '../../filters/list-state.ts';
+import type { ChosenFilters } from '../../filters/listing.ts';
 import './communications.css';
 
 const t = communicationsEn.filterForm;
 
-type Filters = ListState['filters'];
-
 interface FilterFormProps {
-  filters: Filters;
-  onApply: (filters: Filters) => void;
+  filters: ChosenFilters;
+  onApply: (filters: ChosenFilters) => void;
   onClose: () => void;
 }
 
@@ -83,7 +81,7 @@ function isReversed(values: readonly string[] | undefined): boolean {
 }
 
 export function FilterForm({ filters, onApply, onClose }: FilterFormProps) {
-  const [chosen, setChosen] = useState<Filters>(filters);
+  const [chosen, setChosen] = useState<ChosenFilters>(filters);
   const [tried, setTried] = useState(false);
   const { data: tenants = [] } = useTenants();
   const set = (name: string, values: readonly string[]) => setChosen({ ...chosen, [name]: values });

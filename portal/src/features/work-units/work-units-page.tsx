@@ -16,6 +16,7 @@ import { onDemand } from '../../components/on-demand.tsx';
 import { AddFilter, ClearFilters, FilterLine, QuickFilters, toggled } from '../../filters/filter-bar.tsx';
 import { FilterChips } from '../../filters/filter-chip.tsx';
 import type { FilterPanelProps } from '../../filters/filter-panel.tsx';
+import type { ChosenFilters } from '../../filters/listing.ts';
 import { namesFilters, type ListState } from '../../filters/list-state.ts';
 import { useFilterPanel } from '../../filters/use-filter-panel.ts';
 import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
@@ -232,7 +233,7 @@ export function WorkUnitsPage() {
   const [selection, setSelection] = useSelection(workUnits.name);
   const { state, change, list, rows } = screen;
   const opened = panel.id ? rows.find((unit) => String(unit.workUnitId) === panel.id) : undefined;
-  const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
+  const changeFilters = useCallback((filters: ChosenFilters) => change({ filters }, { replace: true }), [change]);
   return (
     <div className="page">
       <ListToolbar screen={screen} open={panel.open} bar={<ActionsMenu selected={selectedKeys(selection)} />} create={<CreateMenu />} />

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { namesTag } from '../../resources/get.ts';
 
 const assets = join(import.meta.dirname, 'assets');
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -50,7 +51,7 @@ export function mountDocs(app: FastifyInstance): void {
       file ??= load(folder, name);
       const { content, zipped, etag } = await file;
       void reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
-      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+      if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       const takesZip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
       if (takesZip) void reply.header('content-encoding', 'gzip');
       return reply.type(type).send(takesZip ? zipped : content);

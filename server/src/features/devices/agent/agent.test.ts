@@ -192,14 +192,14 @@ describe('configuration', () => {
     });
     const etag = first?.version ?? '';
     const startedAt = Date.now();
-    expect(await agentConfiguration(ctx, watch, { deviceId }, { etag, waitSeconds: 0.3 })).toBeNull();
+    expect(await agentConfiguration(ctx, watch, { deviceId }, { ifNoneMatch: `"${etag}"`, waitSeconds: 0.3 })).toBeNull();
     expect(Date.now() - startedAt).toBeGreaterThan(290);
   });
 
   it('hands on a change within 2 s, also one that notified nobody, and not one that no agent needs', async () => {
     const { ctx, machineKey, deviceId } = await promotedMachine();
     let version = (await agentConfiguration(ctx, watch, { machineKey }, {}))?.version ?? '';
-    const wait = () => agentConfiguration(ctx, watch, { machineKey }, { etag: version, waitSeconds: 3 });
+    const wait = () => agentConfiguration(ctx, watch, { machineKey }, { ifNoneMatch: `"${version}"`, waitSeconds: 3 });
 
     const waiting = wait();
     await sleep(100);
@@ -217,7 +217,7 @@ describe('configuration', () => {
     expect(disabled?.enabled).toBe(false);
     version = disabled?.version ?? '';
 
-    const unmoved = agentConfiguration(ctx, watch, { machineKey }, { etag: version, waitSeconds: 0.5 });
+    const unmoved = agentConfiguration(ctx, watch, { machineKey }, { ifNoneMatch: `"${version}"`, waitSeconds: 0.5 });
     await update(system, servedDevices, deviceId, { description: 'Rack 4' });
     expect(await unmoved).toBeNull();
   });
@@ -227,13 +227,18 @@ describe('configuration', () => {
     const secondWatch = await watchDevices(database, () => undefined);
     const etag = (await agentConfiguration(ctx, secondWatch, { machineKey }, {}))?.version ?? '';
     const hangUp = new AbortController();
-    const hanging = agentConfiguration(ctx, secondWatch, { machineKey }, { etag, waitSeconds: 25, signal: hangUp.signal });
-    const stopped = agentConfiguration(ctx, secondWatch, { machineKey }, { etag, waitSeconds: 25 });
+    const hanging = agentConfiguration(
+      ctx,
+      secondWatch,
+      { machineKey },
+      { ifNoneMatch: `"${etag}"`, waitSeconds: 25, signal: hangUp.signal },
+    );
+    const stopped = agentConfiguration(ctx, secondWatch, { machineKey }, { ifNoneMatch: `"${etag}"`, waitSeconds: 25 });
     setTimeout(() => hangUp.abort(), 50);
     expect(await hanging).toBeNull();
     await secondWatch.close();
     expect(await stopped).toBeNull();
-    expect(await agentConfiguration(ctx, secondWatch, { machineKey }, { etag, waitSeconds: 25 })).toBeNull();
+    expect(await agentConfiguration(ctx, secondWatch, { machineKey }, { ifNoneMatch: `"${etag}"`, waitSeconds: 25 })).toBeNull();
   });
 
   it("does not tell another tenant's token", async () => {

@@ -3,13 +3,14 @@ import { configurationWaitMaxSeconds, type AgentConfiguration } from '@cloudfit/
 import { notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { DeviceWatch } from './device-watch.ts';
+import { namesTag } from '../../../resources/get.ts';
 import { requireAgent } from './requester.ts';
 
 export type AgentIdentity = { machineKey: string } | { deviceId: string };
 
 interface AgentPackageRow {
-  /** The `version` that the agent holds; absent at its first call. */
-  etag?: string;
+  /** Names the `version` that the agent holds; absent at its first call. */
+  ifNoneMatch?: string;
   waitSeconds?: number;
   /** Aborts when the agent hangs up. */
   signal?: AbortSignal;
@@ -26,7 +27,7 @@ export async function agentConfiguration(
   const until = Date.now() + 1_000 * Math.min(Math.max(packages.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
   for (;;) {
     const { configuration, rowVersion } = await read(ctx, tenantId, who);
-    if (configuration.version !== packages.etag) return configuration;
+    if (!namesTag(packages.ifNoneMatch, `"${configuration.version}"`)) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
     await watch.changed(configuration.deviceId, rowVersion, left, packages.signal);
