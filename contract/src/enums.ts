@@ -155,6 +155,9 @@ export const workUnitEventTypes = [
   { value: 10, label: 'OnMitigated' },
 ] as const;
 
+/** What a protocol does after a step that failed or is late. */
+export const afterSteps = ['Continue', 'Stop'] as const;
+
 /** The event of entering a state. */
 export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
   New: 1,

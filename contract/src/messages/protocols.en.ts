@@ -43,6 +43,7 @@ export const protocolTexts = {
     match: 'How the action is matched',
     operators: { contains: 'contains', startsWith: 'starts with', equals: 'equals' },
     what: 'When and what',
+    afterwards: 'What follows when it runs by itself',
     parameters: 'Parameters',
     parametersHelp: 'May name fields of the work unit, such as {WorkUnitId} or {TenantName}.',
     noParameters: 'This action takes no parameters.',

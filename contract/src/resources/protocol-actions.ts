@@ -1,4 +1,4 @@
-import { workUnitEventTypes } from '../enums.ts';
+import { afterSteps, workUnitEventTypes } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /** An action that a protocol runs on one event of its work units, automatically or on request (PACT-004..011). */
@@ -25,6 +25,12 @@ export const protocolActions = defineResource({
     summary: optional(f.text('Summary', { max: 500, input: 'text', search: true })),
     runAutomatically: f.boolean('Run automatically'),
     repeatable: f.boolean('Repeatable'),
+    onFailure: f.choice('After a failure', afterSteps, {
+      initial: 'Continue',
+      help: 'Whether the next step starts when this one failed for good',
+    }),
+    onLate: f.choice('When late', afterSteps, { initial: 'Continue', help: 'Whether the next step starts when this one is still tried' }),
+    lateAfter: f.duration('Late after', { initial: '00:05:00', help: 'hh:mm:ss from its start' }),
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.text('Created by', { write: 'never', max: 320 }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -24,18 +24,30 @@ afterAll(async () => {
 
 const events = { OnNew: 1, OnAcknowledged: 2, OnHold: 3, OnCanceled: 6, OnChange: 8, OnInProgress: 9 };
 
-async function protocol(steps: readonly { on: keyof typeof events; subject: string; parameters?: object; sequence?: number }[]) {
+interface TestStep {
+  on: keyof typeof events;
+  subject: string;
+  parameters?: object;
+  sequence?: number;
+  actionDefinitionId?: string;
+  /** What follows: `onFailure`, `onLate`, `lateAfter`. */
+  after?: object;
+}
+
+async function protocol(steps: readonly TestStep[]) {
   const created = await world.call(me, 'PUT', '/v1/protocols', { name: `Outage ${crypto.randomUUID()}`, tenantId: home.tenantId });
   const actions: string[] = [];
   for (const [index, step] of steps.entries()) {
     const action = await world.call(me, 'PUT', '/v1/protocolActions', {
       protocolId: created.body['protocolId'],
-      actionDefinitionId: builtInAction.email,
+      actionDefinitionId: step.actionDefinitionId ?? builtInAction.email,
       workUnitEventTypeId: events[step.on],
       parameters: JSON.stringify({ To: 'desk@example.com', Template: 'None', Subject: step.subject, ...step.parameters }),
       sequence: step.sequence ?? index,
       runAutomatically: true,
+      ...step.after,
     });
+    expect(action.body['error']).toBeUndefined();
     actions.push(String(action.body['protocolActionId']));
   }
   return { protocolId: String(created.body['protocolId']), actions };
@@ -252,5 +264,93 @@ describe('events of a work unit', () => {
     await sweepRuns(world.system.db);
     await quiet();
     expect((await executions(lost)).map((one) => one.status)).toEqual([resultStatus.failure, resultStatus.success, resultStatus.success]);
+  });
+});
+
+describe('what follows a step', () => {
+  /** An action whose receiver nobody answers for: it is tried again and again. */
+  async function unanswered(): Promise<string> {
+    const body = {
+      name: `Unanswered ${crypto.randomUUID()}`,
+      actionDefinitionTypeId: 4,
+      tenantId: home.tenantId,
+      endpointUrl: 'http://127.0.0.1:1/',
+      httpMethod: 'POST',
+      inputParameters: 'Subject',
+    };
+    return String((await world.call(me, 'PUT', '/v1/actionDefinitions', body)).body['actionDefinitionId']);
+  }
+  const statusesOf = async (id: number) => (await executions(id)).map(({ subject, status }) => [subject, status]);
+  const feedOf = async (id: number) =>
+    (
+      await rows<{ detail: string; is_warning: boolean; history_type: string }>(
+        'select detail, is_warning, history_type from work_unit_note where work_unit_id = $1 order by work_unit_note_id',
+        id,
+      )
+    ).map(({ detail, is_warning, history_type }) => `${history_type}${is_warning ? ' (warning)' : ''}: ${detail}`);
+  const tries = (id: number) =>
+    until(async () => (await rows('select 1 from action_history where work_unit_id = $1 and next_try is not null', id)).length > 0, 10_000);
+  const age = (id: number, minutes: number) =>
+    rows('update action_history set action_processed = action_processed - make_interval(mins => $2) where work_unit_id = $1', id, minutes);
+  const runsOf = (id: number) => rows('select 1 from protocol_run where work_unit_id = $1', id);
+
+  it('that failed for good is the next one at once, or nothing where the step says stop', async () => {
+    const wrong = { on: 'OnNew', subject: 'fails', parameters: { Template: 'Fancy' } } as const;
+    const next = { on: 'OnNew', subject: 'next' } as const;
+    const ids = [];
+    for (const after of [{}, { onFailure: 'Continue' }, { onFailure: 'Stop' }])
+      ids.push(await open((await protocol([{ ...wrong, after }, next, next])).protocolId));
+    await quiet();
+    const went = [
+      ['fails', resultStatus.failure],
+      ['next', resultStatus.success],
+      ['next', resultStatus.success],
+    ];
+    expect(await Promise.all(ids.map(statusesOf))).toEqual([went, went, [['fails', resultStatus.failure]]]);
+    expect((await feedOf(ids[2] ?? 0)).at(-1)).toBe('ProtocolActionFailure: The protocol stopped: Email failed. 2 steps were not started.');
+  });
+
+  it('that is still tried is the next one after five minutes, and no sooner', async () => {
+    const actionDefinitionId = await unanswered();
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'tries', actionDefinitionId },
+      { on: 'OnNew', subject: 'next' },
+    ]);
+    const id = await open(protocolId);
+    await tries(id);
+    await age(id, 4);
+    await sweepRuns(world.system.db);
+    expect(await statusesOf(id)).toEqual([['tries', resultStatus.enqueueSuccess]]);
+    await age(id, 1);
+    await Promise.all([sweepRuns(world.system.db), sweepRuns(world.system.db)]);
+    await until(async () => (await runsOf(id)).length === 0, 10_000);
+    expect(await statusesOf(id)).toEqual([
+      ['tries', resultStatus.enqueueSuccess],
+      ['next', resultStatus.success],
+    ]);
+    const late = (await feedOf(id)).filter((entry) => entry.includes('is late'));
+    expect(late).toEqual([
+      expect.stringMatching(/^ProtocolActionActivity \(warning\): Unanswered .* is late and still tried; the protocol goes on\.$/),
+    ]);
+    await rows('delete from job where once_key in (select message_id::text from action_history where work_unit_id = $1)', id);
+  });
+
+  it('that is late is nothing where the step says stop, after its own time', async () => {
+    const actionDefinitionId = await unanswered();
+    const after = { onLate: 'Stop', lateAfter: '00:01:00' };
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'tries', actionDefinitionId, after },
+      { on: 'OnNew', subject: 'next' },
+    ]);
+    const id = await open(protocolId);
+    await tries(id);
+    await age(id, 1);
+    await sweepRuns(world.system.db);
+    expect(await runsOf(id)).toEqual([]);
+    expect(await statusesOf(id)).toEqual([['tries', resultStatus.enqueueSuccess]]);
+    expect((await feedOf(id)).at(-1)).toMatch(
+      /^ProtocolActionFailure: The protocol stopped: Unanswered .* is late\. 1 step was not started\.$/,
+    );
+    await rows('delete from job where once_key in (select message_id::text from action_history where work_unit_id = $1)', id);
   });
 });

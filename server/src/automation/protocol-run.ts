@@ -1,5 +1,5 @@
 /** Runs the automatic actions of a protocol for an event of a work unit: one after the other, each once. */
-import { eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
+import { type afterSteps, eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
 import { maxHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
@@ -98,6 +98,11 @@ interface StepOutcome {
   isKept: boolean;
   /** Whether a job exists that will record the outcome. */
   expected: boolean;
+  /** It is still tried, and its time is over. */
+  late: boolean;
+  on_failure: (typeof afterSteps)[number] | null;
+  on_late: (typeof afterSteps)[number] | null;
+  name: string | null;
 }
 
 interface ProtocolStep {
@@ -108,8 +113,10 @@ interface ProtocolStep {
 
 // One statement sees one snapshot: an outcome is written before its job is removed, so that a step without both is lost.
 const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id, h.kept_since is not null as "isKept",
-  exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected
-from action_history h where h.protocol_event_id = $1`;
+  exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected,
+  h.action_processed + make_interval(secs => coalesce(a.late_after, 300)) <= now() as late, a.on_failure, a.on_late, d.name
+from action_history h left join protocol_action a using (protocol_action_id) left join action_definition d on d.action_definition_id = h.action_definition_id
+where h.protocol_event_id = $1 order by h.action_history_id`;
 
 async function stepOf(db: Db, run: ProtocolRun, protocolActionId: string): Promise<ProtocolStep | undefined> {
   const [step] = await db.query<ProtocolStep>({
@@ -121,11 +128,18 @@ where a.protocol_action_id = $1 and (d.tenant_id is null or d.tenant_id = $2)`,
   return step;
 }
 
-function tell(db: Db, run: ProtocolRun, historyType: 'ProtocolActionActivity' | 'ProtocolActionFailure', detail: string): Promise<void> {
+function tell(
+  db: Db,
+  run: ProtocolRun,
+  historyType: 'ProtocolActionActivity' | 'ProtocolActionFailure',
+  detail: string,
+  isWarning = false,
+): Promise<void> {
   return db.defer({
     name: 'protocol-note',
-    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, $4, 'Automation', $5)`,
-    values: [run.work_unit_id, run.tenant_id, detail, historyType, run.correlation_id],
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id, is_warning)
+values ($1, $2, $3, $4, 'Automation', $5, $6)`,
+    values: [run.work_unit_id, run.tenant_id, detail, historyType, run.correlation_id, isWarning],
   });
 }
 
@@ -176,7 +190,50 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
   return written && run.hops < maxHops;
 }
 
-/** Starts the next step when the one before has any outcome. Deletes the run after its last step. */
+const failed: readonly number[] = [resultStatus.failure, resultStatus.enqueueFailure];
+
+/** Why the run ends after this step; undefined when the next step may start. */
+function stopsAfter(step: StepOutcome): string | undefined {
+  const name = step.name ?? 'a step';
+  if (failed.includes(step.result_status_id)) return step.on_failure === 'Stop' ? `${name} failed` : undefined;
+  return isOpen(step) && step.on_late === 'Stop' ? `${name} is late` : undefined;
+}
+
+const isOpen = (step: StepOutcome): boolean => step.result_status_id === resultStatus.enqueueSuccess && !step.isKept;
+
+async function end(db: Db, eventId: string): Promise<void> {
+  await db.query({ name: 'protocol-end', text: 'delete from protocol_run where event_id = $1', values: [eventId] });
+}
+
+/** Looks at the steps that were started: waits for one of them, ends the run, or says that the next may start. */
+async function judge(db: Db, run: ProtocolRun, steps: readonly StepOutcome[]): Promise<'wait' | 'end' | 'start'> {
+  for (const step of steps) {
+    if (isOpen(step) && !step.expected) {
+      // Recording the outcome queues the next step.
+      await recordResult(db, step.message_id, { succeeded: false, detail: { error: 'The worker that ran it was lost.' } });
+      return 'wait';
+    }
+    const why = isOpen(step) && !step.late ? undefined : stopsAfter(step);
+    if (why !== undefined) {
+      const left = run.steps.length - steps.length;
+      if (left > 0)
+        await tell(
+          db,
+          run,
+          'ProtocolActionFailure',
+          `The protocol stopped: ${why}. ${left === 1 ? '1 step was' : `${left} steps were`} not started.`,
+        );
+      return 'end';
+    }
+    if (isOpen(step) && !step.late) return 'wait';
+  }
+  const last = steps.at(-1);
+  if (last && isOpen(last) && steps.length < run.steps.length)
+    await tell(db, run, 'ProtocolActionActivity', `${last.name ?? 'A step'} is late and still tried; the protocol goes on.`, true);
+  return 'start';
+}
+
+/** Starts the next step when the one before has its outcome or is late, unless that stops the run. Deletes the run after its last step. */
 export function advanceRun(db: Db, eventId: string): Promise<void> {
   return db.transaction(async (tx) => {
     // The lock keeps two workers from starting the same step.
@@ -187,26 +244,26 @@ returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, det
       values: [eventId],
     });
     if (!run) return;
-    const done = await tx.query<StepOutcome>({ name: 'protocol-done', text: doneSteps, values: [eventId] });
-    const open = done.find((step) => step.result_status_id === resultStatus.enqueueSuccess && !step.isKept);
-    if (open?.expected) return;
-    if (open) {
-      // Recording the outcome queues the next step.
-      await recordResult(tx, open.message_id, { succeeded: false, detail: { error: 'The worker that ran it was lost.' } });
-      return;
-    }
-    const ended = new Set(done.map((step) => step.protocol_action_id));
-    for (const [index, id] of run.steps.entries()) if (!ended.has(id) && (await start(tx, run, index))) return;
-    await tx.query({ name: 'protocol-end', text: 'delete from protocol_run where event_id = $1', values: [eventId] });
+    const steps = await tx.query<StepOutcome>({ name: 'protocol-done', text: doneSteps, values: [eventId] });
+    const verdict = await judge(tx, run, steps);
+    if (verdict === 'wait') return;
+    const begun = new Set(steps.map((step) => step.protocol_action_id));
+    if (verdict === 'start') for (const [index, id] of run.steps.entries()) if (!begun.has(id) && (await start(tx, run, index))) return;
+    await end(tx, eventId);
   });
 }
 
-/** Advances runs without progress for a minute. */
+/** Advances runs whose latest step is late, and runs without progress for a minute. */
 export async function sweepRuns(db: Db, atOnce = 500): Promise<void> {
   const rows = await db.query<{ event_id: string }>({
     text: `select event_id from protocol_run r where looked < now() - interval '1 minute'
 and not exists (select from action_history h join job j on j.once_key = h.message_id::text where h.protocol_event_id = r.event_id and j.dead_at is null and j.name = $2)
-order by looked limit $1`,
+union all
+select r.event_id from protocol_run r cross join lateral (
+  select h.result_status_id, h.action_processed, h.protocol_action_id from action_history h where h.protocol_event_id = r.event_id order by h.action_history_id desc limit 1
+) latest join protocol_action a using (protocol_action_id)
+where latest.result_status_id = ${resultStatus.enqueueSuccess} and latest.action_processed + make_interval(secs => a.late_after) <= now()
+limit $1`,
     values: [atOnce, runActionName],
   });
   for (const row of rows) await advanceRun(db, row.event_id);

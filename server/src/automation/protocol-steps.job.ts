@@ -12,5 +12,5 @@ export function protocolStepsJob(): Job {
   });
 }
 
-/** Finds runs whose job is a dead letter. */
-export const protocolSweepWork: Periodic = { name: 'protocol-runs', everyMs: 60_000, run: sweepRuns };
+/** Finds runs whose step is late, and runs whose job is a dead letter. */
+export const protocolSweepWork: Periodic = { name: 'protocol-runs', everyMs: 5_000, run: sweepRuns };

@@ -246,7 +246,7 @@ it('begins no call after a stop was acknowledged, however many workers run', asy
   }
 });
 
-it('says that it waits for a receiver that is spared, without a try, and asks the receiver when a person wants it', async () => {
+it('says that it waits while the circuit of its receiver is open, without a try, and asks the receiver when a person wants it', async () => {
   await world.system.db.query({
     text: `insert into destination (tenant_id, origin, failures, last_error, paused_until) values ($1, $2, 9, 'The receiver answered 503.', now() + interval '50 seconds')
       on conflict (tenant_id, origin) do update set failures = 9, disabled = null, paused_until = excluded.paused_until`,

@@ -34,6 +34,7 @@ const t = protocolTexts.actions;
 const layoutFor = (tenantId: string | null): FormLayout<typeof resource> => ({
   sections: [
     { title: t.what, fields: ['workUnitEventTypeId', 'actionDefinitionId', 'summary', 'sequence', 'runAutomatically', 'repeatable'] },
+    { title: t.afterwards, fields: ['onFailure', 'onLate', 'lateAfter'] },
   ],
   inputs: { actionDefinitionId: (props) => <ActionInput {...props} tenantId={tenantId} /> },
   requiredTexts: { workUnitEventTypeId: t.eventRequired },

@@ -42,6 +42,9 @@ const mail = {
   summary: null,
   runAutomatically: false,
   repeatable: true,
+  onFailure: 'Continue',
+  onLate: 'Continue',
+  lateAfter: '00:05:00',
 };
 const actionPath = `/v1/protocolActions/${action.protocolActionId}`;
 const answers: Answers = {
@@ -217,11 +220,13 @@ it('[PACT-003] [PACT-011] creates and edits a protocol action; its parameters ar
   const editing = await dialog('Edit Protocol Action: Wake somebody');
   expect(editing.getByLabelText<HTMLInputElement>('Team').value).toBe('ops');
   expect(editing.queryByLabelText('To')).toBeNull();
+  expect(editing.getByLabelText<HTMLInputElement>('Late after').value).toBe('00:05:00');
+  fireEvent.change(editing.getByLabelText('After a failure'), { target: { value: 'Stop' } });
   fireEvent.change(editing.getByLabelText('Text'), { target: { value: 'Gateway {WorkUnitId}' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(sent(calls, 'POST', actionPath).map((call) => call.body)).toEqual([
-      { parameters: '{"Team":"ops","Text":"Gateway {WorkUnitId}"}' },
+      { onFailure: 'Stop', parameters: '{"Team":"ops","Text":"Gateway {WorkUnitId}"}' },
     ]),
   );
 });

@@ -42,7 +42,7 @@ function audit(ctx: Ctx, verb: string, { actionHistoryId, tenantId, messageId }:
   });
 }
 
-// While its receiver is spared, this asks for the next call that finds out whether it answers.
+// While the circuit of its receiver is open, this asks for the next call that finds out whether it answers.
 const hurry = `with due as (
   update job set run_at = date_trunc('milliseconds', now())
   where once_key = $1 and dead_at is null and (leased_until is null or leased_until < now()) returning tenant_id, destination
