@@ -10,7 +10,7 @@ export async function withInstallation<T>(config: Config, work: (db: Db, databas
   const log = (line: string): void => console.error(line);
   const server = config.databaseUrl === undefined ? await joinEmbedded({ dataDir: config.dataDir, log }) : undefined;
   try {
-    const url = config.databaseUrl ?? server?.url ?? '';
+    const url = server?.url ?? config.databaseOwnerUrl ?? config.databaseUrl ?? '';
     const beforeUpgrade = (missing: readonly string[]) => copyBeforeUpgrade({ config, url, log }, missing);
     await prepareDatabase({ url, log, beforeUpgrade }).catch((error: unknown) => {
       if (!(error instanceof SchemaMismatch)) throw error;

@@ -19,6 +19,7 @@ import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import { startEmbedded } from '../db/embedded.ts';
+import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { openStorage } from '../db/storage.ts';
 import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
@@ -181,6 +182,23 @@ function localHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** Where the server itself signs in to the database that `ownerUrl` has prepared. */
+async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: string, log: Logger): Promise<string> {
+  const failed = (error: unknown) => new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
+  if (databaseUrl === undefined)
+    return makeLogin(ownerUrl).catch((error: unknown) => {
+      throw failed(error);
+    });
+  if (databaseOwnerUrl !== undefined)
+    await admitLogin(databaseOwnerUrl, databaseUrl).catch((error: unknown) => {
+      throw failed(error);
+    });
+  const problem = await loginProblem(databaseUrl);
+  if (problem !== undefined)
+    log.warn(`${problem} Set DATABASE_OWNER_URL to it, and DATABASE_URL to a user without rights (docs/OPERATIONS.md, "Two users").`);
+  return databaseUrl;
+}
+
 /** Starts everything; when something fails, what had started is stopped again. */
 export async function startApp(config: Config, log: Logger): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
@@ -190,18 +208,18 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
   try {
-    let url = config.databaseUrl;
-    if (url === undefined) {
+    let ownerUrl = config.databaseOwnerUrl ?? config.databaseUrl;
+    if (config.databaseUrl === undefined || ownerUrl === undefined) {
       const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
       onStop(() => embedded.stop());
-      url = embedded.url;
+      ownerUrl = embedded.url;
     }
-    const databaseUrl = url;
+    const owner = ownerUrl;
     const warn = (line: string): void => log.warn(line);
     const ran = await prepareDatabase({
-      url,
+      url: owner,
       log: warn,
-      beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: databaseUrl, log: warn }, missing),
+      beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: owner, log: warn }, missing),
     }).catch((error: unknown) => {
       throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
     });
@@ -209,7 +227,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
     const database = openDatabase({
-      url,
+      url: await loginUrl(config, ownerUrl, log),
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,

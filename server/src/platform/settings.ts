@@ -82,7 +82,12 @@ export const settings = {
   databaseUrl: optional(
     'DATABASE_URL',
     url('postgres:', 'postgresql:'),
-    'A PostgreSQL 18 to use instead of the embedded one; its user must own the database and may create roles.',
+    'A PostgreSQL 18 to use instead of the embedded one. Without DATABASE_OWNER_URL its user must own the database and may create roles.',
+  ),
+  databaseOwnerUrl: optional(
+    'DATABASE_OWNER_URL',
+    url('postgres:', 'postgresql:'),
+    'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
   dbPool: setting('DB_POOL', whole(2, 500), '20', 'Most connections that this process opens to the database.'),
   outboundSlots: setting(
