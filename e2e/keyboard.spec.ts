@@ -34,7 +34,7 @@ async function create(title: string): Promise<void> {
   await expect(page.getByRole('menuitem', { name: 'Incident' })).toBeFocused();
   await press('Enter');
   const panel = page.getByRole('dialog', { name: /Create/ });
-  await tabTo(panel.getByRole('textbox', { name: 'Title', exact: true }));
+  await expect(panel.getByRole('textbox', { name: 'Title', exact: true })).toBeFocused();
   await page.keyboard.type(title);
   await tabTo(panel.getByRole('combobox', { name: 'Severity', exact: true }));
   await page.keyboard.type('Sev2');

@@ -105,3 +105,28 @@ test('[AUTH-015] has a login screen under the address of a tenant too', async ()
   await page.getByRole('menuitem', { name: 'Password and passkeys' }).click();
   await expect(page.getByRole('heading', { name: 'Your sign-in' })).toBeVisible();
 });
+
+test('[AUTH-010] a session that ends while a work unit is created loses neither the text nor the way back', async () => {
+  await page.goto(`${world.url}/workunitsv2`);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Incident' }).click();
+  const title = page.getByRole('dialog', { name: /Create/ }).getByRole('textbox', { name: 'Title', exact: true });
+  await expect(title).toBeFocused();
+  await page.keyboard.type('Printer on fire');
+  // The session ends as it does when an administrator ends it: the token is refused and cannot be renewed.
+  await page.context().clearCookies();
+  await page.evaluate(async () => {
+    const key = Object.keys(localStorage).find((name) => name.startsWith('oidc.user:'));
+    const { access_token: token } = JSON.parse(localStorage.getItem(key ?? '') ?? '{}') as { access_token: string };
+    await fetch('/v1/signOut', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  });
+  await page
+    .getByRole('dialog', { name: /Create/ })
+    .getByRole('button', { name: 'Create', exact: true })
+    .click();
+  await expect(page.getByRole('alert')).toHaveText('Your session has ended. Sign in again: what you typed is kept in this tab.');
+  await login().click();
+  await fillIn();
+  await expect(page.getByText(/1 unsaved change was restored, typed/)).toBeVisible();
+  await expect(title).toHaveValue('Printer on fire');
+});

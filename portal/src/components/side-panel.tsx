@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import './side-panel.css';
@@ -25,14 +25,13 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   const titleId = useId();
   const panel = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
-  const [before] = useState(() => document.activeElement);
 
   useEffect(() => {
     const me = Symbol('panel');
     open.push(me);
+    const before = document.activeElement;
     const element = panel.current;
-    // A form of a new row has taken the focus to its first field.
-    if (!element?.contains(document.activeElement)) element?.focus({ preventScroll: true });
+    element?.focus({ preventScroll: true });
     const onKey = (event: KeyboardEvent) => {
       // Menus, dialogs and pickers take Escape first.
       if (event.key !== 'Escape' || event.defaultPrevented || open.at(-1) !== me || document.querySelector('.MuiModal-root')) return;
@@ -50,7 +49,7 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
       )
         before.focus({ preventScroll: true });
     };
-  }, [before]);
+  }, []);
 
   return (
     <div

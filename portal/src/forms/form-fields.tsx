@@ -60,8 +60,11 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
   const { id, mode } = state;
   useEffect(() => {
     if (mode !== 'create' || isInForm(document.activeElement)) return;
-    const open = document.getElementById(id)?.querySelectorAll<HTMLInputElement>('input:enabled, textarea:enabled');
-    [...(open ?? [])].find(({ value, readOnly }) => value === '' && !readOnly)?.focus({ preventScroll: true });
+    // After the panel around it has taken the focus, and remembered who had it.
+    queueMicrotask(() => {
+      const open = document.getElementById(id)?.querySelectorAll<HTMLInputElement>('input:enabled, textarea:enabled');
+      [...(open ?? [])].find(({ value, readOnly }) => value === '' && !readOnly)?.focus({ preventScroll: true });
+    });
   }, [id, mode]);
   return (
     <>

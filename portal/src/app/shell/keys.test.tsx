@@ -34,9 +34,9 @@ it('/ goes to the search and c creates', async () => {
   expect(await screen.findByRole('dialog', { name: 'Create Location' })).toBeTruthy();
 });
 
-it('letters in a panel are no keys of the shell', async () => {
-  await renderApp(`/${tenantId}/locations?id=l1`, plants);
-  const panel = await screen.findByRole('dialog', { name: /Plant 7/ });
+it('letters are no keys of the shell while a new row is typed', async () => {
+  await renderApp(`/${tenantId}/locations?id=new`, plants);
+  const panel = await screen.findByRole('dialog', { name: 'Create Location' });
   const { theme } = document.documentElement.dataset;
   press('t', panel);
   press('?', panel);

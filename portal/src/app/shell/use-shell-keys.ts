@@ -1,15 +1,14 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useContextNow } from '../../api/context.ts';
 import { usePermissions } from '../../api/lookups.ts';
+import { newId } from '../../hooks/use-panel.ts';
 import { toggleMode } from '../../theme/mode.ts';
 import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
 import type { OverlayName } from './use-overlay.ts';
 
 const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(inputs) !== null;
-/** In a panel letters are for its form, also in the moment before its first field has the focus. */
-const isInPanel = (target: EventTarget | null) => target instanceof Element && target.closest('.side-panel') !== null;
 const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
 /** The letter after `g` must come within this time. */
 const sequenceMs = 1_500;
@@ -30,9 +29,10 @@ function useGoTo() {
   };
 }
 
-/** Keys that work on every screen, unless somebody types, is in a panel, or a dialog is open. The palette opens from everywhere. */
+/** Keys that work on every screen, unless somebody types or a dialog or the form of a new row is open. The palette opens from everywhere. */
 export function useShellKeys(open: OverlayName | null, show: (name: OverlayName) => void, close: () => void) {
   const goTo = useGoTo();
+  const [params] = useSearchParams();
   const onPalette = useEffectEvent(() => {
     if (open === 'palette') close();
     else if (!isModalOpen()) show('palette');
@@ -48,6 +48,8 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
     return key in runs;
   });
   const onGo = useEffectEvent(goTo);
+  // Letters are for the form, also in the moment before its first field has the focus.
+  const isCreating = useEffectEvent(() => [...params.values()].includes(newId));
 
   useEffect(() => {
     let startedAt = -Infinity;
@@ -59,7 +61,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
         onPalette();
         return;
       }
-      if (command || isTyping(event.target) || isInPanel(event.target) || isModalOpen()) return;
+      if (command || isTyping(event.target) || isCreating() || isModalOpen()) return;
       const follows = performance.now() - startedAt < sequenceMs;
       startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
       if (follows ? onGo(event.key) : onLetter(event.key)) event.preventDefault();
