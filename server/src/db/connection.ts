@@ -90,6 +90,10 @@ function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
+/** Settings of each connection. */
+export const sessionOptions =
+  '-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000';
+
 interface DatabaseOptions {
   url: string;
   /** Connections that all callers of this process share. */
@@ -122,7 +126,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     // A transaction sends its statements together instead of one round trip each.
     pipeline: true,
-    options: `-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000`,
+    options: sessionOptions,
     application_name: options.name ?? 'cloudfit',
   } as pg.PoolConfig);
   // Without a listener the loss of the database would end the process.

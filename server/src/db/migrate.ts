@@ -6,6 +6,7 @@ import pg from 'pg';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { StartError } from '../platform/start-error.ts';
 import { releasedSchema } from './schema.ts';
+import { takeTurn } from './turn.ts';
 
 export interface MigrationFile {
   name: string;
@@ -39,7 +40,7 @@ export async function readMigrations(folder: URL = released): Promise<MigrationF
  */
 export async function migrate(url: string, { folder, log = () => undefined, beforeUpgrade }: MigrateOptions = {}): Promise<string[]> {
   const files = await readMigrations(folder);
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, application_name: 'cloudfit prepare' });
   await client.connect();
   try {
     await takeTurn(client, log);
@@ -61,19 +62,6 @@ export async function migrate(url: string, { folder, log = () => undefined, befo
 }
 
 const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';
-
-async function takeTurn(client: pg.Client, log: (line: string) => void): Promise<void> {
-  await client.query("set lock_timeout = '3s'");
-  for (let isLogged = false; ; isLogged = true) {
-    try {
-      await client.query('select pg_advisory_lock(7400)');
-      return;
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      if (!isLogged) log('Another process prepares or restores this database; waiting for it.');
-    }
-  }
-}
 
 const exportWay =
   'Start the version that made it, export its configuration there (npm run admin -- export FILE) and import that into a new data folder or database; or restore a backup of a released version.';

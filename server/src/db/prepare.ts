@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
 import { migrate, readMigrations } from './migrate.ts';
+import { requireSessions } from './pooler.ts';
 import { compareSchemas, readSchema, recordedSchema, type DatabaseSchema, type RecordedSchema } from './schema.ts';
 
 /** The schema is not what the migrations make: a server would fail somewhere, a command may still save the data. */
@@ -17,6 +18,7 @@ interface PrepareOptions {
 
 /** Answers which migrations it ran. */
 export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
+  await requireSessions(url);
   const ran = await migrate(url, { log, beforeUpgrade });
   const record = await recordedSchema();
   if (await isOfThisProgram(record)) await requireSchema(url, record, log);

@@ -9,6 +9,7 @@ import { from } from 'pg-copy-streams';
 import { StartError } from '../platform/start-error.ts';
 import { fileOf, tablesOf, type DatabaseCopy, type TableCopy } from './backup.ts';
 import { applyMigration, readMigrations, type MigrationFile } from './migrate.ts';
+import { takeTurn } from './turn.ts';
 
 export interface RestoreOptions {
   url: string;
@@ -96,7 +97,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   await client.connect();
   try {
     // A server that starts meanwhile waits here, as it does while another one migrates.
-    await client.query('select pg_advisory_lock(7400)');
+    await takeTurn(client, () => undefined);
     await requireFitting(client, options);
     const { before, later } = await laterMigrations(copy);
     await client.query('begin');

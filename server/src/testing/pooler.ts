@@ -1,0 +1,116 @@
+/** A pooler as PgBouncer is in transaction mode, small enough for tests: each transaction runs on whatever connection is free. */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+
+export interface TestPooler {
+  url: string;
+  close(): Promise<void>;
+}
+
+const sslRequest = 80_877_103;
+const cancelRequest = 80_877_102;
+
+function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(`${part}\0`) : part)));
+  const head = Buffer.alloc(5);
+  head.write(type, 0);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+/** Cuts a stream into messages, each with its type. */
+function cutter(onMessage: (type: string, bytes: Buffer) => void, hasStartup = false): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let isStarting = hasStartup;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const at = isStarting ? 0 : 1;
+      if (rest.length < at + 4) return;
+      const length = rest.readInt32BE(at) + at;
+      if (rest.length < length) return;
+      const bytes = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      if (isStarting && bytes.readInt32BE(4) !== sslRequest) isStarting = false;
+      onMessage(at === 0 ? 'startup' : String.fromCharCode(bytes[0] ?? 0), Buffer.from(bytes));
+    }
+  };
+}
+
+interface Backend {
+  socket: Socket;
+  onMessage: (type: string, bytes: Buffer) => void;
+}
+
+async function openBackend(url: string): Promise<Backend> {
+  // The driver signs in; from then on the socket is ours.
+  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c statement_timeout=10000' });
+  // Its end is the driver's affair no more.
+  client.on('error', () => undefined);
+  await client.connect();
+  const socket = client.connection.stream as Socket;
+  socket.removeAllListeners('data');
+  const backend: Backend = { socket, onMessage: () => undefined };
+  socket.on(
+    'data',
+    cutter((type, bytes) => backend.onMessage(type, bytes)),
+  );
+  socket.on('error', () => undefined);
+  return backend;
+}
+
+export async function startPooler(databaseUrl: string): Promise<TestPooler> {
+  const idle: Backend[] = [];
+  const all: Socket[] = [];
+
+  function serve(client: Socket): void {
+    all.push(client);
+    client.on('error', () => undefined);
+    let backend: Backend | undefined;
+    /** Answers `ready for query` that are due. */
+    let due = 0;
+    let queue = Promise.resolve();
+    const ready = Buffer.from('I');
+    const forward = async (type: string, bytes: Buffer): Promise<void> => {
+      if (!backend) {
+        backend = idle.pop() ?? (await openBackend(databaseUrl));
+        all.push(backend.socket);
+        const mine = backend;
+        mine.onMessage = (answer, answered) => {
+          client.write(answered);
+          if (answer !== 'Z') return;
+          due -= 1;
+          if (due > 0 || answered[5] !== ready[0]) return;
+          idle.push(mine);
+          backend = undefined;
+        };
+      }
+      if (type === 'Q' || type === 'S') due += 1;
+      backend.socket.write(bytes);
+    };
+    client.on(
+      'data',
+      cutter((type, bytes) => {
+        if (type === 'startup') {
+          const code = bytes.readInt32BE(4);
+          if (code === sslRequest) client.write('N');
+          else if (code === cancelRequest) client.destroy();
+          else client.write(Buffer.concat([message('R', Buffer.alloc(4)), message('K', Buffer.alloc(8)), message('Z', ready)]));
+        } else if (type === 'X') client.end();
+        else queue = queue.then(() => forward(type, bytes));
+      }, true),
+    );
+  }
+
+  const server: Server = createServer(serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(databaseUrl);
+  return {
+    url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}${url.pathname}`,
+    close: async () => {
+      for (const socket of all) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
