@@ -40,6 +40,8 @@ export interface AccessTokens {
 
 const unauthorized = (message: string) => new ApiError('Unauthorized', message);
 const ended = () => unauthorized('You have signed out. Please sign in again.');
+const closed = (tenants: readonly string[]) =>
+  new ApiError('Forbidden', `The tenant ${tenants.join(', ')} is disabled. Please ask an administrator of this installation.`);
 const expired = () => unauthorized('Your sign-in has expired. Please sign in again.');
 
 export function createAccessTokens(options: { database: Database; issuer: TokenIssuer; revoked: RevokedTokens }): AccessTokens {
@@ -87,6 +89,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
       throw ended();
     }
     if (!caller.enabled) throw new ApiError('Forbidden', 'Your account is disabled. Please ask an administrator.');
+    if (caller.permissions.size === 0 && caller.disabledTenants.length > 0) throw closed(caller.disabledTenants);
     return caller;
   }
 

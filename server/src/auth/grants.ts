@@ -22,5 +22,8 @@ export function reachOf(grants: readonly GrantRow[]): Reach {
   return { permissions, tenants: permissions.has('*') ? 'all' : [...permissions.keys()].toSorted() };
 }
 
+/** Grants (`g`) of a disabled tenant give nothing until it is enabled again. */
+export const grantIsOpen = 'not exists (select from tenant closed where closed.tenant_id = g.tenant_id and not closed.enabled)';
+
 /** Grants (`g`) of a person (`p`), of their own and of the groups of their last sign-in. */
 export const grantsOfPerson = '(g.person_id = p.person_id or g.claim = any(p.claims))';

@@ -5,7 +5,7 @@ import type { Db } from '../db/connection.ts';
 import { recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
-import { reachOf, type GrantRow, type Reach } from './grants.ts';
+import { grantIsOpen, reachOf, type GrantRow, type Reach } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 /** Who a token speaks for, as far as its claims say. */
@@ -125,16 +125,29 @@ export interface PersonAccess extends Reach {
   enabled: boolean;
   /** The token or its session was ended before its time. */
   revoked: boolean;
+  /** Names of the tenants of their grants that are disabled. */
+  disabledTenants: readonly string[];
+}
+
+interface PersonRow {
+  name: string;
+  user_name: string;
+  enabled: boolean;
+  revoked: boolean;
+  grants: GrantRow[];
+  disabled_tenants: string[];
 }
 
 /** What a person may do now, by grants of their own and of their groups. */
 export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
-  const [row] = await db.query<{ name: string; user_name: string; enabled: boolean; revoked: boolean; grants: GrantRow[] }>({
+  const [row] = await db.query<PersonRow>({
     name: 'auth-person-access',
     text: `select p.name, p.user_name, p.enabled,
         exists (select from revoked_token r where r.revoked_id = any($3)) as revoked,
         coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions)) from access_grant g join permission_set s using (permission_set_id)
-          where g.person_id = p.person_id or g.claim = any($2)), '[]') as grants
+          where (g.person_id = p.person_id or g.claim = any($2)) and ${grantIsOpen}), '[]') as grants,
+        array(select distinct t.name from access_grant g join tenant t using (tenant_id)
+          where (g.person_id = p.person_id or g.claim = any($2)) and not t.enabled order by t.name) as disabled_tenants
       from person p where p.person_id = $1`,
     values: [identity.personId, identity.groups, tokenIds],
   });
@@ -143,6 +156,7 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     actor: { kind: 'person', id: identity.personId, name: row.name, userName: row.user_name },
     enabled: row.enabled,
     revoked: row.revoked,
+    disabledTenants: row.disabled_tenants,
     ...reachOf(row.grants),
   };
 }

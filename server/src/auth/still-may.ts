@@ -2,15 +2,16 @@
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
-import { grantsOfPerson } from './grants.ts';
+import { grantIsOpen, grantsOfPerson } from './grants.ts';
 
 const holds = `p.enabled and exists (select from access_grant g join permission_set s using (permission_set_id)
-  where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $2) and s.permissions ? $3)`;
+  where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $2) and s.permissions ? $3 and ${grantIsOpen})`;
 
 const person = `select 1 from person p where p.person_id = $1::uuid and ${holds}`;
 
 const token = `select 1 from token_grant t join permission_set s using (permission_set_id) where t.token_grant_id = $1::uuid and t.revoked_on is null
   and (t.expires_on is null or t.expires_on > now()) and (t.tenant_id is null or t.tenant_id = $2) and s.permissions ? $3
+  and not exists (select from tenant n where n.tenant_id = t.tenant_id and not n.enabled)
   and (t.owner_id is null or exists (select from person p where p.person_id = t.owner_id and ${holds}))`;
 
 /** `db` sees all tenants. */

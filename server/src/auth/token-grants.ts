@@ -34,6 +34,7 @@ interface TokenGrantRow extends TokenOwnerRow {
   last_used: string | null;
   networks: string[];
   permissions: string[] | null;
+  tenant_disabled: boolean;
 }
 
 /** What the token carries as far as its owner holds it now; of a token without an owner everything. */
@@ -107,6 +108,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
       name: 'auth-token-grant',
       text: `select t.token_grant_id, t.tenant_id, t.name, t.scopes, t.expires_on, t.revoked_on, t.last_used, t.networks, s.permissions,
           p.enabled as owner_enabled,
+          exists (select from tenant n where n.tenant_id = t.tenant_id and not n.enabled) as tenant_disabled,
           coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, gs.permissions)) from access_grant g
             join permission_set gs on gs.permission_set_id = g.permission_set_id
             where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = t.tenant_id)), '[]') as owner_grants
@@ -122,6 +124,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     if (row.revoked_on !== null) return refuse(row, 'This token has been revoked.', correlationId, address);
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
+    if (row.tenant_disabled) return refuse(row, 'The tenant of this token is disabled.', correlationId, address);
     const permitted = heldByOwner(row);
     const problem = problemOfOwner(row, permitted);
     if (problem !== undefined) return refuse(row, problem, correlationId, address);

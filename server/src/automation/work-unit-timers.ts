@@ -22,7 +22,8 @@ interface Due {
 // Skips a unit that another transaction is changing until the next tick: that transaction locks the unit before its timer.
 // Moves each timer by whole intervals from its due time into the future. Missed intervals are counted but not run.
 const move = `with due as (
-  select t.work_unit_id, t.due from work_unit_timer t join work_unit w using (work_unit_id) where t.due <= now() order by t.due limit ${atOnce}
+  select t.work_unit_id, t.due from work_unit_timer t join work_unit w using (work_unit_id) join tenant n on n.tenant_id = t.tenant_id and n.enabled
+  where t.due <= now() order by t.due limit ${atOnce}
   for update of t skip locked for key share of w skip locked
 ), unit as (
   select d.work_unit_id, d.due, p.protocol_id, p.timer_inverval as seconds,

@@ -129,6 +129,7 @@ function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: Inc
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
     return 'Unknown entity. Send the id of a device, block or device operation of this tenant.';
+  if (entity.tenantDisabled) return 'The tenant is disabled.';
   if (!entity.enabled) return entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.';
   return entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
 }

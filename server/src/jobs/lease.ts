@@ -19,6 +19,8 @@ export const maxAttempts = 6;
 
 const isFree = `j.dead_at is null and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($2::bigint[])`;
 const isInside = 'j.destination is null';
+// Jobs of a disabled tenant wait until it is enabled again.
+const isOpen = 'not exists (select from tenant n where n.tenant_id = w.tenant_id and not n.enabled)';
 const columns = 'j.job_id, j.name, j.tenant_id, j.payload, j.attempts, j.correlation_id, j.destination';
 const ended = `ended as (
   delete from job where job_id = any($2::bigint[]) and leased_by = $1
@@ -34,7 +36,7 @@ const leaseText = (perTenant: number): string => `with recursive ${ended}, waiti
   select (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
   from waiting w where w.tenant_id is not null
 ), turns as (
-  select tenant_id from waiting where tenant_id is not null and tenant_id <> all($4::uuid[])
+  select tenant_id from waiting w where tenant_id is not null and tenant_id <> all($4::uuid[]) and ${isOpen}
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
     select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and j.run_at <= now() and ${isFree}
@@ -83,9 +85,9 @@ const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, 
 ), of_destination as (
   select destination, sum(count)::int as count from running group by destination
 ), callable as (
-  select p.tenant_id, p.destination, coalesce(d.failures >= 4 and d.disabled is null, false) as is_probe
-  from pairs p left join destination d on d.tenant_id = p.tenant_id and d.origin = p.destination
-  where d.disabled is not null or d.paused_until is null or d.paused_until <= now()
+  select w.tenant_id, w.destination, coalesce(d.failures >= 4 and d.disabled is null, false) as is_probe
+  from pairs w left join destination d on d.tenant_id = w.tenant_id and d.origin = w.destination
+  where ${isOpen} and (d.disabled is not null or d.paused_until is null or d.paused_until <= now())
 ), due as (
   select c.*, p.job_id, p.run_at, p.has_waited from callable c cross join lateral (
     select j.job_id, j.run_at, j.last_error is not null as has_waited from job j

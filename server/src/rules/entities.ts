@@ -7,7 +7,10 @@ import type { Channel } from '../db/notify.ts';
 /** An entity as rules see it, and what people call it. */
 export interface Entity extends RuleEntity {
   name: string;
+  /** It and all that it belongs to. */
   enabled: boolean;
+  /** Why it is not enabled. */
+  tenantDisabled?: boolean;
 }
 
 export interface Entities {
@@ -29,6 +32,7 @@ interface DeviceRow {
   operating_system_id: number;
   location_id: string | null;
   enabled: boolean;
+  tenant_enabled: boolean;
   /** Its heartbeat block. */
   block_id: string | null;
   block_name: string | null;
@@ -40,6 +44,7 @@ interface BlockEntityRow {
   subscription_id: string;
   name: string;
   block_type_id: number;
+  tenant_enabled: boolean;
 }
 
 interface OperationRow extends DeviceRow {
@@ -57,7 +62,8 @@ function ofDevice(row: DeviceRow): Entity {
     tenantId: row.tenant_id,
     subscriptionId: row.subscription_id,
     name: row.name,
-    enabled: row.enabled,
+    enabled: row.enabled && row.tenant_enabled,
+    ...(row.tenant_enabled ? {} : { tenantDisabled: true }),
     device: {
       id: row.device_id,
       name: row.name,
@@ -77,7 +83,8 @@ function ofBlock(row: BlockEntityRow): Entity {
     tenantId: row.tenant_id,
     subscriptionId: row.subscription_id,
     name: row.name,
-    enabled: true,
+    enabled: row.tenant_enabled,
+    ...(row.tenant_enabled ? {} : { tenantDisabled: true }),
     block: { id: row.block_id, name: row.name, blockTypeId: row.block_type_id },
   };
 }
@@ -88,7 +95,7 @@ function ofOperation(row: OperationRow): Entity {
     id: row.device_operation_id,
     kind: 'operation',
     name: row.label,
-    enabled: row.enabled && row.operation_enabled,
+    enabled: row.enabled && row.tenant_enabled && row.operation_enabled,
     operation: { name: row.operation_name, label: row.label, packageName: row.package_name },
   };
 }
@@ -96,9 +103,9 @@ function ofOperation(row: OperationRow): Entity {
 async function readDevices(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<DeviceRow>({
     name: 'ingest-devices',
-    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, enabled,
-  b.block_id, b.name as block_name
-from device d left join block b on b.device_id = d.device_id where d.device_id = any($1) and not is_deleted`,
+    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.enabled,
+  n.enabled as tenant_enabled, b.block_id, b.name as block_name
+from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.device_id = d.device_id where d.device_id = any($1) and not is_deleted`,
     values: [ids],
   });
   return rows.map(ofDevice);
@@ -108,7 +115,8 @@ from device d left join block b on b.device_id = d.device_id where d.device_id =
 async function readBlocks(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<BlockEntityRow>({
     name: 'ingest-blocks',
-    text: 'select block_id, tenant_id, subscription_id, name, block_type_id from block where block_id = any($1) and device_id is null',
+    text: `select b.block_id, b.tenant_id, b.subscription_id, b.name, b.block_type_id, n.enabled as tenant_enabled
+  from block b join tenant n on n.tenant_id = b.tenant_id where b.block_id = any($1) and b.device_id is null`,
     values: [ids],
   });
   return rows.map(ofBlock);
@@ -119,8 +127,8 @@ async function readOperations(db: Db, ids: readonly string[]): Promise<Entity[]>
   const rows = await db.query<OperationRow>({
     name: 'ingest-operations',
     text: `select o.device_operation_id, o.label, o.package_name, c.name as operation_name, o.enabled as operation_enabled, d.device_id, d.tenant_id,
-  d.subscription_id, d.name, d.tags, d.device_type_id, d.operating_system_id, d.location_id, d.enabled, null as block_id, null as block_name
-from device_operation o join device d on d.device_id = o.device_id join operation c on c.operation_id = o.operation_id
+  d.subscription_id, d.name, d.tags, d.device_type_id, d.operating_system_id, d.location_id, d.enabled, n.enabled as tenant_enabled, null as block_id, null as block_name
+from device_operation o join device d on d.device_id = o.device_id join tenant n on n.tenant_id = d.tenant_id join operation c on c.operation_id = o.operation_id
 where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`,
     values: [ids],
   });

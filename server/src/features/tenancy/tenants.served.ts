@@ -1,5 +1,7 @@
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { invalidatePeople } from '../../auth/invalidate.ts';
+import { notify } from '../../db/notify.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
@@ -22,7 +24,15 @@ function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
   return [{ target: 'name', message: 'A tenant is renamed by somebody who may edit all tenants.' }];
 }
 
+/** A disabled tenant is closed: to its people, tokens and agents, on all servers. */
+async function closeOrOpen(ctx: Ctx): Promise<void> {
+  await invalidatePeople(ctx.db);
+  // What is remembered of its entities, and its jobs and calls that waited.
+  for (const channel of ['devices', 'jobs', 'calls'] as const) await notify(ctx.db, channel);
+}
+
 export const servedTenants = serve(tenants, 'tenant', {
+  after: (ctx, { verb, changed }) => (verb === 'update' && changed.includes('enabled') ? closeOrOpen(ctx) : undefined),
   check: (ctx, { verb, after, changed }) => [
     ...(verb === 'update' ? renamed(ctx, changed) : []),
     ...duplicateCustomFields([
