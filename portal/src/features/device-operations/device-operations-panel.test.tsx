@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const deviceId = '01a1fcdb-e331-70c1-ba47-0000000000d1';
@@ -93,30 +94,38 @@ it('[DEV-012] [DEV-020] opens the operations of a device from its row', async ()
   expect(search().get('operations')).toBe(deviceId);
 });
 
-it('[OPR-001] [OPR-002] [OPR-003] [OPR-010] [OPR-023] [GRID-005] [OPR-011] [OPR-012] shows the operations with what they reported', async () => {
+it('shows the operations with what they reported', async () => {
   const written: string[] = [];
   vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: async (text: string) => void written.push(text) } }));
   const { calls, search } = await open();
   const shown = await panel();
   const first = await rowOf('Root disk');
   const table = within(shown.getByRole('table', { name: 'Device Operations' }));
-  expect(table.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
-    'Label',
-    'Operation',
-    'Value',
-    'Frequency',
-    'Reference Id',
-    'Enabled',
-    'Age',
-    'Actions',
-  ]);
-  await first.findByText('41.5');
-  const cells = first.getAllByRole('cell').map((cell) => cell.textContent);
-  expect(cells.slice(0, 7)).toEqual(['Root disk', 'Disk space', '41.5', 'Recurringevery 00:10:00', 'REF-1', 'Yes', '3 h']);
-  (await rowOf('Speed test')).getByText('(Queued)');
-  expect((await rowOf('Trace route')).queryByText('(Queued)')).toBeNull();
-  fireEvent.click(first.getByRole('button', { name: 'Copy the id of Root disk' }));
-  await waitFor(() => expect(written).toEqual([disk.deviceOperationId]));
+  await proves('[OPR-001] has these columns', () =>
+    expect(table.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+      'Label',
+      'Operation',
+      'Value',
+      'Frequency',
+      'Reference Id',
+      'Enabled',
+      'Age',
+      'Actions',
+    ]),
+  );
+  await proves('[OPR-023] a row has the value and the age of the packet', async () => {
+    await first.findByText('41.5');
+    const cells = first.getAllByRole('cell').map((cell) => cell.textContent);
+    expect(cells.slice(0, 7)).toEqual(['Root disk', 'Disk space', '41.5', 'Recurringevery 00:10:00', 'REF-1', 'Yes', '3 h']);
+  });
+  await proves('[OPR-003] says which run is pending', async () => {
+    (await rowOf('Speed test')).getByText('(Queued)');
+    expect((await rowOf('Trace route')).queryByText('(Queued)')).toBeNull();
+  });
+  await proves('[OPR-002] the label copies the id', async () => {
+    fireEvent.click(first.getByRole('button', { name: 'Copy the id of Root disk' }));
+    await waitFor(() => expect(written).toEqual([disk.deviceOperationId]));
+  });
 
   const { query } = sent(calls, 'GET', '/v1/deviceOperations')[0] as ApiCall;
   expect([query.get('$filter'), query.get('$expand'), query.get('$orderby'), query.get('$count')]).toEqual([
@@ -128,14 +137,19 @@ it('[OPR-001] [OPR-002] [OPR-003] [OPR-010] [OPR-023] [GRID-005] [OPR-011] [OPR-
   const ids = [disk, queued, waiting].map((row) => row.deviceOperationId).join(',');
   expect(sent(calls, 'GET', '/v1/packets').map((call) => call.query.get('$filter'))).toContain(`entityId in (${ids})`);
   expect(screen.queryByText('Old disk')).toBeNull();
-  fireEvent.click(shown.getByRole('checkbox', { name: 'Show Disabled Operations' }));
-  (await rowOf('Old disk')).getByText('No');
-  expect(search().get('panel.disabled')).toBe('show');
-
-  fireEvent.click(shown.getByRole('button', { name: 'Clone Operations' }));
-  await dialog('Clone Device Operations: pump-7');
-  fireEvent.click(shown.getByRole('button', { name: 'Create' }));
-  await dialog('Add Operation');
+  await proves('[OPR-010] a checkbox shows the disabled ones', async () => {
+    fireEvent.click(shown.getByRole('checkbox', { name: 'Show Disabled Operations' }));
+    (await rowOf('Old disk')).getByText('No');
+    expect(search().get('panel.disabled')).toBe('show');
+  });
+  await proves('[GRID-005][OPR-012] the toolbar clones', async () => {
+    fireEvent.click(shown.getByRole('button', { name: 'Clone Operations' }));
+    await dialog('Clone Device Operations: pump-7');
+  });
+  await proves('[OPR-011] the toolbar creates', async () => {
+    fireEvent.click(shown.getByRole('button', { name: 'Create' }));
+    await dialog('Add Operation');
+  });
 });
 
 it('[LIM-011] [LIM-012] polls the operations and their packets every 10 s', async () => {
@@ -152,26 +166,35 @@ it('[LIM-011] [LIM-012] polls the operations and their packets every 10 s', asyn
   vi.useRealTimers();
 });
 
-it('[OPR-004] [OPR-005] [OPR-006] [OPR-007] [OPR-008] [OPR-009] [OPR-033] [OPR-034] [OPR-017] offers what can be done with an operation', async () => {
+it('offers what can be done with an operation', async () => {
   await open({
     [`GET ${path(disk, '/logs')}`]: list([
       { logEntryId: 1, created: new Date().toISOString(), entryType: 'Error', detail: 'No such mount.' },
     ]),
   });
-  (await rowOf('Root disk')).getByTitle('Configure');
+  await proves('[OPR-004] configures', async () => (await rowOf('Root disk')).getByTitle('Configure'));
   const common = ['Operation Logs', 'Packets', 'Disable Operation', 'Delete Operation'];
-  expect(await entries('Root disk')).toEqual(common);
-  fireEvent.click(screen.getByRole('menuitem', { name: 'Operation Logs' }));
-  await (await dialog('Operation Logs: Root disk')).findByText('No such mount.');
-  await choose('Root disk', 'Packets');
-  await (await dialog('Packets: Root disk')).findAllByText('41.5');
-  expect(await entries('Speed test')).toEqual(['Dequeue', ...common]);
+  const offered = await entries('Root disk');
+  await proves('[OPR-006] disables', () => expect(offered).toContain('Disable Operation'));
+  await proves('[OPR-007] deletes', () => expect(offered).toContain('Delete Operation'));
+  await proves('[OPR-009] a recurring one is not queued', () => expect(offered).toEqual(common));
+  await proves('[OPR-005][OPR-017] opens the logs', async () => {
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Operation Logs' }));
+    await (await dialog('Operation Logs: Root disk')).findByText('No such mount.');
+  });
+  await proves('[OPR-008] opens the packets', async () => {
+    await choose('Root disk', 'Packets');
+    await (await dialog('Packets: Root disk')).findAllByText('41.5');
+  });
+  await proves('[OPR-034] a queued one is dequeued', async () => expect(await entries('Speed test')).toEqual(['Dequeue', ...common]));
   fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
-  expect(await entries('Trace route')).toEqual(['Enqueue', ...common]);
+  await proves('[OPR-033] one that is not queued is enqueued', async () =>
+    expect(await entries('Trace route')).toEqual(['Enqueue', ...common]),
+  );
 });
 
-it('[OPR-055] [OPR-058] [OPR-059] [OPR-060] [ERR-025] [ERR-026] [ERR-027] disables, queues and deletes; a refusal is told in the words of the server', async () => {
+it('disables, queues and deletes; a refusal is told in the words of the server', async () => {
   let refuses = true;
   const answer = (row: object) => () => (refuses ? refused(409, 'The device is being moved.')() : Response.json(row));
   const { calls } = await open({
@@ -180,60 +203,76 @@ it('[OPR-055] [OPR-058] [OPR-059] [OPR-060] [ERR-025] [ERR-026] [ERR-027] disabl
     [`POST ${path(queued, '/dequeueOnDemand')}`]: answer(waiting),
     [`DELETE ${path(disk)}`]: () => new Response(null, { status: 204 }),
   });
-  for (const [label, entry, done] of [
-    ['Root disk', 'Disable Operation', 'Device Operation disabled successfully.'],
-    ['Trace route', 'Enqueue', 'On Demand Device Operation enqueued successfully.'],
-    ['Speed test', 'Dequeue', 'On Demand Device Operation dequeued successfully.'],
+  for (const [label, entry, told, says, done] of [
+    ['Root disk', 'Disable Operation', '[ERR-025] is refused', '[OPR-058] is done', 'Device Operation disabled successfully.'],
+    ['Trace route', 'Enqueue', '[ERR-026] is refused', '[OPR-059] is done', 'On Demand Device Operation enqueued successfully.'],
+    ['Speed test', 'Dequeue', '[ERR-027] is refused', '[OPR-060] is done', 'On Demand Device Operation dequeued successfully.'],
   ] as const) {
     refuses = true;
     await choose(label, entry);
-    const message = await screen.findByText('The device is being moved.');
-    expect(message.closest('.toast.error')).not.toBeNull();
-    fireEvent.click(within(message.closest('.toast') as HTMLElement).getByRole('button', { name: 'Close' }));
+    await proves(told, async () => {
+      const message = await screen.findByText('The device is being moved.');
+      expect(message.closest('.toast.error')).not.toBeNull();
+      fireEvent.click(within(message.closest('.toast') as HTMLElement).getByRole('button', { name: 'Close' }));
+    });
     refuses = false;
     await choose(label, entry);
-    await screen.findByText(done);
+    await proves(says, () => screen.findByText(done));
   }
   expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({ enabled: false });
 
   await choose('Root disk', 'Delete Operation');
   const question = await dialog('Delete Operation');
-  question.getByText('Are you sure you want to delete this device operation? Cannot be undone.');
+  await proves('[OPR-055] asks before it deletes', () =>
+    question.getByText('Are you sure you want to delete this device operation? Cannot be undone.'),
+  );
   expect(sent(calls, 'DELETE', path(disk))).toEqual([]);
   fireEvent.click(question.getByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(sent(calls, 'DELETE', path(disk))).toHaveLength(1));
 });
 
-it('[OPR-013] [OPR-015] [OPR-016] [OPR-031] [OPR-044] [OPR-041] [OPR-043] [OPR-045] [OPR-047] [OPR-048] [OPR-050] [OPR-051] [OPR-057] [LIM-013] makes an operation of one that the packages offer', async () => {
+it('makes an operation of one that the packages offer', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { calls, search } = await open({
     'PUT /v1/deviceOperations': ({ body }: ApiCall) => Response.json({ ...off, ...(body as object) }),
   });
   fireEvent.click(await (await panel()).findByRole('button', { name: 'Create' }));
   const adding = await dialog('Add Operation');
-  await adding.findByText('System metrics');
-  vi.advanceTimersByTime(29_999);
-  expect(sent(calls, 'GET', available)).toHaveLength(1);
-  vi.advanceTimersByTime(1);
-  await vi.waitFor(() => expect(sent(calls, 'GET', available)).toHaveLength(2));
+  await proves('[OPR-013] offers them in a panel', () => adding.findByText('System metrics'));
+  await proves('[LIM-013] asks for them every 30 s', async () => {
+    vi.advanceTimersByTime(29_999);
+    expect(sent(calls, 'GET', available)).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await vi.waitFor(() => expect(sent(calls, 'GET', available)).toHaveLength(2));
+  });
   vi.useRealTimers();
-  fireEvent.click(adding.getByText('Add Operation', { selector: 'button' }));
+  await proves('[OPR-015] a row is added', () => fireEvent.click(adding.getByText('Add Operation', { selector: 'button' })));
 
   const form = await dialog('Create Device Operation');
   const label = form.getByLabelText<HTMLInputElement>(/^Label/);
   const interval = form.getByLabelText<HTMLInputElement>(/^Interval/);
   const frequency = form.getByLabelText<HTMLSelectElement>(/^Frequency/);
   const mode = form.getByLabelText<HTMLSelectElement>(/^Run Mode/);
-  expect([label.value, interval.value, form.getByLabelText<HTMLInputElement>(/^Path/).value]).toEqual(['Disk space', '00:05:00', '/data']);
+  await proves('[OPR-016] the form begins with what the operation says', () =>
+    expect([label.value, interval.value, form.getByLabelText<HTMLInputElement>(/^Path/).value]).toEqual([
+      'Disk space',
+      '00:05:00',
+      '/data',
+    ]),
+  );
   const options = (select: HTMLSelectElement) => [...select.options].filter((one) => one.value).map((one) => [one.value, one.text]);
-  expect(options(frequency)).toEqual([
-    ['1', 'OnDemand'],
-    ['2', 'Recurring'],
-  ]);
-  expect(options(mode)).toEqual([
-    ['1', 'System'],
-    ['2', 'Interactive'],
-  ]);
+  await proves('[OPR-048] offers the frequencies of the operation', () =>
+    expect(options(frequency)).toEqual([
+      ['1', 'OnDemand'],
+      ['2', 'Recurring'],
+    ]),
+  );
+  await proves('[OPR-031] offers the run modes', () =>
+    expect(options(mode)).toEqual([
+      ['1', 'System'],
+      ['2', 'Interactive'],
+    ]),
+  );
   expect(form.getByRole<HTMLInputElement>('switch', { name: 'Enabled' }).checked).toBe(false);
 
   fireEvent.change(label, { target: { value: '' } });
@@ -241,19 +280,23 @@ it('[OPR-013] [OPR-015] [OPR-016] [OPR-031] [OPR-044] [OPR-041] [OPR-043] [OPR-0
   fireEvent.change(form.getByLabelText(/^Path/), { target: { value: ' ' } });
   fireEvent.click(form.getByRole('button', { name: 'Add secured value to Token' }));
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  for (const text of [
-    'Label is required.',
-    'Interval is required',
-    'Frequency is required.',
-    'Path is required.',
-    'Placeholder is required.',
-    'Lookup key is required.',
-  ])
-    await form.findByText(text);
-  fireEvent.change(interval, { target: { value: '5 min' } });
-  await form.findByText('Please enter a duration as hh:mm:ss.');
-  fireEvent.change(interval, { target: { value: '00:00:29' } });
-  await form.findByText('Must be at least 30 seconds.');
+  await form.findByText('Path is required.');
+  for (const [requirement, text] of [
+    ['[OPR-041] asks for a label', 'Label is required.'],
+    ['[OPR-043] asks for an interval', 'Interval is required'],
+    ['[OPR-047] asks for a frequency', 'Frequency is required.'],
+    ['[OPR-050] asks for a placeholder', 'Placeholder is required.'],
+    ['[OPR-051] asks for a lookup key', 'Lookup key is required.'],
+  ] as const)
+    await proves(requirement, () => form.findByText(text));
+  await proves('[OPR-044] takes hours, minutes and seconds', async () => {
+    fireEvent.change(interval, { target: { value: '5 min' } });
+    await form.findByText('Please enter a duration as hh:mm:ss.');
+  });
+  await proves('[OPR-045] takes 30 seconds and more', async () => {
+    fireEvent.change(interval, { target: { value: '00:00:29' } });
+    await form.findByText('Must be at least 30 seconds.');
+  });
   fireEvent.change(interval, { target: { value: '00:00:30' } });
   fireEvent.change(label, { target: { value: 'Data disk' } });
   fireEvent.change(frequency, { target: { value: '2' } });
@@ -264,7 +307,7 @@ it('[OPR-013] [OPR-015] [OPR-016] [OPR-031] [OPR-044] [OPR-041] [OPR-043] [OPR-0
   fireEvent.change(form.getByLabelText(/^Lookup key/), { target: { value: 'disk.key' } });
   fireEvent.blur(form.getByLabelText(/^Lookup key/));
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  await screen.findByText('Device Operation created successfully.');
+  await proves('[OPR-057] says that it is created', () => screen.findByText('Device Operation created successfully.'));
   expect(sent(calls, 'PUT', '/v1/deviceOperations').map((call) => call.body)).toEqual([
     {
       deviceId,
@@ -319,7 +362,7 @@ it('[OPR-016] [OPR-056] [OPR-027] [ERR-024] configures an operation; a refusal k
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Edit Device Operation/ })).toBeNull());
 });
 
-it('[OPR-018] [OPR-052] [OPR-053] [OPR-054] [OPR-061] [ERR-028] clones operations to another device', async () => {
+it('clones operations to another device', async () => {
   const clonePath = '/v1/deviceOperations/clone';
   let refuses = true;
   const { calls } = await open(
@@ -334,19 +377,20 @@ it('[OPR-018] [OPR-052] [OPR-053] [OPR-054] [OPR-061] [ERR-028] clones operation
     '&panel.clone=open',
   );
   const form = await dialog('Clone Device Operations: pump-7');
-  await form.findByText('Old disk');
+  await proves('[OPR-018] a panel shows what can be cloned', () => form.findByText('Old disk'));
   fireEvent.click(form.getByRole('button', { name: 'Clone' }));
-  await form.findByText('A target device is required.');
-  form.getByText('At least one operation is required.');
+  await proves('[OPR-052] asks for a target', () => form.findByText('A target device is required.'));
+  await proves('[OPR-053] asks for an operation', () => form.getByText('At least one operation is required.'));
   fireEvent.mouseDown(form.getByRole('combobox', { name: /^Target device/ }));
-  fireEvent.click(await screen.findByRole('option', { name: 'pump-8' }));
-  expect(screen.queryByRole('option', { name: 'pump-7' })).toBeNull();
+  const target = await screen.findByRole('option', { name: 'pump-8' });
+  await proves('[OPR-054] the source is no target', () => expect(screen.queryByRole('option', { name: 'pump-7' })).toBeNull());
+  fireEvent.click(target);
   for (const label of ['Root disk', 'Old disk']) fireEvent.click(form.getByRole('checkbox', { name: `Select ${label}` }));
   fireEvent.click(form.getByRole('button', { name: 'Clone' }));
-  await waitFor(() => expect(screen.getAllByText('Root disk: No.')).toHaveLength(2));
+  await proves('[ERR-028] shows why it was refused', () => waitFor(() => expect(screen.getAllByText('Root disk: No.')).toHaveLength(2)));
   refuses = false;
   fireEvent.click(form.getByRole('button', { name: 'Clone' }));
-  await screen.findByText('Device Operations Cloned Successfully.');
+  await proves('[OPR-061] says that they are cloned', () => screen.findByText('Device Operations Cloned Successfully.'));
   const body = sent(calls, 'POST', clonePath).at(-1)?.body as Record<string, string>;
   expect([body['fromDeviceId'], body['toDeviceId']]).toEqual([deviceId, otherId]);
   expect(body['deviceOperationIdsToClone']?.split(',').toSorted()).toEqual([disk.deviceOperationId, off.deviceOperationId]);

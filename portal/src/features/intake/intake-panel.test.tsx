@@ -5,6 +5,7 @@ import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-sett
 import { rememberTenant, toggleFavorite } from '../../api/known-tenants.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { draftsOf } from './drafts.ts';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { severityOfScope } from '@cloudfit/contract/enums.ts';
 
 const [acme, zenith] = ['01a1fcdb-e331-70c1-ba47-000000000001', '01a1fcdb-e331-70c1-ba47-000000000002'];
@@ -108,23 +109,23 @@ it('[INTK-003] creates nothing when the question is answered no', async () => {
   expect(form.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mail is slow');
 });
 
-it('[INTK-018] [INTK-019] [INTK-020] [INTK-021] [INTK-022] [INTK-023] [INTK-024] [INTK-025] [INTK-027] [INTK-028] names what is missing', async () => {
+it('names what is missing', async () => {
   const { calls } = await open();
   const form = await panel();
   fill(form, /^Source/, '');
   submit(form);
-  for (const text of [
-    'Stakeholder phone number is required.',
-    'Stakeholder name is required.',
-    'Stakeholder email is required.',
-    'Tenant is required.',
-    'Protocol is required.',
-    'Title is required.',
-    'Description is required.',
-    'Source is required.',
-    'Scope is required.',
-  ])
-    await form.findByText(text);
+  for (const [requirement, text] of [
+    ['[INTK-027][INTK-028] asks for the phone', 'Stakeholder phone number is required.'],
+    ['[INTK-020] asks for the name', 'Stakeholder name is required.'],
+    ['[INTK-021] asks for the mail', 'Stakeholder email is required.'],
+    ['[INTK-019] asks for the tenant', 'Tenant is required.'],
+    ['[INTK-023] asks for the protocol', 'Protocol is required.'],
+    ['[INTK-018] asks for the title', 'Title is required.'],
+    ['[INTK-022] asks for the description', 'Description is required.'],
+    ['[INTK-024] asks for the source', 'Source is required.'],
+    ['[INTK-025] asks for the scope', 'Scope is required.'],
+  ] as const)
+    await proves(requirement, () => form.findByText(text));
   expect(screen.queryByRole('dialog', { name: 'Submit intake' })).toBeNull();
   expect(calls.some((call) => call.method === 'PUT')).toBe(false);
 });
@@ -152,28 +153,25 @@ it('[WU-095] says the severity of each scope', async () => {
   for (const option of [...scope.options].slice(1)) expect(option.text).toContain(`(${severityOfScope(option.value)})`);
 });
 
-it('[INTK-026] [INTK-027] [INTK-028] [INTK-030] [INTK-031] [INTK-032] [INTK-033] a spam call needs the phone number alone', async () => {
+it('a spam call needs the phone number alone', async () => {
   const { calls } = await open(undefined, { 'PUT /v1/workunits': { ...created, tenantId } });
   const form = await panel();
-  fireEvent.click(form.getByRole('checkbox', { name: 'Spam Call' }));
+  await proves('[INTK-026] a checkbox says that it is spam', () => fireEvent.click(form.getByRole('checkbox', { name: 'Spam Call' })));
   submit(form);
-  await form.findByText('Stakeholder phone number is required.');
-  expect(form.queryAllByText(/is required\.$/)).toHaveLength(1);
+  await proves('[INTK-027][INTK-028] asks for the phone alone', async () => {
+    await form.findByText('Stakeholder phone number is required.');
+    expect(form.queryAllByText(/is required\.$/)).toHaveLength(1);
+  });
   fill(form, /^Stakeholder phone/, '555-010-9999');
   submit(form);
   await agree();
   await screen.findByText('New Work Unit');
-  expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
-    workUnitId: -1,
-    workUnitTypeId: 1,
-    isSpamCall: true,
-    tenantId,
-    title: 'Spam Call',
-    stateId: 'Resolved',
-    source: 'Spam',
-    severityId: 'Sev4',
-    stakeHolderPhoneNumber: '555-010-9999',
-  });
+  const { stateId, source, title, severityId, ...rest } = calls.find((call) => call.method === 'PUT')?.body as Record<string, unknown>;
+  await proves('[INTK-030] is resolved', () => expect(stateId).toBe('Resolved'));
+  await proves('[INTK-031] has the source Spam', () => expect(source).toBe('Spam'));
+  await proves('[INTK-032] has this title', () => expect(title).toBe('Spam Call'));
+  await proves('[INTK-033] has the lowest severity', () => expect(severityId).toBe('Sev4'));
+  expect(rest).toEqual({ workUnitId: -1, workUnitTypeId: 1, isSpamCall: true, tenantId, stakeHolderPhoneNumber: '555-010-9999' });
 });
 
 it('keeps what was typed while it is looked at as spam', async () => {

@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const hour = 3_600_000;
@@ -33,40 +34,56 @@ const sent = (calls: readonly ApiCall[], part: string) => calls.filter((call) =>
 const tick = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 
-it('[PEND-001] [PEND-002] [PEND-003] [PEND-008] [PEND-009] [PEND-010] [PEND-016] [PEND-017] [PEND-023] [SHELL-032] lists those of the tenant with checkboxes and buttons, and hides the inactive ones', async () => {
+it('lists those of the tenant with checkboxes and buttons, and hides the inactive ones', async () => {
   const { calls, search } = await open();
-  const row = within((await screen.findByRole('link', { name: 'plc-2' })).closest('tr') as HTMLElement);
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
-    '',
-    'Machine Name',
-    'Device Id',
-    'Operating System',
-    'Architecture',
-    'IP Address',
-    'Create Date',
-    'Last Ping',
-  ]);
+  await proves('[PEND-001] the address shows them', () => screen.findByRole('link', { name: 'plc-2' }));
+  const row = within(screen.getByRole('link', { name: 'plc-2' }).closest('tr') as HTMLElement);
+  await proves('[PEND-002] a row is chosen by its checkbox', () => row.getByRole('checkbox', { name: 'Select plc-2' }));
+  await proves('[PEND-003] has these columns', () =>
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+      '',
+      'Machine Name',
+      'Device Id',
+      'Operating System',
+      'Architecture',
+      'IP Address',
+      'Create Date',
+      'Last Ping',
+    ]),
+  );
   // Once in its column, once in the second line that a phone shows.
   expect(row.getAllByText('Debian GNU/Linux 12')).toHaveLength(2);
   row.getByText('192.0.2.7');
-  expect(row.getAllByText('Inactive')).toHaveLength(2);
-  expect(screen.getAllByText('Inactive')).toHaveLength(2);
-  const menu = within(screen.getByRole('group', { name: 'Administration' }));
-  expect(menu.getByRole('link', { name: 'Pending Devices' }).getAttribute('href')).toBe('/pendingdevices');
-  expect([button('Promote').disabled, button('Delete').disabled]).toEqual([true, true]);
+  await proves('[PEND-023] marks the one without a ping in the last day', () => {
+    expect(row.getAllByText('Inactive')).toHaveLength(2);
+    expect(screen.getAllByText('Inactive')).toHaveLength(2);
+  });
+  await proves('[SHELL-032] the menu leads to it', () => {
+    const menu = within(screen.getByRole('group', { name: 'Administration' }));
+    expect(menu.getByRole('link', { name: 'Pending Devices' }).getAttribute('href')).toBe('/pendingdevices');
+  });
+  await proves('[PEND-008][PEND-016] Promote waits for a choice', () => expect(button('Promote').disabled).toBe(true));
+  await proves('[PEND-009][PEND-017] Delete waits for a choice', () => expect(button('Delete').disabled).toBe(true));
   expect(filters(calls)).toEqual([`tenantId eq ${tenantId}`]);
-  fireEvent.click(button('Hide Inactive Devices'));
-  await waitFor(() => expect(filters(calls).at(-1)).toBe(`tenantId eq ${tenantId} and lastPing ge now() sub duration'P1D'`));
-  expect(search().get('q')).toBe('active');
-  fireEvent.click(button('Show Inactive Devices'));
-  await waitFor(() => expect(search().get('q')).toBeNull());
+  await proves('[PEND-010] hides and shows the inactive ones', async () => {
+    fireEvent.click(button('Hide Inactive Devices'));
+    await waitFor(() => expect(filters(calls).at(-1)).toBe(`tenantId eq ${tenantId} and lastPing ge now() sub duration'P1D'`));
+    expect(search().get('q')).toBe('active');
+    fireEvent.click(button('Show Inactive Devices'));
+    await waitFor(() => expect(search().get('q')).toBeNull());
+  });
 });
 
-it('[PEND-004] [PEND-005] [PEND-006] [PEND-007] searches name, system, architecture and address', async () => {
+it('searches name, system, architecture and address', async () => {
   const { calls } = await open('?search=X64');
   await screen.findByRole('link', { name: 'plc-1' });
-  for (const name of ['machineName', 'operatingSystem', 'architecture', 'ipAddress'])
-    expect(filters(calls)[0]).toContain(`contains(tolower(${name}),'x64')`);
+  for (const [requirement, name] of [
+    ['[PEND-004] searches the name', 'machineName'],
+    ['[PEND-005] searches the system', 'operatingSystem'],
+    ['[PEND-006] searches the architecture', 'architecture'],
+    ['[PEND-007] searches the address', 'ipAddress'],
+  ] as const)
+    await proves(requirement, () => expect(filters(calls)[0]).toContain(`contains(tolower(${name}),'x64')`));
 });
 
 it('[PEND-013] [PEND-015] [PEND-021] promotes the ticked ones to the current subscription after a question; the ticks are locked until it is done', async () => {

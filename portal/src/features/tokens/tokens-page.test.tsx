@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const token = (n: number, over: object = {}) => ({
@@ -45,60 +46,78 @@ const fill = (panel: Awaited<ReturnType<typeof dialog>>) => {
   fireEvent.change(panel.getByLabelText(/^Lifetime/), { target: { value: '0' } });
 };
 
-it('[TOK-001] [TOK-002] [TOK-003] [TOK-004] [TOK-015] [TOK-016] [SHELL-033] lists the tokens of the tenant by expiry, with their state', async () => {
+it('lists the tokens of the tenant by expiry, with their state', async () => {
   const { calls } = await open();
   const row = (name: string) => within(screen.getByRole('link', { name }).closest('tr') as HTMLElement);
-  await screen.findByRole('link', { name: 'Token 1' });
-  expect(document.title).toBe('Tenant Tokens - CloudFit Software');
-  screen.getByRole('table', { name: 'Tenant Tokens' });
-  const lastQuery = calls.find((call) => call.path === '/v1/tokens')?.query;
-  expect([lastQuery?.get('$filter'), lastQuery?.get('$orderby')]).toEqual([`tenantId eq ${tenantId}`, 'expiresOn asc']);
+  await proves('[TOK-001] the address shows the tokens', () => screen.findByRole('link', { name: 'Token 1' }));
+  await proves('[TOK-002] the title names the screen', () => {
+    expect(document.title).toBe('Tenant Tokens - CloudFit Software');
+    screen.getByRole('table', { name: 'Tenant Tokens' });
+  });
+  const query = calls.find((call) => call.path === '/v1/tokens')?.query;
+  await proves('[TOK-003] asks for those of the tenant', () => expect(query?.get('$filter')).toBe(`tenantId eq ${tenantId}`));
+  await proves('[TOK-004] sorts them by expiry', () => expect(query?.get('$orderby')).toBe('expiresOn asc'));
   const cells = (name: string) =>
     row(name)
       .getAllByRole('cell')
       .map((cell) => cell.textContent);
-  for (const [name, state] of Object.entries({ 'Token 1': 'Active', 'Token 2': 'Active', 'Token 3': 'Revoked', 'Token 4': 'Expired' }))
-    expect([name, cells(name)[1]]).toEqual([name, state]);
-  expect(cells('Token 2')[4]).toBe('Never');
-  const menu = within(screen.getByRole('group', { name: 'Administration' }));
-  expect(menu.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/tokens');
+  await proves('[TOK-015] a row says its state', () => {
+    for (const [name, state] of Object.entries({ 'Token 1': 'Active', 'Token 2': 'Active', 'Token 3': 'Revoked', 'Token 4': 'Expired' }))
+      expect([name, cells(name)[1]]).toEqual([name, state]);
+  });
+  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[4]).toBe('Never'));
+  await proves('[SHELL-033] the menu leads to it', () => {
+    const menu = within(screen.getByRole('group', { name: 'Administration' }));
+    expect(menu.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/tokens');
+  });
 });
 
-it('[TOK-005] [TOK-007] [TOK-008] [TOK-009] [TOK-010] [TOK-011] [TOK-013] [TOK-014] [TOK-017] [TOK-018] creates a token and shows it once, with a button that copies it', async () => {
+it('creates a token and shows it once, with a button that copies it', async () => {
   const written: string[] = [];
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void written.push(text) } });
   const { calls, router } = await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  await proves('[TOK-005] a panel creates', () => dialog('Create Token'));
   const panel = await dialog('Create Token');
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
-  await panel.findByText('Name is required.');
-  panel.getByText('Lifetime is required.');
+  await proves('[TOK-017] asks for a name', () => panel.findByText('Name is required.'));
+  await proves('[TOK-018] asks for a lifetime', () => panel.getByText('Lifetime is required.'));
   expect(sent(calls, 'PUT')).toEqual([]);
-  const lifetime = panel.getByLabelText<HTMLSelectElement>(/^Lifetime/);
-  expect([...lifetime.options].map((option) => option.text)).toEqual(['', '1 year', '2 years', '3 years', 'Forever']);
+  await proves('[TOK-013] offers these lifetimes', () => {
+    const lifetime = panel.getByLabelText<HTMLSelectElement>(/^Lifetime/);
+    expect([...lifetime.options].map((option) => option.text)).toEqual(['', '1 year', '2 years', '3 years', 'Forever']);
+  });
   fill(panel);
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
 
-  await screen.findByText(generatedToken);
+  await proves('[TOK-014] shows what the server generated', () => screen.findByText(generatedToken));
   expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ name: 'Probes', lifetimeYears: 0, tenantId, scopes: ['agent', 'ingest'] });
   const shown = within(screen.getByRole('region', { name: 'The token Token 5 is ready' }));
-  shown.getByText('Copy it now: it is shown this once and is gone after you leave this page.');
+  await proves('[TOK-011] warns that it is gone afterwards', () =>
+    shown.getByText('Copy it now: it is shown this once and is gone after you leave this page.'),
+  );
   vi.useFakeTimers();
-  fireEvent.click(shown.getByRole('button', { name: 'Copy Generated token' }));
-  await act(async () => undefined);
-  expect(written).toEqual([generatedToken]);
-  shown.getByText('Copied to clipboard');
-  act(() => void vi.advanceTimersByTime(999));
-  shown.getByText('Copied to clipboard');
-  act(() => void vi.advanceTimersByTime(1));
-  expect(shown.queryByText('Copied to clipboard')).toBeNull();
+  await proves('[TOK-008] a button copies it', async () => {
+    fireEvent.click(shown.getByRole('button', { name: 'Copy Generated token' }));
+    await act(async () => undefined);
+    expect(written).toEqual([generatedToken]);
+  });
+  await proves('[TOK-009] says that it is copied', () => shown.getByText('Copied to clipboard'));
+  await proves('[TOK-010] says so for a second', () => {
+    act(() => void vi.advanceTimersByTime(999));
+    shown.getByText('Copied to clipboard');
+    act(() => void vi.advanceTimersByTime(1));
+    expect(shown.queryByText('Copied to clipboard')).toBeNull();
+  });
   vi.useRealTimers();
 
-  await act(() => router.navigate(`/${tenantId}/locations`));
-  await waitFor(() => expect(screen.queryByText(generatedToken)).toBeNull());
-  await act(() => router.navigate(`/${tenantId}/tokens`));
-  await screen.findByRole('link', { name: 'Token 1' });
-  expect(screen.queryByText(generatedToken)).toBeNull();
+  await proves('[TOK-007] shows it once', async () => {
+    await act(() => router.navigate(`/${tenantId}/locations`));
+    await waitFor(() => expect(screen.queryByText(generatedToken)).toBeNull());
+    await act(() => router.navigate(`/${tenantId}/tokens`));
+    await screen.findByRole('link', { name: 'Token 1' });
+    expect(screen.queryByText(generatedToken)).toBeNull();
+  });
 });
 
 it('a new token may do what is ticked: both scopes at first, also one alone or none', async () => {
