@@ -8,7 +8,7 @@ import { findMutants } from './points.ts';
 import { readImporters, relatedTests } from './related.ts';
 import { formatReport, nameMutant } from './report.ts';
 import { sample } from './sample.ts';
-import { inTurn, sourceOf } from './session.ts';
+import { inTurn, sourceOf, withFewerRuns } from './session.ts';
 import { findSqlChanges } from './sql.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
@@ -100,6 +100,12 @@ describe('the tests of a file', () => {
 describe('the tests of several files', () => {
   it('run once each, those first that are the nearest of a file', () => {
     expect(inTurn([['a', 'b', 'c'], ['b', 'd'], []])).toEqual(['a', 'b', 'd', 'c']);
+  });
+});
+
+describe('a property test', () => {
+  it('draws 150 cases at most, and never more than it does by itself', () => {
+    expect(withFewerRuns('{ numRuns: 2_000 } { numRuns: 40, x }')).toBe('{ numRuns: 150 } { numRuns: 40, x }');
   });
 });
 
