@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/app/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
+import { openAckLinks } from '../server/src/platform/ack-links.ts';
 import { openHopCounts } from '../server/src/auth/hop-count.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
@@ -184,6 +185,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     environment: { name: '', color: '' },
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
     mailServerIsSet: true,
+    ackLinks: openAckLinks({ signatures: () => [] }, 'http://localhost'),
     publicUrl: 'http://localhost',
     database,
   };

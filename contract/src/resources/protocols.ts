@@ -35,7 +35,11 @@ export const protocols = defineResource({
     tenantId: optional(f.ref('Tenant', 'tenants')),
     timerInverval,
     manualActions: optional(
-      f.text('Manual actions', { max: 20_000, help: 'May name {WorkUnitId}, {PublicWorkUnitId} and {WorkUnitUrl}', sort: false }),
+      f.text('Manual actions', {
+        max: 20_000,
+        help: 'May name {WorkUnitId}, {PublicWorkUnitId}, {WorkUnitUrl} and {AckUrl}, a link that acknowledges',
+        sort: false,
+      }),
     ),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -38,6 +38,7 @@ import { presenceActions } from '../features/work-units/presence/presence.action
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { explainActions } from '../rules/explain/explain.action.ts';
+import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Implemented } from '../resources/action.ts';
 
@@ -46,6 +47,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts {
   secrets: TenantSecrets;
   /** Where people open the portal. */
   publicUrl: string;
+  ackLinks: AckLinks;
   /** Otherwise mails are kept in the outbox. */
   mailServerIsSet: boolean;
 }
@@ -77,7 +79,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...blockActions,
     matchedRulesAction,
     triggerAction,
-    pendingActionsAction(parts.publicUrl),
+    pendingActionsAction(parts),
     simulateAction,
     replayExecutionAction,
     ...tryOrStopActions,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
+import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../auth/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
@@ -29,6 +30,7 @@ import { setLongestTokenLife } from '../features/tokens/tokens.served.ts';
 import { rememberFirstStart } from '../features/lookups/license.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
 import { ensureStarterRule } from '../features/rules/starter.ts';
+import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
@@ -124,6 +126,7 @@ async function startApi(
     scope: config.oidcScope,
     extraQueryParams: config.oidcExtraParams,
   };
+  const ackLinks = openAckLinks(masterKey, config.publicUrl);
   const all = actions({
     oidc,
     version,
@@ -132,6 +135,7 @@ async function startApi(
     database,
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
+    ackLinks,
     mailServerIsSet: config.smtpUrl !== undefined,
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,
@@ -143,6 +147,7 @@ async function startApi(
     trustProxy: config.trustProxy,
     ...(metrics ? { answered: metrics.answered } : {}),
     ...(provider ? { idp: provider.handler } : {}),
+    ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority },
     api: {
       authenticator,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../auth/hop-count.ts';
 import type { MasterKey } from '../auth/master-key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
@@ -53,6 +54,7 @@ export async function startWork(
         mail,
         secrets: openTenantSecrets(masterKey),
         hopCounts: openHopCounts(masterKey),
+        ackLinks: openAckLinks(masterKey, config.publicUrl),
         publicUrl: config.publicUrl,
       }),
       sendMailJob(mail, config.publicUrl),

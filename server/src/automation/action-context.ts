@@ -1,7 +1,9 @@
 /** Loads one queued execution with all that its action may refer to. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { onlyRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/connection.ts';
 import { columnName } from '../query/columns.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
@@ -175,10 +177,26 @@ export function unitValues(unit: PlaceholderUnit, publicUrl: string): Placeholde
   };
 }
 
-function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, publicUrl: string): PlaceholderValues {
+/** What links begin with or are made by. */
+export interface Links {
+  publicUrl: string;
+  ackLinks: AckLinks;
+}
+
+/** A link by which the only recipient of a message acknowledges the unit; of a message to several people or to a program, whoever has it. */
+function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues, { ackLinks }: Links): PlaceholderValues {
+  const unit = row.work_unit;
+  if (!unit) return {};
+  const isMail = row.definition?.action_definition_id === builtInAction.email && !parameters['Cc'] && !parameters['Bcc'];
+  const to = isMail ? newFiller(values).text(String(parameters['To'] || (row.tenant_email ?? ''))) : '';
+  const url = ackLinks.url({ workUnitId: unit.workUnitId, tenantId: row.tenant_id, recipient: onlyRecipient(to) });
+  return { AckUrl: url, ackUrl: url };
+}
+
+function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, links: Links): PlaceholderValues {
   const { match, device, work_unit: unit } = row;
-  const ofUnit = unit ? unitValues(unit, publicUrl) : {};
-  const context = {
+  const ofUnit = unit ? unitValues(unit, links.publicUrl) : {};
+  const values = {
     ...ofUnit,
     ...readings(match?.rule_packet),
     TenantId: row.tenant_id,
@@ -214,6 +232,7 @@ function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, publicUrl: s
     // The subject of a protocol step is the unit, even when a match opened that unit.
     ...(row.work_unit_id === null ? {} : ofUnit),
   };
+  const context = { ...values, ...ackUrl(row, parameters, values, links) };
   return { ...context, ...filledParameters(parameters, context) };
 }
 
@@ -226,7 +245,7 @@ export function filledParameters(parameters: PlaceholderValues, context: Placeho
 }
 
 /** The execution with that message id, if any. */
-export async function loadExecution(db: Db, messageId: string, publicUrl: string): Promise<QueuedExecution | undefined> {
+export async function loadExecution(db: Db, messageId: string, links: Links): Promise<QueuedExecution | undefined> {
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
   if (!row) return undefined;
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
@@ -267,6 +286,6 @@ export async function loadExecution(db: Db, messageId: string, publicUrl: string
     hops: row.result_detail?.hops ?? 0,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
-    values: valuesOf(row, parameters, publicUrl),
+    values: valuesOf(row, parameters, links),
   };
 }

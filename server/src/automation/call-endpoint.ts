@@ -1,4 +1,5 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
+import { withoutAckLinks } from '../platform/ack-links.ts';
 import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
@@ -90,8 +91,8 @@ function sendingOf(
   { method, url, body }: { method: string; url: string; body: string | undefined },
   mask: (text: string) => string,
 ): Sending {
-  const address = mask(url);
-  const sent = body === undefined ? undefined : mask(body);
+  const address = withoutAckLinks(mask(url));
+  const sent = body === undefined ? undefined : withoutAckLinks(mask(body));
   return {
     target: `${method} ${address === notKept ? `${originOf(url)}/***` : address}`,
     sent: sent === notKept ? '***' : sent,
@@ -123,7 +124,7 @@ export async function callEndpoint(
     attempt.status = answer.status;
     return judge(answer, {
       status: answer.status,
-      answer: secrets.mask(answer.body),
+      answer: withoutAckLinks(secrets.mask(answer.body)),
       truncated: answer.truncated,
       durationMs: answer.durationMs,
       ...unknown,

@@ -57,6 +57,7 @@ beforeAll(async () => {
     http,
     secrets: world.secrets,
     hopCounts: world.hopCounts,
+    ackLinks: world.ackLinks,
     publicUrl: 'https://ops.example.com',
     mail: withMail ? mail : undefined,
   });

@@ -283,7 +283,7 @@ describe('what follows a step', () => {
   const statusesOf = async (id: number) => (await executions(id)).map(({ subject, status }) => [subject, status]);
   const feedOf = async (id: number) =>
     (
-      await rows<{ detail: string; is_warning: boolean; history_type: string }>(
+      await rows<{ detail: string; is_warning: boolean; history_type: string | null }>(
         'select detail, is_warning, history_type from work_unit_note where work_unit_id = $1 order by work_unit_note_id',
         id,
       )

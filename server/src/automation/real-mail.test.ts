@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
+import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { createFlow, silent, until, type Flow } from '../rules/testing/flow.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
     http,
     secrets,
     hopCounts: openHopCounts(masterKey),
+    ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
     publicUrl: 'https://ops.example.com',
     get mail() {
       return withMail ? mail : undefined;

@@ -60,6 +60,9 @@ export function renderEmailAction(publicUrl: string): Implemented {
     const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
       ...unitValues(unit, publicUrl),
+      // A link that acts belongs to whom the mail goes to.
+      AckUrl: `${publicUrl}/ack/***`,
+      ackUrl: `${publicUrl}/ack/***`,
       TenantId: unit.tenantId,
       TenantName: tenant_name,
       CorrelationId: ctx.correlationId,

@@ -10,7 +10,7 @@ import { defineJob, NotTried, PermanentFailure, RetryLater, type Job } from '../
 import { jobBackoff } from '../jobs/run-job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
-import { loadExecution, type QueuedExecution } from './action-context.ts';
+import { loadExecution, type Links, type QueuedExecution } from './action-context.ts';
 import {
   ActionFailure,
   recordAttempt,
@@ -30,14 +30,12 @@ import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
 const payload = z.object({ messageId: z.uuid() });
 
 /** The egress of actions. Without `mail` mails are kept in the outbox. */
-export interface Channels {
+export interface Channels extends Links {
   http: OutboundHttp;
   mail: Mail | undefined;
   /** The values of `{Secret:name}`, which are read only when an action is sent. */
   secrets: TenantSecrets;
   hopCounts: HopCounts;
-  /** The address of the portal, for links in mails. */
-  publicUrl: string;
 }
 
 function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {
@@ -62,7 +60,7 @@ export function runActionJob(channels: Channels): Job {
     name: runActionName,
     schema: payload,
     async run(ctx, { messageId }, job) {
-      const execution = await loadExecution(ctx.db, messageId, channels.publicUrl);
+      const execution = await loadExecution(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       const attempt = openTry(ctx.db, messageId, job);
       /** Records the end of the try together with what follows from it. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
@@ -61,6 +62,7 @@ beforeAll(async () => {
     },
     secrets,
     hopCounts: openHopCounts(masterKey),
+    ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
   });
   worker = await startWorker({
     database: flow.database,
@@ -134,7 +136,10 @@ describe('placeholders of rules', () => {
     const { rule, device } = await trigger(createUnit);
     await flow.rows("update device set description = 'In the cellar', tags = 'mail' where device_id = $1", device);
     const [history] = await ended(rule);
-    const execution = await loadExecution(flow.db, history?.message_id ?? '', 'https://ops.example.com');
+    const execution = await loadExecution(flow.db, history?.message_id ?? '', {
+      publicUrl: 'https://ops.example.com',
+      ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
+    });
     const empty = rulePlaceholders.filter(({ id }) => [undefined, null, ''].includes(execution?.values[id] as string));
     expect(empty).toEqual([]);
     expect(execution?.values).toMatchObject({ RuleName: 'Hot', DeviceTags: 'mail', 'Metrics.Cpu': 95.5 });
@@ -238,6 +243,7 @@ describe('the action create work unit', () => {
       publicUrl: 'https://ops.example.com',
       secrets,
       hopCounts: openHopCounts(masterKey),
+      ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
     });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
@@ -284,10 +290,18 @@ describe('a user-defined action', () => {
     expect(JSON.parse(call?.body ?? '')).toEqual({ device: 'mail "1"', cpu: 95.5, id: device });
   });
 
+  /** The worker has put the job back for its next try. */
+  const isBack = () =>
+    until(
+      async () =>
+        (await flow.rows("select 1 from job where name = 'run-action' and leased_until is null and last_error is not null")).length > 0,
+    );
+
   it('is tried again after 5xx with the same key, and fails at once on 4xx and refused addresses', async () => {
     answers = [503];
     const first = await trigger(await definition({ url: `${base}/again` }));
     await until(async () => (await histories(first.rule))[0]?.result_detail?.['error'] === 'The receiver answered 503.');
+    await isBack();
     await flow.rows("update job set run_at = now() where name = 'run-action'");
     await ended(first.rule);
     const keys = calls.filter((call) => call.url === '/again').map((call) => call.headers['idempotency-key']);
@@ -314,6 +328,7 @@ describe('a user-defined action', () => {
     answers = [500, 500];
     const { rule } = await trigger(await definition({ url: `${base}/dead` }));
     await until(async () => (await histories(rule))[0]?.result_detail?.['attempt'] === 1);
+    await isBack();
     await flow.rows("update job set attempts = 5, run_at = now() where name = 'run-action'");
     expect(await ended(rule)).toMatchObject([
       { result_status_id: resultStatus.failure, result_detail: { error: 'The receiver answered 500.' } },

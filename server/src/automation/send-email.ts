@@ -1,5 +1,6 @@
 /** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox when no server is configured. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { withoutAckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { NotTried, PermanentFailure } from '../jobs/job.ts';
@@ -98,7 +99,8 @@ export async function sendEmail(
 ): Promise<ActionResult | KeptMail> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution, named);
-  const shown = composeEmail(execution, secretTexts.shown);
+  const composed = composeEmail(execution, secretTexts.shown);
+  const shown = { ...composed, subject: withoutAckLinks(composed.subject), text: withoutAckLinks(composed.text) };
   const { unknown, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');

@@ -110,6 +110,13 @@ const executionWith = (messageId: string, is: (row: TriedExecution) => boolean) 
     const row = await execution(messageId);
     return is(row) ? row : undefined;
   }, 10_000);
+/** Once its job is back in the queue. */
+async function waitingFor(messageId: string): Promise<TriedExecution> {
+  const row = await executionWith(messageId, ({ nextTry }) => nextTry !== null);
+  const isBack = 'select 1 from job where once_key = $1 and leased_until is null';
+  await until(async () => (await world.system.db.query({ text: isBack, values: [messageId] })).length > 0, 10_000);
+  return row;
+}
 const act = (id: number, what: 'tryNow' | 'stop', caller = me) => world.call(caller, 'POST', `/v1/actionHistories/${id}/${what}`);
 const messageOf = (body: Record<string, unknown>) => (body['error'] as { message: string } | undefined)?.message;
 
@@ -124,7 +131,7 @@ it('has a row for each try: what was sent where without secrets, the status, the
   answer = () => ((arrived.values().next().value?.length ?? 0) > 1 ? 200 : 503);
   const workUnitId = await unit();
   const [messageId = ''] = await queue(await definition(), 1, workUnitId);
-  const waiting = await executionWith(messageId, (row) => row.nextTry !== null);
+  const waiting = await waitingFor(messageId);
   expect(waiting).toMatchObject({ resultStatusId: resultStatus.enqueueSuccess, actionTries: [{ number: 1, status: 503 }] });
   const aheadMs = Date.parse(String(waiting.nextTry)) - Date.now();
   expect(aheadMs).toBeGreaterThan(1_000);
@@ -157,7 +164,7 @@ it('is stopped once, by those who may, and never called again', async () => {
   answer = () => 503;
   const workUnitId = await unit();
   const [messageId = ''] = await queue(await definition(), 1, workUnitId);
-  const { actionHistoryId: id } = await executionWith(messageId, (row) => row.nextTry !== null);
+  const { actionHistoryId: id } = await waitingFor(messageId);
   expect((await act(id, 'stop', holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view']))).status).toBe(403);
   expect((await act(id, 'stop', holder([(await world.tenant()).tenantId]))).status).toBe(404);
   const desk = holder(
@@ -213,8 +220,8 @@ it('sends nothing when it was stopped between the lease of its job and the call'
     return { status: 200, body: '', truncated: false, durationMs: 1, retryAfterMs: undefined };
   };
   const http = { send, close: () => Promise.resolve() };
-  const { secrets, hopCounts } = world;
-  const job = runActionJob({ http, mail: undefined, secrets, hopCounts, publicUrl: 'http://localhost' });
+  const { secrets, hopCounts, ackLinks } = world;
+  const job = runActionJob({ http, mail: undefined, secrets, hopCounts, ackLinks, publicUrl: 'http://localhost' });
   await job.run(world.system, { messageId }, { number: 1, last: false, destination: base });
   expect(sent).toEqual([]);
   expect(await execution(messageId)).toMatchObject({ resultStatusId: resultStatus.suppressed, actionTries: [{ number: 1 }] });
@@ -254,7 +261,7 @@ it('says that it waits while the circuit of its receiver is open, without a try,
   });
   const workUnitId = await unit();
   const [messageId = ''] = await queue(await definition(), 1, workUnitId);
-  const waiting = await executionWith(messageId, (row) => row.nextTry !== null);
+  const waiting = await waitingFor(messageId);
   expect(waiting).toMatchObject({ resultStatusId: resultStatus.enqueueSuccess, actionTries: [] });
   expect(waiting.resultDetail).toMatchObject({
     error: 'The receiver has failed repeatedly; this waits until it answers again. The receiver answered 503.',
@@ -272,7 +279,7 @@ it('says that it waits while the circuit of its receiver is open, without a try,
 it('records of a try whose worker was lost that nobody knows whether it arrived', async () => {
   answer = () => 503;
   const [messageId = ''] = await queue(await definition());
-  const { actionHistoryId: id } = await executionWith(messageId, (row) => row.nextTry !== null);
+  const { actionHistoryId: id } = await waitingFor(messageId);
   await world.system.db.query({
     text: "insert into action_try (tenant_id, action_history_id, number, target) select tenant_id, action_history_id, 2, 'POST x' from action_history where action_history_id = $1",
     values: [id],

@@ -11,6 +11,7 @@ import { storageFull, unreachable } from '../db/errors.ts';
 import type { Answered } from './metrics.ts';
 import { plainAddress } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
+import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
 import { clientErrorHandler, sendError } from './errors.ts';
 import { readBodies } from './json.ts';
@@ -26,6 +27,8 @@ export interface ServerOptions {
   portal: PortalOptions;
   /** The embedded sign-in provider, when it is used. */
   idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
+  /** Links in messages that acknowledge. */
+  ack?: AckPageOptions;
   publicUrl: string;
   trustProxy: boolean | string[];
   /** Told of each answer, when somebody counts them. */
@@ -94,6 +97,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountHealth(app, options.database);
   mountApi(app, options.api);
   mountDocs(app);
+  if (options.ack) mountAckPage(app, options.ack);
   await mountPortal(app, options.portal);
   return app;
 }

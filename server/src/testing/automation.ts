@@ -35,12 +35,23 @@ export async function startAutomation(world: TestWorld): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });
   const mails: MailMessage[] = [];
-  const mail = { send: (message: MailMessage) => Promise.resolve(`250 Taken as ${mails.push(message)}`), close: () => undefined };
+  const send = async (message: MailMessage): Promise<string> => {
+    await message.begin?.();
+    return `250 Taken as ${mails.push(message)}`;
+  };
+  const mail = { send, close: () => undefined };
   const worker = await startWorker({
     database: world.database,
     log,
     jobs: jobRegistry([
-      runActionJob({ http, mail, secrets: world.secrets, hopCounts: world.hopCounts, publicUrl: 'http://localhost' }),
+      runActionJob({
+        http,
+        mail,
+        secrets: world.secrets,
+        hopCounts: world.hopCounts,
+        ackLinks: world.ackLinks,
+        publicUrl: 'http://localhost',
+      }),
       workUnitEventJob([startProtocolSteps]),
       protocolStepsJob(),
     ]),

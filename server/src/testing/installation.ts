@@ -6,6 +6,7 @@ import pino from 'pino';
 import { actions } from '../app/actions.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
+import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../auth/hop-count.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { setPassword } from '../auth/one-time-link.ts';
@@ -20,6 +21,7 @@ import { createChangeFeed } from '../http/change-feed.ts';
 import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
+import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerServed } from '../resources/served.ts';
 import { testDatabase } from './database.ts';
@@ -84,12 +86,14 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       stream: live.call,
       files: {} as never,
     });
+    const ackLinks = openAckLinks(masterKey, publicUrl);
     const all = actions({
       oidc: { authority: `${publicUrl}/idp`, clientId: 'cloudfit-portal', lifetime: 600, scope: 'openid', extraQueryParams: {} },
       version: '0.0.0',
       environment: { name: 'Test', color: 'green' },
       secrets: openTenantSecrets(masterKey),
       mailServerIsSet: true,
+      ackLinks,
       database,
       publicUrl,
     });
@@ -99,6 +103,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       publicUrl,
       trustProxy: true,
       idp: provider.handler,
+      ack: { links: ackLinks, units: linkedUnits({ database, log }) },
       portal: { folder: '/nowhere', authority: `${publicUrl}/idp` },
       api: {
         hopCounts: openHopCounts(masterKey),

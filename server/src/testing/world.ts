@@ -5,8 +5,10 @@ import pino from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { actions } from '../app/actions.ts';
+import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { masterKeyOf } from '../auth/master-key.ts';
+import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
+import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
 import { openHopCounts, type HopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
@@ -42,6 +44,8 @@ export interface TestWorld {
   secrets: TenantSecrets;
   /** Signs and reads hop counts of this world. */
   hopCounts: HopCounts;
+  ackLinks: AckLinks;
+  masterKey: MasterKey;
   /** Acts as the system: sets things up. */
   system: Ctx;
   /** Makes a tenant with one subscription. */
@@ -85,6 +89,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
   const secrets = openTenantSecrets(masterKey);
   const hopCounts = openHopCounts(masterKey);
+  const ackLinks = openAckLinks(masterKey, 'http://localhost');
   const callers = new Map<string, TestCaller>();
 
   function ctx(caller: TestCaller, correlationId: string = randomUUID()): Ctx {
@@ -107,6 +112,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
+    ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
       database,
@@ -114,7 +120,14 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       publicUrl: 'http://localhost',
       ...withDescription(
         [
-          ...actions({ ...settings, secrets, database, publicUrl: 'http://localhost', mailServerIsSet: extra.mailServerIsSet ?? true }),
+          ...actions({
+            ...settings,
+            secrets,
+            database,
+            publicUrl: 'http://localhost',
+            ackLinks,
+            mailServerIsSet: extra.mailServerIsSet ?? true,
+          }),
           ...(extra.actions ?? []),
         ],
         extra.rawRoutes ?? [],
@@ -138,6 +151,8 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     url,
     secrets,
     hopCounts,
+    ackLinks,
+    masterKey,
     system,
     ctx,
     authenticator,

@@ -24,8 +24,16 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
   return { html: parts.map((part, i) => part + put(values[i])).join('') };
 }
 
-/** `script`: a file of the assets. `wide`: for more than one short form. */
-export function page(title: string, body: Html, { script, wide }: { script?: string; wide?: boolean } = {}): string {
+interface PageOptions {
+  /** A file of the assets. */
+  script?: string;
+  /** For more than one short form. */
+  wide?: boolean;
+  /** Where the style sheet is; default: the provider's. */
+  styles?: string;
+}
+
+export function page(title: string, body: Html, { script, wide, styles = '/idp/assets/sign-in.css' }: PageOptions = {}): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -34,7 +42,7 @@ export function page(title: string, body: Html, { script, wide }: { script?: str
         <meta name="color-scheme" content="light dark" />
         <title>${title} · CloudFit</title>
         <link rel="icon" href="/favicon.svg" />
-        <link rel="stylesheet" href="/idp/assets/sign-in.css" />
+        <link rel="stylesheet" href="${styles}" />
         ${script ? html`<script src="/idp/assets/${script}"></script>` : undefined}
       </head>
       <body>

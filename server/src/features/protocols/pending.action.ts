@@ -2,9 +2,11 @@
 import { pendingActions, type PendingStatus } from '@cloudfit/contract/actions/protocols.ts';
 import { eventOfState, resultStatus } from '@cloudfit/contract/enums.ts';
 import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Ctx } from '../../context/ctx.ts';
+import type { AckLinks } from '../../platform/ack-links.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -65,13 +67,22 @@ async function protocolOf(ctx: Ctx, protocolId: string): Promise<Protocol | unde
   return protocol;
 }
 
-function textFor(unit: Row<typeof workUnits>, text: string, publicUrl: string): string {
-  const url = `${publicUrl}/${unit.tenantId}/workunitsv2?workUnitId=${unit.workUnitId}`;
-  return fillManualActions(text, { ...unit, WorkUnitUrl: url, AckUrl: url });
+/** Who may not edit the unit gets no link that acknowledges it. */
+function textFor(ctx: Ctx, unit: Row<typeof workUnits>, text: string, { publicUrl, ackLinks }: ManualActionLinks): string {
+  const { workUnitId, tenantId } = unit;
+  const url = `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`;
+  const mayAcknowledge = may(ctx, permission('WorkUnits', 'edit'), tenantId);
+  const AckUrl = mayAcknowledge ? ackLinks.url({ workUnitId, tenantId, recipient: null }) : url;
+  return fillManualActions(text, { ...unit, WorkUnitUrl: url, AckUrl });
 }
 
-/** `publicUrl`: what the links of the text begin with. */
-export function pendingActionsAction(publicUrl: string): Implemented {
+/** What the links of the text are made of. */
+interface ManualActionLinks {
+  publicUrl: string;
+  ackLinks: AckLinks;
+}
+
+export function pendingActionsAction(links: ManualActionLinks): Implemented {
   return implement(pendingActions, async (ctx, { id }) => {
     const unit = await get(ctx, servedOf(workUnits), id);
     if (!unit.protocolId) return { waiting: 0, protocolName: null, manualActions: null, value: [] };
@@ -88,7 +99,7 @@ export function pendingActionsAction(publicUrl: string): Implemented {
     return {
       waiting: value.filter((row) => row.status === 'waiting').length,
       protocolName: protocol?.name ?? null,
-      manualActions: protocol?.manual_actions ? textFor(unit, protocol.manual_actions, publicUrl) : null,
+      manualActions: protocol?.manual_actions ? textFor(ctx, unit, protocol.manual_actions, links) : null,
       value,
     };
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { openAckLinks } from '../../platform/ack-links.ts';
 import { openHopCounts } from '../../auth/hop-count.ts';
 import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
@@ -81,6 +82,7 @@ async function work(): Promise<void> {
           publicUrl: 'https://ops.example.com',
           secrets,
           hopCounts: openHopCounts(masterKey),
+          ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
         }),
       ]),
       ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),

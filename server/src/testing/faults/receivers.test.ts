@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
+import { openAckLinks } from '../../platform/ack-links.ts';
 import { openHopCounts } from '../../auth/hop-count.ts';
 import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
 import { runActionJob } from '../../automation/run-action.job.ts';
@@ -70,6 +71,7 @@ it.for(['hang', 'drip'] as const)(
           publicUrl: 'https://ops.example.com',
           secrets,
           hopCounts: openHopCounts(masterKey),
+          ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
         }),
       ]),
       ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
@@ -120,6 +122,7 @@ it.for(['hang', 'drip'] as const)(
             publicUrl: 'https://ops.example.com',
             secrets,
             hopCounts: openHopCounts(masterKey),
+            ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
           }),
         ]),
         ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),

@@ -1,0 +1,105 @@
+/** What a link of a message shows of its work unit, and its acknowledgement: once, as the person whom it was mailed to. */
+import type { Logger } from 'pino';
+import type { AckTarget } from '../../platform/ack-links.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { actorName, inTransaction, type Actor, type Ctx } from '../../context/ctx.ts';
+import type { Database } from '../../db/connection.ts';
+import { update } from '../../resources/update.ts';
+import { writeHistory } from './feed/history.ts';
+import { servedWorkUnits } from './work-units.served.ts';
+
+export interface UnitOfLink {
+  publicWorkUnitId: number;
+  title: string;
+  severityId: string;
+  stateId: string;
+  tenantName: string;
+  /** Who acknowledged it last, and when. */
+  acknowledgedBy: string | null;
+  acknowledgedAt: string | null;
+}
+
+const unitText = `select w.public_work_unit_id as "publicWorkUnitId", w.title, w.severity_id as "severityId", w.state_id as "stateId", t.name as "tenantName",
+  n.name as "acknowledgedBy", n.created as "acknowledgedAt"
+from work_unit w join tenant t on t.tenant_id = w.tenant_id
+left join lateral (
+  select coalesce(p.name, h.created_by) as name, to_char(h.created at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as created
+  from work_unit_note h left join person p on lower(p.user_name) = lower(h.created_by)
+  where h.work_unit_id = w.work_unit_id and h.field = 'stateId' and h.new_value = 'Acknowledged' order by h.work_unit_note_id desc limit 1
+) n on true
+where w.work_unit_id = $1 and w.tenant_id = $2 and t.enabled`;
+
+const personText = `select person_id as id, name, user_name as "userName", enabled from person where email_verified and lower(email) = $1 limit 2`;
+
+export interface LinkedUnits {
+  /** Undefined when it is gone, moved, closed with its tenant, or when the person who got the link is disabled. */
+  look(target: AckTarget): Promise<UnitOfLink | undefined>;
+  /** Answers the unit afterwards, and whether this call acknowledged it. */
+  acknowledge(target: AckTarget, address: string): Promise<{ unit: UnitOfLink; isNew: boolean } | undefined>;
+}
+
+export function linkedUnits({ database, log }: { database: Database; log: Logger }): LinkedUnits {
+  async function actorOf({ db }: Ctx, recipient: string | null): Promise<Actor | undefined> {
+    const people =
+      recipient === null
+        ? []
+        : await db.query<{ id: string; name: string; userName: string; enabled: boolean }>({ text: personText, values: [recipient] });
+    const [person] = people;
+    if (people.length !== 1 || !person) {
+      const mailedTo = recipient === null ? '' : ` mailed to ${recipient}`;
+      return { kind: 'system', id: null, name: `Acknowledge link${mailedTo}`.slice(0, 200) };
+    }
+    const { enabled, ...who } = person;
+    return enabled ? { kind: 'person', ...who } : undefined;
+  }
+
+  async function open(target: AckTarget, address?: string) {
+    const system = systemCtx({ database, log, name: 'Acknowledge link', tenants: [target.tenantId] });
+    const actor = await actorOf(system, target.recipient);
+    return actor && { ...system, actor, ...(address === undefined ? {} : { address }) };
+  }
+
+  async function unitOf({ db }: Ctx, { workUnitId, tenantId }: AckTarget): Promise<UnitOfLink | undefined> {
+    const [unit] = await db.query<UnitOfLink>({ name: 'linked-unit', text: unitText, values: [workUnitId, tenantId] });
+    return unit;
+  }
+
+  return {
+    async look(target) {
+      const ctx = await open(target);
+      return ctx && unitOf(ctx, target);
+    },
+    async acknowledge(target, address) {
+      const outside = await open(target, address);
+      if (!outside || !(await unitOf(outside, target))) return undefined;
+      return inTransaction(outside, async (ctx) => {
+        const { workUnitId, tenantId, recipient } = target;
+        let isNew = false;
+        // Decided under the row's lock, so that of two at once one acknowledges.
+        await update(ctx, servedWorkUnits, workUnitId, (before) => {
+          isNew = before.stateId === 'New';
+          if (!isNew) return {};
+          return { stateId: 'Acknowledged', ...(ctx.actor.kind === 'person' ? { assignedTo: ctx.actor.userName } : {}) };
+        });
+        if (isNew) {
+          const detail =
+            recipient === null ? 'Acknowledged by the link of a message.' : `Acknowledged by the link that was mailed to ${recipient}.`;
+          await writeHistory(ctx, { workUnitId, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
+          await recordAudit(ctx.db, {
+            actor: { ...ctx.actor, name: actorName(ctx) },
+            verb: 'acknowledge',
+            entity: 'workUnits',
+            entityId: String(workUnitId),
+            tenantId,
+            after: { by: 'link', mailedTo: recipient },
+            correlationId: ctx.correlationId,
+            address: ctx.address,
+          });
+        }
+        const unit = await unitOf(ctx, target);
+        return unit && { unit, isNew };
+      });
+    },
+  };
+}
