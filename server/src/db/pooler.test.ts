@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 it('accepts PostgreSQL itself', async () => {
-  await requireSessions(test.url);
+  await expect(requireSessions(test.url)).resolves.toBeUndefined();
 });
 
 it('a server behind a pooler in transaction mode does not start, says what to do, and leaves no lock', { timeout: 60_000 }, async () => {

@@ -95,7 +95,7 @@ export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOpti
 }
 
 /** The route of a call that reads its request and writes its answer itself. */
-export function rawRoute(api: ApiParts, { action, call, waits }: RawRoute): RouteOptions {
+export function rawRoute(api: ApiParts, { action, call, waits, takesBytes }: RawRoute): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
-  return { ...options, config: { ...options.config, ...(waits ? { waits } : {}) } };
+  return { ...options, config: { ...options.config, ...(waits ? { waits } : {}), ...(takesBytes ? { takesBytes } : {}) } };
 }

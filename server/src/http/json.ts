@@ -1,7 +1,9 @@
 /** Bodies: JSON no deeper than the limit, NDJSON and nothing else. */
-import type { FastifyInstance } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { isExact } from '../ingest/exact-json.ts';
 
 const quote = 34;
 const backslash = 92;
@@ -46,19 +48,29 @@ function parse(text: string): unknown {
   return value;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It gets the bytes of a body that parsing would change; elsewhere such a body is refused or the last property wins. */
+    takesBytes?: boolean;
+  }
+}
+
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const asJson = (_request: unknown, text: string | Buffer, done: (error: Error | null, body?: unknown) => void): void => {
+  const asJson: FastifyBodyParser<Buffer> = (request, bytes, done) => {
     try {
-      done(null, parse(text.toString()));
+      const { takesBytes = false } = request.routeOptions.config;
+      if (!takesBytes && !isUtf8(bytes)) throw new ApiError('InvalidBody', 'The body is not valid UTF-8.');
+      const value = parse(bytes.toString());
+      done(null, takesBytes && value !== undefined && !isExact(bytes, value) ? bytes : value);
     } catch (error) {
       done(error as Error);
     }
   };
   app.addContentTypeParser(
     ['application/json', 'application/json-patch+json', 'application/merge-patch+json'],
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     asJson,
   );
-  app.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (_request, text, done) => done(null, text));
+  app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }

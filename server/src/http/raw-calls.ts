@@ -61,7 +61,7 @@ const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
 export function rawRoutes(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall; files: FileOptions }): readonly RawRoute[] {
   return [
-    { action: acceptPackets as Action, call: packets(options.ingest) },
+    { action: acceptPackets as Action, call: packets(options.ingest), takesBytes: true },
     { action: postBlockValue as Action, call: blockValue(options.ingest) },
     { action: readConfiguration as Action, call: configuration(options.watch), waits: true },
     { action: currentUserPhoto as Action, call: photo },

@@ -23,7 +23,7 @@ describe('packets in', () => {
       { index: 1, entityId: device, status: 'stored' },
     ]);
     const lines = [cpu(device, 4), cpu(device, 5)].map((packet) => JSON.stringify(packet)).join('\n');
-    const { value } = await ingest.ingestBody(flow.ctx, `${lines}\n{"broken\n`, 'application/x-ndjson');
+    const { value } = await ingest.ingestBody(flow.ctx, Buffer.from(`${lines}\n{"broken\n`), 'application/x-ndjson');
     expect(value.map((item) => item.status)).toEqual(['stored', 'stored', 'refused']);
     expect(value[2]?.message).toBe('This line is not valid JSON.');
     expect(await stored(device)).toHaveLength(5);
@@ -100,7 +100,7 @@ describe('packets in', () => {
 
   it('refuses a batch over the limit, a body that is no packet, and callers without the scope', async () => {
     await expect(send(ingest, flow.ctx, ...Array.from({ length: 1_001 }, () => ({})))).rejects.toMatchObject({ code: 'PayloadTooLarge' });
-    await expect(ingest.ingestBody(flow.ctx, '"text"', 'application/json')).rejects.toMatchObject({ code: 'InvalidBody' });
+    await expect(ingest.ingestBody(flow.ctx, 'text', 'application/json')).rejects.toMatchObject({ code: 'InvalidBody' });
     const person = { ...flow.ctx, actor: { kind: 'person' as const, id: randomUUID(), name: 'P', userName: 'p@example.com' } };
     await expect(send(ingest, person, {})).rejects.toMatchObject({ code: 'Forbidden' });
   });

@@ -1,0 +1,84 @@
+/** Packets that parsing would change on the way: refused one by one, in every form of a batch, while their neighbours are stored. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rawRoutes } from '../http/raw-calls.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+import { openIngest, type Ingest } from './accept.ts';
+import { exactProblem, isExact, itemBytes } from './exact-json.ts';
+
+let world: TestWorld;
+let ingest: Ingest;
+let agent: TestCaller;
+let deviceId: string;
+
+beforeAll(async () => {
+  const parts = { ingest: (ctx, body, type) => ingest.ingestBody(ctx, body, type) } satisfies Partial<Parameters<typeof rawRoutes>[0]>;
+  const raw = rawRoutes({ ...parts, files: {} } as unknown as Parameters<typeof rawRoutes>[0]);
+  world = await createWorld({ rawRoutes: raw.filter(({ action }) => action.path === '/v1/packets') });
+  ingest = await openIngest({ database: world.database, log: pino({ level: 'silent' }) });
+  const { tenantId, subscriptionId } = await world.tenant();
+  agent = { ...holder([tenantId], []), actor: { kind: 'token', id: crypto.randomUUID(), name: 'agents', scopes: ['ingest'] } };
+  const [device] = await world.system.db.query<{ device_id: string }>({
+    text: "insert into device (tenant_id, subscription_id, name) values ($1, $2, 'web-1') returning device_id",
+    values: [tenantId, subscriptionId],
+  });
+  deviceId = device?.device_id ?? '';
+});
+afterAll(async () => {
+  await ingest.stop();
+  await world.close();
+});
+
+const packet = (message: string) => Buffer.from(`{"entityId": "${deviceId}", "message": ${message}}`);
+const good = (nth: number) => packet(`{"Value": ${nth}, "Properties": {"Text": "{\\"a\\": [1, \\"ü\\"]}, ok: yes"}}`);
+const invalidUtf8 = () => Buffer.concat([packet('{"Value": "x').subarray(0, -1), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}}')]);
+const repeated = () => packet('{"Value": 1, "Metrics": {"Cpu": 5, "Memory": 1, "C\\u0070u": 95}}');
+const utf8 = { status: 'refused', message: 'The packet is not valid UTF-8.' };
+const twice = { status: 'refused', message: 'The packet has the property Cpu twice.' };
+
+it.each([
+  [
+    'application/json',
+    (items: Buffer[]) =>
+      Buffer.concat([Buffer.from(' ['), ...items.flatMap((one, n) => (n ? [Buffer.from(' ,\n'), one] : [one])), Buffer.from('] ')]),
+  ],
+  ['application/x-ndjson', (items: Buffer[]) => Buffer.concat(items.flatMap((one) => [one, Buffer.from('\n')]))],
+])('refuses such an item of a batch of %s and stores its neighbours', async (type, join) => {
+  const before = await stored();
+  const body = join([good(1), invalidUtf8(), good(2), repeated(), good(3)]);
+  const answer = await world.call(agent, 'POST', '/v1/packets', body, { 'content-type': type });
+  expect(answer.status).toBe(200);
+  expect(answer.body['value']).toMatchObject([{ status: 'stored' }, utf8, { status: 'stored' }, twice, { status: 'stored' }]);
+  expect((await stored()).slice(before.length).toSorted()).toEqual([1, 2, 3]);
+});
+
+const stored = async () =>
+  (
+    await world.system.db.query<{ value: number }>({
+      text: "select (message->'Value')::int as value from packet where entity_id = $1 order by packet_id",
+      values: [deviceId],
+    })
+  ).map((row) => row.value);
+
+it('refuses a single packet in the same way, and another body that is no UTF-8', async () => {
+  const before = await stored();
+  for (const [body, refusal] of [
+    [invalidUtf8(), utf8],
+    [repeated(), twice],
+  ] as const)
+    expect((await world.call(agent, 'POST', '/v1/packets', body)).body['value']).toMatchObject([refusal]);
+  expect(await stored()).toEqual(before);
+  const name = Buffer.concat([Buffer.from('{"name": "'), Buffer.from([0xff]), Buffer.from('"}')]);
+  const answer = await world.call(holder('all'), 'PUT', '/v1/tenants', name);
+  expect([answer.status, answer.body['error']]).toMatchObject([400, { message: 'The body is not valid UTF-8.' }]);
+});
+
+it('cuts a batch into its items and passes what parsing leaves as it is', () => {
+  for (const items of [[], [{}], [1, 'a,]}"\\', null], [[1, [2]], { a: { b: ['}', { c: 1 }] }, d: [] }, '"']]) {
+    const bytes = Buffer.from(JSON.stringify(items, null, 1));
+    expect(itemBytes(bytes).map((one) => JSON.parse(one.toString()) as unknown)).toEqual(items);
+    expect(isExact(bytes, items)).toBe(true);
+    expect(exactProblem(bytes)).toBeUndefined();
+  }
+  expect(isExact(Buffer.from('{"a":{"b":1,"b":1}}'), { a: { b: 1 } })).toBe(false);
+});
