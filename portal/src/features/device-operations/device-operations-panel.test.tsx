@@ -203,21 +203,21 @@ it('disables, queues and deletes; a refusal is told in the words of the server',
     [`POST ${path(queued, '/dequeueOnDemand')}`]: answer(waiting),
     [`DELETE ${path(disk)}`]: () => new Response(null, { status: 204 }),
   });
-  for (const [label, entry, told, says, done] of [
+  for (const [label, entry, refusal, success, done] of [
     ['Root disk', 'Disable Operation', '[ERR-025] is refused', '[OPR-058] is done', 'Device Operation disabled successfully.'],
     ['Trace route', 'Enqueue', '[ERR-026] is refused', '[OPR-059] is done', 'On Demand Device Operation enqueued successfully.'],
     ['Speed test', 'Dequeue', '[ERR-027] is refused', '[OPR-060] is done', 'On Demand Device Operation dequeued successfully.'],
   ] as const) {
     refuses = true;
     await choose(label, entry);
-    await proves(told, async () => {
+    await proves(refusal, async () => {
       const message = await screen.findByText('The device is being moved.');
       expect(message.closest('.toast.error')).not.toBeNull();
       fireEvent.click(within(message.closest('.toast') as HTMLElement).getByRole('button', { name: 'Close' }));
     });
     refuses = false;
     await choose(label, entry);
-    await proves(says, () => screen.findByText(done));
+    await proves(success, () => screen.findByText(done));
   }
   expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({ enabled: false });
 

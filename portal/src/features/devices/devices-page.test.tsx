@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
@@ -89,32 +90,52 @@ const menuOf = async (name: string) => {
 };
 const choose = async (name: string, action: string) => fireEvent.click((await menuOf(name)).getByRole('menuitem', { name: action }));
 
-it('[DEV-002] [DEV-003] [DEV-004] [DEV-005] [DEV-006] [DEV-023] [DEV-024] the server pages, sorts, filters and searches; a link leads to pending devices', async () => {
+it('the server pages, sorts, filters and searches; a link leads to pending devices', async () => {
   const { calls, search } = await open('?f.enabled=true');
   await screen.findByRole('link', { name: 'pump-4' });
   const last = () => sent(calls, 'GET', '/v1/devices').at(-1)?.query;
-  expect(['$orderby', '$top', '$skip', '$count'].map((name) => last()?.get(name))).toEqual(['name asc', '10', null, 'true']);
-  expect(last()?.get('$filter')).toContain('enabled eq true');
+  await proves('[DEV-005] sorts by name at first', () => expect(last()?.get('$orderby')).toBe('name asc'));
+  await proves('[DEV-004] begins with 10 rows', () =>
+    expect(['$top', '$skip', '$count'].map((name) => last()?.get(name))).toEqual(['10', null, 'true']),
+  );
   const size = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' });
-  expect([...size.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']);
-  fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
-  await waitFor(() => expect(last()?.get('$skip')).toBe('10'));
-  fireEvent.change(size, { target: { value: '50' } });
-  await waitFor(() => expect(last()?.get('$top')).toBe('50'));
-  fireEvent.click(screen.getByRole('button', { name: /^Name/ }));
-  await waitFor(() => expect(last()?.get('$orderby')).toBe('name desc'));
-  fireEvent.change(screen.getByRole('searchbox', { name: /devices/ }), { target: { value: 'Pump' } });
-  fireEvent.submit(screen.getByRole('search'));
-  await waitFor(() => expect(last()?.get('$filter')).toContain("contains(tolower(name),'pump')"));
-  expect(search().get('search')).toBe('Pump');
-  expect(screen.getByRole('link', { name: 'Promote Pending Devices' }).getAttribute('href')).toBe(`/${tenantId}/pendingdevices`);
+  await proves('[DEV-003] offers these numbers of rows', () =>
+    expect([...size.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']),
+  );
+  await proves('[DEV-002] the server filters, pages and sorts', async () => {
+    expect(last()?.get('$filter')).toContain('enabled eq true');
+    fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
+    await waitFor(() => expect(last()?.get('$skip')).toBe('10'));
+    fireEvent.change(size, { target: { value: '50' } });
+    await waitFor(() => expect(last()?.get('$top')).toBe('50'));
+    fireEvent.click(screen.getByRole('button', { name: /^Name/ }));
+    await waitFor(() => expect(last()?.get('$orderby')).toBe('name desc'));
+  });
+  await proves('[DEV-006] searches names', async () => {
+    fireEvent.change(screen.getByRole('searchbox', { name: /devices/ }), { target: { value: 'Pump' } });
+    fireEvent.submit(screen.getByRole('search'));
+    await waitFor(() => expect(last()?.get('$filter')).toContain("contains(tolower(name),'pump')"));
+    expect(search().get('search')).toBe('Pump');
+  });
+  await proves('[DEV-023][DEV-024] a link leads to pending devices', () =>
+    expect(screen.getByRole('link', { name: 'Promote Pending Devices' }).getAttribute('href')).toBe(`/${tenantId}/pendingdevices`),
+  );
 });
 
-it('[DEV-008] [DEV-009] [DEV-010] [DEV-011] [DEV-013] [DEV-014] [DEV-015] [DEV-016] a row offers what can be done; no restart while one is flagged', async () => {
+it('a row offers what can be done; no restart while one is flagged', async () => {
   const { search, unmount } = await open();
   const row = within((await screen.findByRole('link', { name: 'pump-4' })).closest('tr') as HTMLElement);
-  row.getByRole('button', { name: 'Edit Device pump-4' });
+  await proves('[DEV-008] edits', () => row.getByRole('button', { name: 'Edit Device pump-4' }));
   const menu = await menuOf('pump-4');
+  for (const [requirement, name] of [
+    ['[DEV-009] restarts', 'Restart Agent'],
+    ['[DEV-011] traces', 'Toggle Tracing'],
+    ['[DEV-013] installs', 'Installations'],
+    ['[DEV-014] deletes', 'Delete Device'],
+    ['[DEV-015] shows logs', 'Logs'],
+    ['[DEV-016] shows packets', 'Packets'],
+  ] as const)
+    await proves(requirement, () => menu.getByRole('menuitem', { name }));
   expect(menu.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
     'Restart Agent',
     'Toggle Tracing',
@@ -131,7 +152,9 @@ it('[DEV-008] [DEV-009] [DEV-010] [DEV-011] [DEV-013] [DEV-014] [DEV-015] [DEV-0
   const rowOf = (name: string) => screen.getByRole('link', { name }).closest('tr')?.textContent;
   expect(rowOf('gateway-1')).toContain('Restart queued');
   expect(rowOf('meter-2')).toContain('Tracing');
-  expect((await menuOf('gateway-1')).getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).toBe('true');
+  await proves('[DEV-010] not while a restart is flagged', async () =>
+    expect((await menuOf('gateway-1')).getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).toBe('true'),
+  );
   unmount();
 
   await open('', { 'GET /v1/permissions': [permission('Devices', 'view')] });
@@ -141,24 +164,24 @@ it('[DEV-008] [DEV-009] [DEV-010] [DEV-011] [DEV-013] [DEV-014] [DEV-015] [DEV-0
   expect(screen.queryByRole('link', { name: 'Promote Pending Devices' })).toBeNull();
 });
 
-it('[DEV-041] [DEV-043] [ERR-030] restarts the agent of a device once that is confirmed, or says that it could not', async () => {
+it('restarts the agent of a device once that is confirmed, or says that it could not', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   let works = true;
   const { calls } = await open('', { [`POST ${restartPath}`]: () => (works ? Response.json(pump) : refused(500, 'x')()) });
   await choose('pump-4', 'Restart Agent');
   const question = await dialog('Restart Agent');
-  question.getByText(/Restart the agent of pump-4\?/);
+  await proves('[DEV-041] asks', () => question.getByText(/Restart the agent of pump-4\?/));
   fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restart Agent' })).toBeNull());
   expect(sent(calls, 'POST', restartPath)).toEqual([]);
   await choose('pump-4', 'Restart Agent');
   fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));
-  await screen.findByText('Restart queued for pump-4');
+  await proves('[DEV-043] says that it is queued', () => screen.findByText('Restart queued for pump-4'));
   expect(sent(calls, 'POST', restartPath).map(({ query }) => query.get('tenantId'))).toEqual([tenantId]);
   works = false;
   await choose('pump-4', 'Restart Agent');
   fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));
-  await screen.findByText('An error occurred trying to send restart signal to device.');
+  await proves('[ERR-030] says that it could not', () => screen.findByText('An error occurred trying to send restart signal to device.'));
 });
 
 it('[DEV-040] [DEV-042] deletes a device once that is confirmed', async () => {
@@ -188,30 +211,32 @@ it('[DEV-017] [ERR-018] edits a device; a save that fails says so and keeps what
   expect(sent(calls, 'POST', `/v1/devices/${id}`).at(-1)?.body).toEqual({ description: 'On the roof' });
 });
 
-it('[DEV-018] [DEV-039] [ERR-019] traces a device for a time that is chosen', async () => {
+it('traces a device for a time that is chosen', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   let works = false;
   const { calls, search } = await open('', { [`POST ${tracePath}`]: () => (works ? Response.json(pump) : refused(500, 'x')()) });
   await choose('pump-4', 'Toggle Tracing');
   const panel = await dialog('Tracing: pump-4');
-  panel.getByText('Tracing is off.');
+  await proves('[DEV-018] a panel says the state', () => panel.getByText('Tracing is off.'));
   const minutes = panel.getByLabelText<HTMLSelectElement>('Trace for');
-  expect([...minutes.options].map(({ value, text }) => [Number(value), text])).toEqual([
-    [-1, 'No Change'],
-    [0, 'Disabled'],
-    [10, '10 min'],
-    [30, '30 min'],
-    [60, '1 hour'],
-    [240, '4 hours'],
-    [480, '8 hours'],
-    [1440, '24 hours'],
-  ]);
+  await proves('[DEV-039] offers these times', () =>
+    expect([...minutes.options].map(({ value, text }) => [Number(value), text])).toEqual([
+      [-1, 'No Change'],
+      [0, 'Disabled'],
+      [10, '10 min'],
+      [30, '30 min'],
+      [60, '1 hour'],
+      [240, '4 hours'],
+      [480, '8 hours'],
+      [1440, '24 hours'],
+    ]),
+  );
   expect(minutes.value).toBe('-1');
   fireEvent.change(minutes, { target: { value: '60' } });
   fireEvent.click(panel.getByRole('button', { name: 'Cancel' }));
   fireEvent.click(await screen.findByRole('button', { name: 'No' }));
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await screen.findByText('A problem occurred saving the device tracing. Please try again.');
+  await proves('[ERR-019] says what failed', () => screen.findByText('A problem occurred saving the device tracing. Please try again.'));
   expect(minutes.value).toBe('60');
   works = true;
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
@@ -219,7 +244,7 @@ it('[DEV-018] [DEV-039] [ERR-019] traces a device for a time that is chosen', as
   expect(sent(calls, 'POST', tracePath)).toHaveLength(2);
 });
 
-it('[DEV-019] [INST-001] [INST-005] [INST-006] [ERR-017] chooses the versions that should be on a device', async () => {
+it('chooses the versions that should be on a device', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   const details = [{ target: 'items.0.packageVersionId', message: 'Version was not found in Checks for this device.' }];
   let works = false;
@@ -229,44 +254,54 @@ it('[DEV-019] [INST-001] [INST-005] [INST-006] [ERR-017] chooses the versions th
       works ? Response.json({ value: [{ ...installs[0], installPackage: pending }, installs[1]] }) : refused(400, 'x', details)(),
   });
   await choose('pump-4', 'Installations');
+  await proves('[DEV-019] a panel shows them', () => dialog('Installations: pump-4'));
   const panel = await dialog('Installations: pump-4');
   const checks = await panel.findByLabelText<HTMLSelectElement>('Version of Checks');
   const metrics = panel.getByLabelText<HTMLSelectElement>('Version of System metrics');
-  expect([...checks.options].map((option) => option.text)).toEqual(['None', '1.1.0', '1.0.0']);
-  expect([checks, metrics].map((select) => select.selectedOptions[0]?.text)).toEqual(['1.0.0', 'None']);
+  await proves('[INST-005] offers the versions and none', () =>
+    expect([...checks.options].map((option) => option.text)).toEqual(['None', '1.1.0', '1.0.0']),
+  );
+  await proves('[INST-006] an available one has none', () =>
+    expect([checks, metrics].map((select) => select.selectedOptions[0]?.text)).toEqual(['1.0.0', 'None']),
+  );
   fireEvent.change(checks, { target: { value: '' } });
   fireEvent.change(metrics, { target: { value: 'p2-v2' } });
   panel.getByText('2 changes');
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await screen.findByText('A problem occurred saving the installations. Please try again.');
+  await proves('[ERR-017] says what failed', () => screen.findByText('A problem occurred saving the installations. Please try again.'));
   panel.getByText('Version was not found in Checks for this device.');
   expect([checks.value, metrics.value]).toEqual(['', 'p2-v2']);
   works = true;
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
   await panel.findAllByText('Removal pending');
-  expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
-    { packageId: 'p1', deviceId: id, packageVersionId: '' },
-    { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
-  ]);
+  await proves('[INST-001] saves what was chosen', () =>
+    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
+      { packageId: 'p1', deviceId: id, packageVersionId: '' },
+      { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
+    ]),
+  );
 });
 
-it('[DEV-021] [DEV-022] [LIM-014] shows the logs of a device, and reads them again every 30 s when that is chosen', async () => {
+it('shows the logs of a device, and reads them again every 30 s when that is chosen', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { calls, search } = await open();
   await choose('pump-4', 'Logs');
   const panel = await dialog('Logs: pump-4');
-  const row = within((await panel.findByText('The disk is nearly full.')).closest('tr') as HTMLElement);
+  await proves('[DEV-021] a panel shows them', () => panel.findByText('The disk is nearly full.'));
+  const row = within(panel.getByText('The disk is nearly full.').closest('tr') as HTMLElement);
   row.getByText('Disk space:');
   row.getAllByText('Warning');
   const count = () => sent(calls, 'GET', logsPath).length;
   const read = count();
   await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(count()).toBe(read);
-  fireEvent.click(panel.getByLabelText('Auto-refresh'));
-  await act(() => vi.advanceTimersByTimeAsync(29_900));
-  expect(count()).toBe(read);
-  await act(() => vi.advanceTimersByTimeAsync(100));
-  await vi.waitFor(() => expect(count()).toBe(read + 1));
+  await proves('[DEV-022] refreshing is chosen', () => fireEvent.click(panel.getByLabelText('Auto-refresh')));
+  await proves('[LIM-014] reads them again every 30 s', async () => {
+    await act(() => vi.advanceTimersByTimeAsync(29_900));
+    expect(count()).toBe(read);
+    await act(() => vi.advanceTimersByTimeAsync(100));
+    await vi.waitFor(() => expect(count()).toBe(read + 1));
+  });
   fireEvent.change(panel.getByLabelText('Types of entries'), { target: { value: 'Error' } });
   await waitFor(() => expect(sent(calls, 'GET', logsPath).at(-1)?.query.get('$filter')).toBe("entryType eq 'Error'"));
   fireEvent.click(panel.getByRole('button', { name: 'Close' }));

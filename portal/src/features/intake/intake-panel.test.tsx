@@ -166,7 +166,8 @@ it('a spam call needs the phone number alone', async () => {
   submit(form);
   await agree();
   await screen.findByText('New Work Unit');
-  const { stateId, source, title, severityId, ...rest } = calls.find((call) => call.method === 'PUT')?.body as Record<string, unknown>;
+  const sent: { [name: string]: unknown } = { ...(calls.find((call) => call.method === 'PUT')?.body as object | undefined) };
+  const { stateId, source, title, severityId, ...rest } = sent;
   await proves('[INTK-030] is resolved', () => expect(stateId).toBe('Resolved'));
   await proves('[INTK-031] has the source Spam', () => expect(source).toBe('Spam'));
   await proves('[INTK-032] has this title', () => expect(title).toBe('Spam Call'));

@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 
@@ -83,12 +84,14 @@ it('[RC-005] [RC-006] has 50 rows per page, sorted by created descending', async
   expect([query?.get('$top'), query?.get('$orderby')]).toEqual(['50', 'created desc']);
 });
 
-it('[RC-001] [RC-002] [PERM-029] is where people with own work units alone land, with a header of its own and no menu', async () => {
+it('is where people with own work units alone land, with a header of its own and no menu', async () => {
   const { router, calls } = await renderApp('/workunitsv2', { ...customer, 'GET /v1/workUnits': refused(403, 'No.') });
   await screen.findByText('My screen is dark');
-  expect(router.state.location.pathname).toBe('/resolutioncenter');
-  expect(within(screen.getByRole('banner')).getByRole('heading', { name: 'Resolution Center' })).toBeTruthy();
-  expect(screen.queryByRole('navigation', { name: 'Main menu' })).toBeNull();
+  await proves('[PERM-029] they are led there', () => expect(router.state.location.pathname).toBe('/resolutioncenter'));
+  await proves('[RC-002] the header says its name', () =>
+    within(screen.getByRole('banner')).getByRole('heading', { name: 'Resolution Center' }),
+  );
+  await proves('[RC-001] there is no menu', () => expect(screen.queryByRole('navigation', { name: 'Main menu' })).toBeNull());
   expect(screen.queryByRole('link', { name: 'Go to the portal' })).toBeNull();
   fireEvent.click(screen.getByTitle('Profile'));
   expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toContain('Log out');
@@ -105,24 +108,28 @@ it('people of the desk find their way back to the portal', async () => {
   expect(screen.queryByRole('button', { name: 'Create Request' })).toBeNull();
 });
 
-it('[RC-010] [RC-011] [RC-012] has the columns of a request: a link with its reference, the status, a face, a call', async () => {
+it('has the columns of a request: a link with its reference, the status, a face, a call', async () => {
   await renderApp(address, customer);
   const row = await rowOf('My screen is dark');
   const columns = ['Work Unit ID', 'Created', 'Title', 'Service', 'Need', 'Status', 'Satisfaction', 'Call Me'];
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(columns);
-  fireEvent.click(screen.getByRole('button', { name: 'Columns' }));
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Phone' }));
-  expect(screen.getAllByRole('columnheader', { hidden: true }).map((cell) => cell.textContent)).toContain('Phone');
-  expect(row.getByRole('link', { name: /^My screen is dark/, hidden: true })).toBeTruthy();
-  const reference = row.getByRole('link', { name: 'Reference of My screen is dark (opens in a new tab)', hidden: true });
-  expect([reference.getAttribute('href'), reference.getAttribute('rel')]).toEqual([
-    'https://wiki.example.com/screens',
-    'noopener noreferrer',
-  ]);
+  await proves('[RC-010] these, and a hidden phone', async () => {
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(columns);
+    fireEvent.click(screen.getByRole('button', { name: 'Columns' }));
+    fireEvent.click(await screen.findByRole('checkbox', { name: 'Phone' }));
+    expect(screen.getAllByRole('columnheader', { hidden: true }).map((cell) => cell.textContent)).toContain('Phone');
+  });
+  await proves('[RC-011] the title is a link beside its reference', () => {
+    expect(row.getByRole('link', { name: /^My screen is dark/, hidden: true })).toBeTruthy();
+    const reference = row.getByRole('link', { name: 'Reference of My screen is dark (opens in a new tab)', hidden: true });
+    expect([reference.getAttribute('href'), reference.getAttribute('rel')]).toEqual([
+      'https://wiki.example.com/screens',
+      'noopener noreferrer',
+    ]);
+  });
   expect(row.getByText('Active')).toBeTruthy();
   expect(row.queryByRole('img', { hidden: true })).toBeNull();
   const other = await rowOf('Door is stuck');
-  expect(other.getByRole('img', { name: 'Great', hidden: true })).toBeTruthy();
+  await proves('[RC-012] a face says the satisfaction', () => other.getByRole('img', { name: 'Great', hidden: true }));
   expect(other.getByText('Done')).toBeTruthy();
   // An address that would run a script is no link.
   expect(other.queryByRole('link', { name: /Reference/, hidden: true })).toBeNull();
@@ -218,14 +225,15 @@ const lookups: Answers = {
   ],
 };
 
-it('[RC-009] [RC-014] [RC-021] [RC-022] [RC-023] [RC-024] [RC-027] [RC-028] a request needs title, description and phone', async () => {
+it('a request needs title, description and phone', async () => {
   const { calls, search } = await renderApp(address, { ...customer, ...lookups, 'PUT /api/v1/rc/workunits': screenIsDark });
   fireEvent.click(await screen.findByRole('button', { name: 'Create Request' }));
+  await proves('[RC-009] a panel asks for it', () => panelOf('Create Request'));
   const panel = await panelOf('Create Request');
   fireEvent.click(await panel.findByRole('button', { name: 'Submit' }));
-  await panel.findByText('Please enter a title for the Work Unit.');
-  expect(panel.getByText('Please enter a Work Unit description')).toBeTruthy();
-  expect(panel.getByText('Please enter a phone number.')).toBeTruthy();
+  await proves('[RC-021][RC-022] asks for the title', () => panel.findByText('Please enter a title for the Work Unit.'));
+  await proves('[RC-023][RC-024] asks for the description', () => panel.getByText('Please enter a Work Unit description'));
+  await proves('[RC-027][RC-028] asks for the phone', () => panel.getByText('Please enter a phone number.'));
   expect(calls.some((call) => call.method === 'PUT')).toBe(false);
   fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'My screen is dark' } });
   fireEvent.change(panel.getByLabelText(/^Description/), { target: { value: 'Since this morning.' } });
@@ -234,28 +242,32 @@ it('[RC-009] [RC-014] [RC-021] [RC-022] [RC-023] [RC-024] [RC-027] [RC-028] a re
   fireEvent.change(panel.getByLabelText(/^Need/), { target: { value: need } });
   fireEvent.click(panel.getByRole('button', { name: 'Submit' }));
   await screen.findByText('Successfully created work unit.');
-  expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
-    title: 'My screen is dark',
-    description: 'Since this morning.',
-    stakeHolderPhoneNumber: '202-555-0143 x12',
-    workUnitCategoryId: mail,
-    workUnitSubcategoryId: need,
-    tenantId,
-  });
+  await proves('[RC-014] creates it', () =>
+    expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
+      title: 'My screen is dark',
+      description: 'Since this morning.',
+      stakeHolderPhoneNumber: '202-555-0143 x12',
+      workUnitCategoryId: mail,
+      workUnitSubcategoryId: need,
+      tenantId,
+    }),
+  );
   await waitFor(() => expect(search().get('workUnitId')).toBe('40'));
 });
 
-it('[RC-025] [RC-026] [RC-029] counts the description up to 4000 characters and gives an example of a phone number', async () => {
+it('counts the description up to 4000 characters and gives an example of a phone number', async () => {
   await renderApp(`${address}?workUnitId=new`, { ...customer, ...lookups });
   const panel = await panelOf('Create Request');
   const description = await panel.findByLabelText<HTMLTextAreaElement>(/^Description/);
-  expect(description.maxLength).toBe(4_000);
-  expect(panel.getByText('0/4000')).toBeTruthy();
-  fireEvent.change(description, { target: { value: 'x'.repeat(3_200) } });
-  expect(panel.getByText('3200/4000').className).toContain('near');
-  fireEvent.change(description, { target: { value: 'x'.repeat(4_000) } });
-  expect(panel.getByText('4000/4000').className).toContain('full');
-  expect(panel.getByText('For example 202-555-0143 or 202-555-0143 x12.')).toBeTruthy();
+  await proves('[RC-025] takes 4000', () => expect(description.maxLength).toBe(4_000));
+  await proves('[RC-026] counts', () => {
+    expect(panel.getByText('0/4000')).toBeTruthy();
+    fireEvent.change(description, { target: { value: 'x'.repeat(3_200) } });
+    expect(panel.getByText('3200/4000').className).toContain('near');
+    fireEvent.change(description, { target: { value: 'x'.repeat(4_000) } });
+    expect(panel.getByText('4000/4000').className).toContain('full');
+  });
+  await proves('[RC-029] gives an example', () => panel.getByText('For example 202-555-0143 or 202-555-0143 x12.'));
 });
 
 it('[RC-031] offers the categories that are visible here alone', async () => {
