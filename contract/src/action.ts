@@ -19,8 +19,6 @@ export interface Action<I = unknown, O = unknown> {
   /** From the root; `{x}` is one parameter. Matched without case; `/v1` answers under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
-  /** Marks a GET of the specification that changes something; HEAD is refused. */
-  effects?: boolean;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
   /** The shape of the answer; absent when the action writes the answer itself (streams, images). */

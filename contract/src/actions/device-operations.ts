@@ -23,7 +23,6 @@ const queue = (name: string, method: 'GET' | 'POST', call: string) =>
     access: edit,
     input: byId,
     output: row,
-    effects: method === 'GET',
   });
 
 /** The specification uses GET for a call that changes something; the portal uses POST. A repeated call is harmless. */

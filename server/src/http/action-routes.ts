@@ -45,15 +45,10 @@ function countCalls(limit: LimitName): preHandlerHookHandler {
   return ({ ctx }, _reply, done) => void countCall(ctx, limit).then(() => done(), done);
 }
 
-/** A GET that changes something has no HEAD. */
-function methodsOf({ method, effects }: Action): string[] {
-  return method === 'GET' && !effects ? ['GET', 'HEAD'] : [method];
-}
-
 function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...parse: preHandlerHookHandler[]): RouteOptions {
   const caller: readonly onRequestHookHandler[] = action.access === 'anonymous' ? api.anonymous : api.signedIn;
   return {
-    method: methodsOf(action),
+    method: action.method === 'GET' ? ['GET', 'HEAD'] : [action.method],
     url: routePattern(action.path),
     config: { measuredAs: measuredAs(action.path) },
     exposeHeadRoute: false,

@@ -10,6 +10,7 @@ import type { Implemented } from '../resources/action.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath } from './address.ts';
 import { measuredAs } from './observe.ts';
+import { headChangesNothing } from './read-only.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
 import type { RawRoute } from './raw-route.ts';
 import { admitAnonymous, authenticate, requireSupported, startAnswer, step, type ApiParts } from './request-steps.ts';
@@ -65,8 +66,8 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx));
   const api: ApiParts = {
-    signedIn: [startAnswer, authenticate(options.authenticator, options.hopCounts), limit],
-    anonymous: [startAnswer, admitAnonymous(options.database), limit],
+    signedIn: [startAnswer, authenticate(options.authenticator, options.hopCounts), limit, headChangesNothing],
+    anonymous: [startAnswer, admitAnonymous(options.database), limit, headChangesNothing],
     origin: options.publicUrl,
     listSlot: createListSlots(),
   };

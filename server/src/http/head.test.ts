@@ -1,0 +1,64 @@
+/** HEAD asks what a GET would answer and changes nothing, whatever the GET does. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+
+let world: TestWorld;
+let tenantId: string;
+let me: TestCaller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant());
+  me = holder([tenantId]);
+});
+afterAll(() => world.close());
+
+/** Everything that a call could leave behind. */
+async function traces(): Promise<unknown> {
+  return world.system.db.query({
+    text: 'select (select count(*)::int from change) as changes, (select count(*)::int from audit) as audits, (select count(*)::int from job) as jobs',
+  });
+}
+
+async function calls(): Promise<string[]> {
+  await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
+  const report = await world.call(me, 'PUT', '/v1/workUnitCommunications', {
+    title: 'Mail is down',
+    tenantId,
+    details: 'It is the pump.',
+    nextUpdate: '2030-01-01T00:00:00Z',
+  });
+  expect(report.body['error']).toBeUndefined();
+  const secret = await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name: 'api', value: 'violet tractor' });
+  return [
+    `/v1/workunitcommunications/${String(report.body['workUnitCommunicationId'])}/sendInternalNotification`,
+    `/v1/tenants/${tenantId}/secrets/${String(secret.body['id'])}/versions/latest`,
+    '/v1/workunits/Export()',
+  ];
+}
+
+it('is refused where the GET acts, and leaves nothing behind', async () => {
+  for (const path of await calls()) {
+    const before = await traces();
+    const head = await world.call(me, 'HEAD', path);
+    expect([path, head.status, head.text]).toEqual([path, 405, '']);
+    expect(await traces()).toEqual(before);
+    expect([path, (await world.call(me, 'GET', path)).status]).toEqual([path, 200]);
+    expect(await traces()).not.toEqual(before);
+  }
+});
+
+it('answers plain reads', async () => {
+  const location = await world.call(me, 'PUT', '/v1/locations', { name: 'Hall', tenantId });
+  for (const path of [
+    '/v1/locations',
+    `/v1/locations(${String(location.body['locationId'])})`,
+    '/v1/locations/$count',
+    '/v1/permissions',
+    '/api/generallookup/tenants',
+    '/v1/$metadata',
+  ]) {
+    const head = await world.call(me, 'HEAD', path);
+    expect([path, head.status, head.text]).toEqual([path, 200, '']);
+  }
+});

@@ -1,0 +1,33 @@
+/** HEAD asks what a GET would answer, so that it changes nothing: its whole request runs in read-only transactions. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Db } from '../db/connection.ts';
+import { step } from './request-steps.ts';
+
+const readOnlyTransaction = '25006';
+
+function refuseWrites(error: unknown): never {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  if (cause?.code === readOnlyTransaction) throw new ApiError('MethodNotAllowed', 'HEAD is not offered here: this call changes something.');
+  throw error;
+}
+
+/** The same caller's view of the database, in which every write is refused as 405. */
+export function readOnly(db: Db): Db {
+  const transaction = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    db
+      .transaction(async (tx) => {
+        await tx.query({ text: 'set transaction read only' });
+        return work(tx);
+      })
+      .catch(refuseWrites);
+  return {
+    query: (statement) => transaction((tx) => tx.query(statement)),
+    defer: async (statement) => void (await transaction((tx) => tx.query(statement))),
+    transaction,
+  };
+}
+
+/** After the caller is known; for every route. */
+export const headChangesNothing = step((request) => {
+  if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
+});
