@@ -54,7 +54,7 @@ test('[TEN-004] [TEN-005] [SUB-001] a tenant is created with a field of its own,
   await expect(editing.getByText('violet tractor')).toBeVisible();
   await editing.getByRole('button', { name: 'Change mail.key' }).click();
   await editing.getByRole('textbox', { name: 'New value of mail.key' }).fill('marzipan');
-  await editing.getByRole('button', { name: 'Save value' }).click();
+  await editing.getByRole('button', { name: 'Save secret' }).click();
   await expect(editing.getByText('Version 2')).toBeVisible();
   await expect(editing.getByText('violet tractor')).toBeHidden();
 

@@ -74,7 +74,8 @@ test('[SHELL-016] [INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept
   await page.keyboard.press('Enter');
   await expect(toast('You already have 4 drafts saved. Please delete or submit a draft before adding a new one.')).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Yes' }).waitFor();
+  await expect(page.getByRole('button', { name: 'No' })).toBeFocused();
+  await tabTo(/^Yes$/);
   await page.keyboard.press('Enter');
   await expect(intake()).toBeHidden();
 });

@@ -9,6 +9,9 @@ import { RestoredNotice } from '../drafts/restored-notice.tsx';
 import { fieldValue } from '../rows/row.ts';
 import type { ResourceFormState } from './use-resource-form.ts';
 
+const textFields =
+  ':is(input[type="text"], input:not([type]), input[type="tel"], input[type="email"], textarea):enabled:not([role="combobox"], [readonly])';
+
 const isInForm = (element: Element | null) => element?.closest('form') != null;
 
 interface FormFieldProps<R extends Resource> {
@@ -55,15 +58,16 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   );
 }
 
-/** The fields, section by section. In a form of a new row the first empty one has the focus. */
+/** The fields, section by section. In the form of a new row the first text has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   const { id, mode } = state;
   useEffect(() => {
     if (mode !== 'create' || isInForm(document.activeElement)) return;
     // After the panel around it has taken the focus, and remembered who had it.
     queueMicrotask(() => {
-      const open = document.getElementById(id)?.querySelectorAll<HTMLInputElement>('input:enabled, textarea:enabled');
-      [...(open ?? [])].find(({ value, readOnly }) => value === '' && !readOnly)?.focus({ preventScroll: true });
+      const open = [...(document.getElementById(id)?.querySelectorAll<HTMLInputElement>(textFields) ?? [])];
+      // A row that was begun before is left as it is.
+      if (open.every(({ value }) => value === '')) open[0]?.focus({ preventScroll: true });
     });
   }, [id, mode]);
   return (
