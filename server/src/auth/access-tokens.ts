@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type PersonIdentity, type PersonAccess } from './people.ts';
-import { recordAudit } from './audit-entry.ts';
+import { recordAboutPerson } from './audit-entry.ts';
 import { meters } from '../platform/meters.ts';
 import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -31,7 +31,7 @@ interface CheckedAccessToken {
 
 export interface AccessTokens {
   /** Answers at once (no promise) for a token that is in memory and fresh. */
-  check(token: string, correlationId: string): Caller | Promise<Caller>;
+  check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
   /** Refuses the token from now on, on all servers, until it has run out. */
   end(token: string, correlationId: string): Promise<void>;
   /** People, grants or permission sets have changed: everybody is looked up again at their next request. */
@@ -62,14 +62,14 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     return { ...access, db: database.scoped(access.tenants) };
   }
 
-  async function verify(key: string, token: string, correlationId: string): Promise<Caller> {
+  async function verify(key: string, token: string, correlationId: string, address: string | undefined): Promise<Caller> {
     const started = generation;
     const startedKeys = keysGeneration;
     const claims = await verifiedClaims(issuer, token);
     const tokenIds = [claims.jti, claims['sid'], key].filter((id) => typeof id === 'string');
-    const identity = await identityOf(db, issuer, claims, token, correlationId);
+    const identity = await identityOf(db, issuer, claims, token, { correlationId, address });
     const caller = await look(identity, tokenIds);
-    if (startedKeys !== keysGeneration) return verify(key, token, correlationId);
+    if (startedKeys !== keysGeneration) return verify(key, token, correlationId, address);
     makeRoom(entries);
     const expiresMs = ((claims.exp ?? 0) + toleranceSeconds) * 1000;
     entries.set(key, { identity, tokenIds, expiresMs, caller, loadedMs: Date.now(), generation: started });
@@ -93,7 +93,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     return caller;
   }
 
-  function check(token: string, correlationId: string): Caller | Promise<Caller> {
+  function check(token: string, correlationId: string, address?: string): Caller | Promise<Caller> {
     const key = keyOf(token);
     const entry = entries.get(key);
     if (entry) {
@@ -117,7 +117,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     }
     let first = verifying.get(key);
     if (!first) {
-      first = verify(key, token, correlationId).finally(() => verifying.delete(key));
+      first = verify(key, token, correlationId, address).finally(() => verifying.delete(key));
       verifying.set(key, first);
     }
     return first.then((caller) => allow(caller, entries.get(key)?.tokenIds ?? []));
@@ -131,7 +131,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
       await revokeToken(tx, key, new Date(expiresMs));
       // The embedded provider records the end of its sessions itself.
       if (!issuer.embedded)
-        await recordAudit(tx, {
+        await recordAboutPerson(tx, actor.id, {
           actor: { kind: 'person', id: actor.id, name: actor.userName },
           verb: 'sign-out',
           entity: 'people',

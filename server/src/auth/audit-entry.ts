@@ -1,5 +1,6 @@
 /** Appends what happened around sign-in and on the command line to the audit. */
 import type { Db } from '../db/connection.ts';
+import { grantsOfPerson } from './grants.ts';
 
 export interface AuditEntry {
   actor: { kind: 'person' | 'token' | 'system'; id: string | null; name: string };
@@ -19,6 +20,36 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     values: [
       entry.tenantId ?? null,
+      entry.actor.kind,
+      entry.actor.id,
+      entry.actor.name,
+      entry.verb,
+      entry.entity,
+      entry.entityId,
+      entry.before ? JSON.stringify(entry.before) : null,
+      entry.after ? JSON.stringify(entry.after) : null,
+      entry.correlationId,
+      entry.address ?? null,
+    ],
+  });
+}
+
+/** A person may work in more tenants than an entry is worth copies. */
+const maxTenants = 20;
+
+/**
+ * Appends what a person did at the sign-in, or was refused: one entry for each tenant where they have rights, so that its
+ * administrators see it, or one of the installation where they have rights in all tenants, in too many, or in none.
+ */
+export async function recordAboutPerson(db: Db, personId: string, entry: Omit<AuditEntry, 'tenantId'>): Promise<void> {
+  await db.query({
+    text: `with place as (select distinct g.tenant_id from person p join access_grant g on ${grantsOfPerson} where p.person_id = $1),
+      counted as (select count(*) as places, count(*) filter (where tenant_id is null) as everywhere from place)
+      insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
+      select place.tenant_id, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb, $10::uuid, $11
+      from counted left join place on counted.everywhere = 0 and counted.places <= ${maxTenants}`,
+    values: [
+      personId,
       entry.actor.kind,
       entry.actor.id,
       entry.actor.name,

@@ -240,6 +240,16 @@ describe('people', () => {
     expect(row).toEqual({ email: 'ceo@example.org', verified: false });
   });
 
+  it('are audited once for each sign-in at the provider', async () => {
+    const day = 1_700_000_000;
+    for (const auth_time of [day, day, day - 100, day + 60]) await ask(await signed({ sub: 'sia', auth_time }));
+    await ask(await signed({ sub: 'sia', auth_time: day + 60 }), two);
+    const rows = await db.query<{ at: string | null }>({
+      text: "select after->>'at' as at from audit join person on entity_id = person_id::text where verb = 'sign-in' and subject = 'sia' order by audit_id",
+    });
+    expect(rows.map(({ at }) => Date.parse(String(at)) / 1000)).toEqual([day, day + 60]);
+  });
+
   it('have the permissions of their own grants and of their groups, by tenant', async () => {
     const [east, west] = [await tenant('East'), await tenant('West')];
     await grant({ claim: 'night shift' }, shippedSets.reader.id, east);

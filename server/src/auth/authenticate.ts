@@ -69,7 +69,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
     const isIntegration = looksLikeIntegrationToken(token);
     const checked: CheckedCaller | Promise<CheckedCaller> = isIntegration
       ? tokenGrants.check(token, correlationId, address)
-      : accessTokens.check(token, correlationId);
+      : accessTokens.check(token, correlationId, address);
     const caller = checked instanceof Promise ? await checked : checked;
     return {
       actor: caller.actor,

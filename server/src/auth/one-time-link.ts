@@ -1,7 +1,7 @@
 /** One-time links to set a password: kept as a hash, good once and for an hour. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
-import { recordAudit } from './audit-entry.ts';
+import { recordAboutPerson, recordAudit } from './audit-entry.ts';
 import { endSessions } from './sessions.ts';
 import { shippedSets } from './shipped.ts';
 
@@ -51,7 +51,7 @@ export function redeemLink(
     });
     if (used.length === 0) return false;
     await setPassword(tx, owner.personId, passwordHash);
-    await recordAudit(tx, {
+    await recordAboutPerson(tx, owner.personId, {
       actor: { kind: 'person', id: owner.personId, name: owner.userName },
       verb: 'set-password',
       entity: 'people',

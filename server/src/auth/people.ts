@@ -2,7 +2,7 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
-import { recordAudit } from './audit-entry.ts';
+import { recordAboutPerson, recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
 import { grantIsOpen, reachOf, type GrantRow, type Reach } from './grants.ts';
@@ -14,6 +14,12 @@ export interface PersonIdentity {
   groups: readonly string[];
 }
 
+/** Of the request by which a person was learnt of. */
+interface Origin {
+  correlationId: string;
+  address?: string | undefined;
+}
+
 interface SignedIn {
   subject: string;
   name: string;
@@ -23,6 +29,8 @@ interface SignedIn {
   picture: string | null;
   groups: string[];
   at: number;
+  /** When the person signed in at the provider, in seconds. */
+  authenticatedAt: number | undefined;
 }
 
 /** The person of an access token's claims; `accessToken` fetches those that it lacks. */
@@ -31,7 +39,7 @@ export async function identityOf(
   issuer: TokenIssuer,
   claims: Claims,
   accessToken: string,
-  correlationId: string,
+  origin: Origin,
 ): Promise<PersonIdentity> {
   const subject = String(claims['sub']);
   if (issuer.embedded) {
@@ -46,7 +54,7 @@ export async function identityOf(
   // Userinfo about somebody else must not be believed (OpenID Connect Core 5.3.2).
   const all = 'sub' in userinfo && userinfo['sub'] === subject ? together(userinfo, claims) : claims;
   const signedIn = describe(all, subject, issuer);
-  return { personId: await keepPerson(db, issuer.issuer, signedIn, correlationId), groups: signedIn.groups };
+  return { personId: await keepPerson(db, issuer.issuer, signedIn, origin), groups: signedIn.groups };
 }
 
 /** That an address was verified is said of the address beside it alone. */
@@ -79,11 +87,40 @@ function describe(claims: Claims, subject: string, issuer: TokenIssuer): SignedI
     picture: textClaim(claims, 'picture', 2000) ?? null,
     groups: groupValues(claimAt(claims, issuer.groupsClaim)),
     at: typeof at === 'number' ? at : Date.now() / 1000,
+    authenticatedAt: typeof claims['auth_time'] === 'number' ? claims['auth_time'] : undefined,
   };
 }
 
 /** The provider is right about names and addresses: a known person takes over what has changed there. */
-async function keepPerson(db: Db, issuer: string, who: SignedIn, correlationId: string): Promise<string> {
+async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin): Promise<string> {
+  const personId = await savePerson(db, issuer, who, origin);
+  await noteSignIn(db, personId, who, origin);
+  return personId;
+}
+
+/** Audits the sign-in at the provider, once: its later tokens are of the same. Of those that do not say when it was nothing is known. */
+async function noteSignIn(db: Db, personId: string, who: SignedIn, origin: Origin): Promise<void> {
+  if (who.authenticatedAt === undefined) return;
+  const at = who.authenticatedAt;
+  await db.transaction(async (tx) => {
+    const [first] = await tx.query<{ user_name: string }>({
+      text: `update person set signed_in_at_provider = to_timestamp($2) where person_id = $1
+        and (signed_in_at_provider is null or signed_in_at_provider < to_timestamp($2)) returning user_name`,
+      values: [personId, at],
+    });
+    if (!first) return;
+    await recordAboutPerson(tx, personId, {
+      actor: { kind: 'person', id: personId, name: first.user_name },
+      verb: 'sign-in',
+      entity: 'people',
+      entityId: personId,
+      after: { method: 'provider', at: new Date(at * 1000).toISOString() },
+      ...origin,
+    });
+  });
+}
+
+async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId }: Origin): Promise<string> {
   const update = `update person set name = $3, email = coalesce($4, email), email_verified = case when $4::text is null then email_verified else $5 end,
       picture = coalesce($6, picture), claims = $7, last_sign_in = greatest(last_sign_in, to_timestamp($8)),
       modified = case when (name, email, claims) is distinct from ($3, coalesce($4, email), $7::text[]) then now() else modified end

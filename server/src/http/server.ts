@@ -2,18 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { findResource } from '@cloudfit/contract/resources/registry.ts';
+import { createDenials, type Denials } from '../auth/denials.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { storageFull, unreachable } from '../db/errors.ts';
 import type { Answered } from './metrics.ts';
-import { plainAddress } from './address.ts';
+import { plainAddress, plainPath } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
-import { clientErrorHandler, sendError } from './errors.ts';
+import { asApiError, clientErrorHandler, sendError } from './errors.ts';
 import { readBodies } from './json.ts';
 import { observe } from './observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
@@ -70,6 +73,16 @@ function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
+/** Refusals for want of a permission show who tries what. */
+function noteDenial(denials: Denials, error: unknown, request: FastifyRequest): void {
+  const ctx = (request as { ctx?: Ctx }).ctx;
+  const { code, message } = asApiError(error);
+  if (!ctx || code !== 'Forbidden') return;
+  const path = plainPath(request.url);
+  const entity = findResource(path.split('/')[2] ?? '')?.name ?? 'requests';
+  denials.note(ctx, { method: request.method, path, entity, message });
+}
+
 export async function createHttpServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -86,7 +99,12 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     rewriteUrl: ({ url = '/' }) => plainAddress(url),
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  const denials = createDenials(options.database, options.log);
+  app.addHook('onClose', () => denials.close());
+  app.setErrorHandler((error, request, reply) => {
+    noteDenial(denials, error, request);
+    return sendError(error, request, reply);
+  });
   protectAnswers(app, options.publicUrl);
   endSlowRequests(app, requestTimeouts.body);
   readBodies(app);

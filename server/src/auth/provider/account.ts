@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Db } from '../../db/connection.ts';
-import { recordAudit } from '../audit-entry.ts';
+import { recordAboutPerson } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { setPassword } from '../one-time-link.ts';
 import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../passkeys.ts';
@@ -169,7 +169,7 @@ function doneIn(req: IncomingMessage): Done | undefined {
 }
 
 async function record(db: Db, owner: Owner, verb: string, address: string | undefined, after?: object): Promise<void> {
-  await recordAudit(db, {
+  await recordAboutPerson(db, owner.personId, {
     actor: { kind: 'person', id: owner.personId, name: owner.userName },
     verb,
     entity: 'people',

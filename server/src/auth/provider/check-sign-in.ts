@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../../db/connection.ts';
-import { recordAudit } from '../audit-entry.ts';
+import { recordAboutPerson, recordAudit } from '../audit-entry.ts';
 import { verifyPasskey, type RelyingParty } from '../passkeys.ts';
 import { verifyPassword, type PasswordOwner } from '../passwords.ts';
 import { meters } from '../../platform/meters.ts';
@@ -88,7 +88,7 @@ async function recordSignIn(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query({ text: 'update person set last_sign_in = now() where person_id = $1', values: [person.personId] });
-    await recordAudit(tx, {
+    await recordAboutPerson(tx, person.personId, {
       actor: { kind: 'person', id: person.personId, name: person.userName },
       verb: 'sign-in',
       entity: 'people',
@@ -108,13 +108,19 @@ async function recordRefusal(
   address: string | undefined,
 ): Promise<void> {
   meters.failedSignIns += 1;
-  await recordAudit(db, {
-    actor: { kind: 'person', id: personId ?? null, name: userName },
+  // A wrong password too is told to those who administer the person that was meant.
+  const [meant] = await db.query<{ person_id: string }>({
+    text: 'select person_id from person where person_id = $1 or lower(user_name) = lower($2) limit 1',
+    values: [personId ?? null, userName.trim()],
+  });
+  const entry = {
+    actor: { kind: 'person' as const, id: personId ?? null, name: userName },
     verb: 'sign-in-refused',
     entity: 'people',
-    entityId: personId ?? '',
+    entityId: meant?.person_id ?? '',
     after: { reason },
     correlationId: randomUUID(),
     address,
-  });
+  };
+  await (meant ? recordAboutPerson(db, meant.person_id, entry) : recordAudit(db, entry));
 }

@@ -2,7 +2,7 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
-import { recordAudit } from '../audit-entry.ts';
+import { recordAboutPerson } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { revokeToken } from '../revoked-tokens.ts';
 import { endSession } from '../sessions.ts';
@@ -58,7 +58,7 @@ async function keepSession(db: Db, uid: string): Promise<void> {
 async function recordSignOut(db: Db, personId: string | undefined): Promise<void> {
   if (personId === undefined || !isGuid(personId)) return;
   const [person] = await db.query<{ user_name: string }>({ text: 'select user_name from person where person_id = $1', values: [personId] });
-  await recordAudit(db, {
+  await recordAboutPerson(db, personId, {
     actor: { kind: 'person', id: personId, name: person?.user_name ?? personId },
     verb: 'sign-out',
     entity: 'people',

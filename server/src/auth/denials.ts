@@ -1,0 +1,114 @@
+/** Audits refusals for want of a permission: a few a minute of each caller one by one, the others as a number. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Ctx } from '../context/ctx.ts';
+import type { Database } from '../db/connection.ts';
+import { recordAboutPerson, recordAudit, type AuditEntry } from './audit-entry.ts';
+
+export const denialsPerMinute = 20;
+const minuteMs = 60_000;
+const maxCallers = 10_000;
+
+export interface Denial {
+  method: string;
+  /** Without its query, which may hold anything. */
+  path: string;
+  entity: string;
+  message: string;
+}
+
+type Caller = Pick<Ctx, 'actor' | 'tenants' | 'address'>;
+
+interface Window {
+  caller: Caller;
+  startedMs: number;
+  recorded: number;
+  more: number;
+}
+
+export interface Denials {
+  note(ctx: Ctx, denial: Denial): void;
+  /** Records what was only counted so far. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createDenials(database: Database, log: Logger, now: () => number = Date.now): Denials {
+  const db = database.scoped('all');
+  const windows = new Map<string, Window>();
+  const writing = new Set<Promise<void>>();
+
+  function record({ actor, tenants, address }: Caller, entry: Pick<AuditEntry, 'entity' | 'entityId' | 'after' | 'correlationId'>): void {
+    const about = {
+      ...entry,
+      actor: { kind: actor.kind, id: actor.id, name: actor.kind === 'person' ? actor.userName : actor.name },
+      verb: 'denied',
+      address,
+    };
+    const written = (
+      actor.kind === 'person'
+        ? recordAboutPerson(db, actor.id, about)
+        : recordAudit(db, { ...about, tenantId: tenants !== 'all' && tenants.length === 1 ? (tenants[0] ?? null) : null })
+    )
+      .catch((error: unknown) => log.warn({ err: error }, 'A refusal could not be audited.'))
+      .finally(() => writing.delete(written));
+    writing.add(written);
+  }
+
+  function end(window: Window): void {
+    if (window.more === 0) return;
+    const after = { more: window.more, from: new Date(window.startedMs).toISOString() };
+    record(window.caller, { entity: 'requests', entityId: '', after, correlationId: randomUUID() });
+  }
+
+  async function flush(): Promise<void> {
+    for (const [key, window] of windows) {
+      end(window);
+      windows.delete(key);
+    }
+    await Promise.all(writing);
+  }
+
+  const timer = setInterval(() => {
+    for (const [key, window] of windows) {
+      if (now() - window.startedMs < minuteMs) continue;
+      end(window);
+      windows.delete(key);
+    }
+  }, minuteMs / 4);
+  timer.unref();
+
+  return {
+    note: (ctx, { method, path, entity, message }) => {
+      if (ctx.actor.kind === 'system') return;
+      const key = `${ctx.actor.kind} ${ctx.actor.id}`;
+      let window = windows.get(key);
+      if (window && now() - window.startedMs >= minuteMs) {
+        end(window);
+        window = undefined;
+      }
+      if (!window) {
+        if (windows.size >= maxCallers) windows.delete(windows.keys().next().value ?? '');
+        const { actor, tenants, address } = ctx;
+        window = { caller: { actor, tenants, ...(address === undefined ? {} : { address }) }, startedMs: now(), recorded: 0, more: 0 };
+        windows.set(key, window);
+      }
+      if (window.recorded >= denialsPerMinute) {
+        window.more++;
+        return;
+      }
+      window.recorded++;
+      record(window.caller, {
+        entity,
+        entityId: path.slice(0, 300),
+        after: { method, reason: message.slice(0, 500) },
+        correlationId: ctx.correlationId,
+      });
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
