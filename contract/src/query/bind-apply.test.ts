@@ -216,9 +216,9 @@ describe('limits', () => {
     ['characters of a name', 60, (n: number) => `aggregate($count as ${'n'.repeat(n)})`, 'A name is longer than 60 characters.'],
     ['rows to skip', limits.skipMax, (n: number) => `skip(${n})`, '$skip is at most 100000.'],
     ['sort keys', limits.orderByKeys, (n: number) => `orderby(${many(n, () => 'id')})`, 'More than 5 sort keys are given.'],
-  ])('of %s: %i and no more', (_name, most, apply, message) => {
-    expect(() => bind(apply(most))).not.toThrow();
-    expect(refusal(apply(most + 1))).toMatchObject({ code: 'TooComplex', status: 400, target: '$apply', message });
+  ])('of %s: %i and no more', (_name, limit, apply, message) => {
+    expect(() => bind(apply(limit))).not.toThrow();
+    expect(refusal(apply(limit + 1))).toMatchObject({ code: 'TooComplex', status: 400, target: '$apply', message });
   });
 
   it('of $top are none, for the page has its own', () => {
@@ -228,9 +228,9 @@ describe('limits', () => {
   it('of parts count what a computed name stands for', () => {
     // `size add 1` has three parts, each use of the name as many, and `or` between n comparisons of two sides 3n + 1 others.
     const uses = (n: number) => `compute(size add 1 as more)/filter(${many(n, () => 'more eq 1', ' or ')})`;
-    const most = Math.floor((limits.treeNodes - 3 - 1) / 5);
-    expect(() => bind(uses(most))).not.toThrow();
-    expect(refusal(uses(most + 1))).toMatchObject({ code: 'TooComplex' });
+    const limit = Math.floor((limits.treeNodes - 3 - 1) / 5);
+    expect(() => bind(uses(limit))).not.toThrow();
+    expect(refusal(uses(limit + 1))).toMatchObject({ code: 'TooComplex' });
   });
 });
 

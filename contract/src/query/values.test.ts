@@ -137,8 +137,8 @@ describe('a number', () => {
   });
 
   it('of 64 bits ends at both ends', () => {
-    const most = 9_223_372_036_854_775_807n;
-    expect([most, most + 1n, -most - 1n, -most - 2n].map(isInt64)).toEqual([true, false, true, false]);
+    const max = 9_223_372_036_854_775_807n;
+    expect([max, max + 1n, -max - 1n, -max - 2n].map(isInt64)).toEqual([true, false, true, false]);
     expect([whole(5n), whole(2n ** 53n)]).toEqual([5, 2n ** 53n]);
   });
 });

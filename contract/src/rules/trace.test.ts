@@ -44,7 +44,7 @@ function traceOf(rule: RuleDefinition, ...events: RuleEvent[]): Trace {
 }
 
 const conditionOf = (rule: RuleDefinition, ...events: RuleEvent[]): ConditionTrace | undefined => traceOf(rule, ...events).conditions[0];
-const flags = ({ observed, held, satisfied }: Partial<ConditionTrace> = {}) => ({ observed, held, satisfied });
+const flags = (trace: Partial<ConditionTrace> = {}) => ({ observed: trace.observed, held: trace.held, satisfied: trace.satisfied });
 
 describe('the trace of a condition without memory', () => {
   it('has its value and whether the operator holds', () => {

@@ -19,17 +19,17 @@ const jobOf = (job_id: number, tenant_id: string | null = null, destination: str
   is_probe: false,
 });
 
-/** Leases these jobs; answers what was asked for, and whether more may be due. */
-async function lease(jobs: LeasedJobs, ...found: LeasedJob[]) {
-  const asked: { text: string; values: readonly unknown[] }[] = [];
+/** Leases these jobs; answers what was requested, and whether more may be due. */
+async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
+  const requests: { text: string; values: readonly unknown[] }[] = [];
   const db = {
-    query: (statement: (typeof asked)[number]) => {
-      asked.push(statement);
-      return Promise.resolve(found);
+    query: (statement: (typeof requests)[number]) => {
+      requests.push(statement);
+      return Promise.resolve(rows);
     },
   } as unknown as Db;
   const more = await jobs.lease(db, 'w1', [7]);
-  const { values = [], text = '' } = asked[0] ?? {};
+  const { values = [], text = '' } = requests[0] ?? {};
   return { more, values, perTenant: Number(/limit (\d+) for update/.exec(text)?.[1]) };
 }
 

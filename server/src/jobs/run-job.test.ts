@@ -56,10 +56,10 @@ const failing = (error: unknown) => () => Promise.reject(error);
 
 describe('a job', () => {
   it('that succeeds is done; it knows its cause, its try and its destination', async () => {
-    const seen: unknown[] = [];
-    const run: Declared['run'] = async (ctx, payload, attempt) => void seen.push(ctx, payload, attempt);
+    const args: unknown[] = [];
+    const run: Declared['run'] = async (ctx, payload, attempt) => void args.push(ctx, payload, attempt);
     expect(await outcome(run, { attempts: 2, destination: 'https://one' })).toEqual({ isDone: true, sent: [] });
-    expect(seen).toEqual([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, { number: 2, last: false, destination: 'https://one' }]);
+    expect(args).toEqual([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, { number: 2, last: false, destination: 'https://one' }]);
   });
 
   it('knows its last try; to find out whether a receiver answers is never the last', async () => {
@@ -120,17 +120,17 @@ describe('a job', () => {
 
 describe('the owner of a dead letter', () => {
   it('is told once, with the payload and the error', async () => {
-    const told: unknown[] = [];
-    await outcome(failing(new PermanentFailure('never')), {}, async (ctx, payload, error) => void told.push(ctx, payload, error));
-    expect(told).toEqual([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, 'never']);
+    const reports: unknown[] = [];
+    await outcome(failing(new PermanentFailure('never')), {}, async (ctx, payload, error) => void reports.push(ctx, payload, error));
+    expect(reports).toEqual([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, 'never']);
   });
 
   it('is not told of a payload that no job understands, nor of a try that is repeated', async () => {
-    const told: unknown[] = [];
-    const tell: Declared['onDeadLetter'] = async () => void told.push('told');
+    const reports: unknown[] = [];
+    const tell: Declared['onDeadLetter'] = async () => void reports.push('told');
     await outcome(failing(new PermanentFailure('never')), { payload: {} }, tell);
     await outcome(failing(new Error('busy')), {}, tell);
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   it('keeps the job from no end when it fails itself', async () => {

@@ -77,11 +77,13 @@ describe('a hit that repeats an open match', () => {
       matchCount: 1,
       inMaintenance: false,
     };
-    const kept = (at: number, open: OpenMatch = match) =>
+    const remaining = (at: number, open: OpenMatch = match) =>
       withoutQuiet([hitAt(at)], new Map([[matchKey(open.ruleId, open.subjectId), open]]), quietMs).length;
-    expect([69_999, 70_000, 100_000].map((at) => kept(at))).toEqual([0, 1, 1]);
-    expect([kept(20_000), kept(20_000, { ...match, expires: 20_000 }), kept(20_000, { ...match, expires: 20_001 })]).toEqual([0, 1, 0]);
-    expect(kept(20_000, { ...match, ruleId: 'r2' })).toBe(1);
+    expect([69_999, 70_000, 100_000].map((at) => remaining(at))).toEqual([0, 1, 1]);
+    expect([remaining(20_000), remaining(20_000, { ...match, expires: 20_000 }), remaining(20_000, { ...match, expires: 20_001 })]).toEqual(
+      [0, 1, 0],
+    );
+    expect(remaining(20_000, { ...match, ruleId: 'r2' })).toBe(1);
   });
 });
 

@@ -68,7 +68,7 @@ describe('the rules whose matches correlation reads', () => {
     expect(isCorrelatedBy(indexOf())('t1', 'a')).toBe(false);
   });
 
-  it('are computed anew when the rules change', () => {
+  it('are computed again when the rules change', () => {
     const before = indexOf(correlation([about(80, 1, 'a')]));
     expect([isCorrelatedBy(before)('t1', 'a'), isCorrelatedBy(before)('t1', 'a')]).toEqual([true, true]);
     expect(isCorrelatedBy(before.withoutRule('r1'))('t1', 'a')).toBe(false);
