@@ -1,0 +1,281 @@
+/** What a backtest makes of hits and silence. Pure: events of the past stand here. */
+import { describe, expect, it } from 'vitest';
+import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { compileRule } from '@cloudfit/contract/rules/compile.ts';
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import type { EvaluationNote, RuleHit } from '../evaluate-entity.ts';
+import type { PastPacket } from '../history/past-packets.ts';
+import { hitAt, indexOf, ruleOf, web } from '../testing/hits.ts';
+import { newFold } from './fold.ts';
+import { newOutcomes } from './outcomes.ts';
+import { newTally } from './tally.ts';
+
+const call = (ActionDefinitionId: string): ActionCall => ({ ActionDefinitionId, Parameters: {} });
+const [unit, mail] = [call(builtInAction.createWorkUnit), call(builtInAction.email)];
+const time = (at: number) => new Date(at).toISOString();
+const period = { from: 0, to: 120_000 };
+
+const draft = ruleOf({ ruleId: 'draft', lifetimeMs: 10_000, matchActions: [unit, mail], expirationActions: [mail] });
+const saved = ruleOf({ ...draft, ruleId: 'saved' });
+
+const outcomesOf = (rule: IngestRule = draft, other?: IngestRule, maintenance: IngestRule[] = [], of = period) =>
+  newOutcomes({ draft: compileRule(rule), inForce: other && compileRule(other), maintenance: indexOf(...maintenance) }, of);
+const failed = (at: number, rule: IngestRule = draft): EvaluationNote => ({
+  outcome: 'failed',
+  rule: compileRule(rule),
+  entity: web,
+  packet: hitAt(at).packet,
+  detail: { error: `failed at ${at}` },
+});
+/** The result after hits of the draft, each taken at its own time. */
+function after(hits: readonly RuleHit[], outcomes = outcomesOf()) {
+  for (const hit of hits) outcomes.take(hit.entity, { hits: [hit], notes: [] }, hit.packet.timestamp);
+  return outcomes.finish();
+}
+const hits = (...times: number[]) => times.map((at) => hitAt(at, draft));
+
+describe('matches of a backtest', () => {
+  it('open, repeat and end as those of the rules do', () => {
+    const { draft: result } = after(hits(1_000, 5_000, 10_999, 11_000));
+    expect(result).toMatchObject({ matches: 2, entities: 1, workUnits: 2, failed: 0, error: null, truncated: false });
+    expect(result.list).toEqual([
+      {
+        entityId: 'web',
+        entityName: 'web',
+        firstMatch: time(1_000),
+        lastMatch: time(10_999),
+        expires: time(11_000),
+        matchCount: 3,
+        inMaintenance: false,
+        suppressed: null,
+        inBoth: null,
+      },
+      expect.objectContaining({ firstMatch: time(11_000), matchCount: 1 }),
+    ]);
+    expect(result.actions).toEqual([
+      { actionDefinitionId: unit.ActionDefinitionId, phase: 'match', run: 2, suppressed: 0 },
+      { actionDefinitionId: mail.ActionDefinitionId, phase: 'match', run: 2, suppressed: 0 },
+      { actionDefinitionId: mail.ActionDefinitionId, phase: 'expiration', run: 2, suppressed: 0 },
+    ]);
+  });
+
+  it('count within the period only, and end within it', () => {
+    const { draft: result } = after(hits(4_999, 20_000, 49_999), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 }));
+    expect(result.list.map((one) => one.firstMatch)).toEqual([time(20_000), time(49_999)]);
+    // The match of 49,999 ends after the period.
+    expect(result.actions.find((one) => one.phase === 'expiration')).toMatchObject({ run: 1, suppressed: 0 });
+    expect(after(hits(5_000, 50_000), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 })).draft.matches).toBe(1);
+    const atEnd = after(hits(40_000), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 }));
+    expect(atEnd.draft.actions.filter((one) => one.phase === 'expiration')).toHaveLength(1);
+  });
+
+  it('are suppressed in maintenance, their end by the time of the end', () => {
+    const night = ruleOf({
+      ruleId: 'night',
+      ruleTypeId: 5,
+      conditions: [{ Type: 'And', LeftOperand: 31, Operator: 1, RightOperand: 'web' }],
+      timeConditions: { StartRange: time(0), EndRange: time(11_000), TimeZoneId: 'UTC' },
+    });
+    const { draft: result } = after(hits(500, 1_000, 20_000), outcomesOf(draft, undefined, [night]));
+    expect(result.list.map((one) => [one.suppressed, one.inMaintenance])).toEqual([
+      ['maintenance', true],
+      [null, false],
+    ]);
+    expect(result.actions).toMatchObject([
+      { phase: 'match', run: 1, suppressed: 1 },
+      { phase: 'match', run: 1, suppressed: 1 },
+      { phase: 'expiration', run: 1, suppressed: 1 },
+    ]);
+    expect(result.workUnits).toBe(1);
+  });
+
+  it('that come too late run nothing at either end', () => {
+    const outcomes = outcomesOf();
+    outcomes.take(web, { hits: hits(1_000), notes: [] }, 60_000);
+    const { draft: result } = outcomes.finish();
+    expect(result.list).toMatchObject([{ suppressed: 'late' }]);
+    expect(result.actions.map(({ run, suppressed }) => [run, suppressed])).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
+  it('are not repeated within the time of quiet', () => {
+    const outcomes = outcomesOf(ruleOf({ ...draft, lifetimeMs: 90_000 }));
+    const rule = ruleOf({ ...draft, lifetimeMs: 90_000 });
+    for (const at of [1_000, 2_000, 60_999, 61_000]) outcomes.take(web, { hits: [hitAt(at, rule)], notes: [] }, at, 60_000);
+    expect(outcomes.finish().draft.list).toMatchObject([{ matchCount: 2, lastMatch: time(61_000) }]);
+  });
+
+  it('are compared with those of the saved rule, by the event that opened them', () => {
+    const outcomes = outcomesOf(draft, saved);
+    outcomes.take(web, { hits: [hitAt(1_000, draft), hitAt(1_000, saved)], notes: [] }, 1_000);
+    outcomes.take(web, { hits: [hitAt(20_000, draft)], notes: [] }, 20_000);
+    outcomes.take(web, { hits: [hitAt(40_000, saved)], notes: [] }, 40_000);
+    outcomes.take(web, { hits: [hitAt(60_000, saved)], notes: [] }, 60_000);
+    const result = outcomes.finish();
+    expect(result.difference).toEqual({ same: 1, added: 1, removed: 2 });
+    expect(result.draft.list.map((one) => one.inBoth)).toEqual([true, false]);
+    expect(result.inForce?.list.map((one) => one.inBoth)).toEqual([true, false, false]);
+    expect(after(hits(1_000))).toMatchObject({ inForce: null, difference: null });
+  });
+
+  it('are not compared outside the period', () => {
+    const outcomes = outcomesOf(draft, saved, [], { from: 5_000, to: 50_000 });
+    outcomes.take(web, { hits: [hitAt(1_000, draft)], notes: [] }, 1_000);
+    outcomes.take(web, { hits: [hitAt(50_000, saved)], notes: [] }, 50_000);
+    expect(outcomes.finish().difference).toEqual({ same: 0, added: 0, removed: 0 });
+  });
+
+  it('count failures within the period, with the first error', () => {
+    const outcomes = outcomesOf(draft, saved, [], { from: 5_000, to: 50_000 });
+    const notes = [failed(4_999), failed(5_000), failed(6_000), failed(50_000), failed(7_000, saved)];
+    outcomes.take(web, { hits: [], notes: [...notes, { ...failed(8_000), outcome: 'stale' }] }, 60_000);
+    const result = outcomes.finish();
+    expect(result.draft).toMatchObject({ failed: 2, error: 'failed at 5000', matches: 0 });
+    expect(result.inForce).toMatchObject({ failed: 1, error: 'failed at 7000' });
+  });
+});
+
+describe('the tally of a rule', () => {
+  const past = (firstMatch: number, entity = web) => ({
+    entity,
+    firstMatch,
+    match: {
+      ruleMatchId: 'm',
+      ruleId: 'draft',
+      tenantId: 't1',
+      subjectId: entity.id,
+      expires: firstMatch,
+      lastMatch: firstMatch,
+      matchCount: 1,
+      inMaintenance: false,
+    },
+    suppressed: undefined,
+    inBoth: null,
+  });
+
+  it('spreads matches over as many buckets as a chart shows', () => {
+    const tally = newTally(draft, { from: 1_000, to: 1_000 + backtestLimits.buckets * 10 });
+    for (const at of [1_000, 1_009, 1_010, 2_199]) tally.opened(past(at));
+    const { timeline } = tally.outcome();
+    expect(timeline).toHaveLength(backtestLimits.buckets);
+    expect([timeline[0], timeline[1], timeline.at(-1)]).toEqual([
+      { from: time(1_000), matches: 2 },
+      { from: time(1_010), matches: 1 },
+      { from: time(2_190), matches: 1 },
+    ]);
+    expect(newTally(draft, { from: 0, to: 3 }).outcome().timeline).toHaveLength(3);
+    expect(newTally(draft, { from: 0, to: backtestLimits.buckets + 1 }).outcome().timeline).toHaveLength(61);
+  });
+
+  it('lists the first matches and says that there are more', () => {
+    const tally = newTally(draft, period);
+    for (let i = 0; i < backtestLimits.listed; i += 1) tally.opened(past(i));
+    expect(tally.outcome()).toMatchObject({ matches: backtestLimits.listed, truncated: false });
+    tally.opened(past(9_999, { ...web, id: 'other' }));
+    const { list, truncated, entities } = tally.outcome();
+    expect([list.length, truncated, entities, list.at(-1)?.firstMatch]).toEqual([
+      backtestLimits.listed,
+      true,
+      2,
+      time(backtestLimits.listed - 1),
+    ]);
+  });
+
+  it('counts one unit for an opening, one for each call at the end, and none where they are suppressed', () => {
+    const tally = newTally(ruleOf({ matchActions: [unit, unit, mail], expirationActions: [unit, unit] }), period);
+    tally.opened(past(1));
+    expect(tally.outcome().workUnits).toBe(1);
+    tally.ended(past(1), false);
+    expect(tally.outcome().workUnits).toBe(3);
+    tally.ended(past(1), true);
+    expect(tally.outcome().workUnits).toBe(3);
+    const none = newTally(ruleOf({ matchActions: [mail] }), period);
+    none.opened(past(1));
+    expect(none.outcome().workUnits).toBe(0);
+  });
+});
+
+describe('past packets', () => {
+  const packet = (timestamp: number, Cpu: number, received = timestamp): PastPacket => ({
+    entityId: web.id,
+    packetId: `p${timestamp}`,
+    timestamp,
+    received,
+    message: { Metrics: { Cpu } },
+  });
+  const silence = (seconds: number): Condition => ({ Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: String(seconds) });
+
+  interface Replay {
+    conditions: Condition[];
+    packets: PastPacket[];
+    gaps?: Gap[];
+    extra?: Partial<IngestRule>;
+    to?: number;
+    enabled?: boolean;
+  }
+
+  /** First match, last match and count of each match over the packets. */
+  async function matchesOf({ conditions, packets, gaps = [], extra = {}, to = 600_000, enabled = true }: Replay) {
+    const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, lifetimeMs: 300_000, conditions, ...extra }));
+    const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
+    const outcomes = newOutcomes(rules, { from: 0, to });
+    const fold = newFold(rules, { from: 0, to }, outcomes, gaps);
+    for (const one of packets) fold.take({ ...web, enabled }, [one]);
+    expect(await fold.finish(() => Promise.resolve(true))).toBe(true);
+    return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), Date.parse(one.lastMatch), one.matchCount]);
+  }
+  const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+
+  it('are evaluated as they came, those of one receipt together', async () => {
+    const packets = [packet(3_000, 95, 5_000), packet(1_000, 95, 5_000), packet(2_000, 95, 6_000)];
+    expect(await matchesOf({ conditions: [cpuOver90], packets })).toEqual([[1_000, 3_000, 2]]);
+    expect(await matchesOf({ conditions: [cpuOver90], packets: [packet(1_000, 5), packet(2_000, 95)] })).toEqual([[2_000, 2_000, 1]]);
+  });
+
+  it('leave silence that matches at the next check, and repeats it each minute', async () => {
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 130_000 })).toEqual([[65_000, 125_000, 2]]);
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 65_000 })).toEqual([]);
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 65_001 })).toEqual([[65_000, 65_000, 1]]);
+  });
+
+  it('end silence when they come', async () => {
+    const packets = [packet(1_000, 5), packet(64_999, 5), packet(100_000, 5)];
+    expect(await matchesOf({ conditions: [silence(60)], packets, to: 120_000 })).toEqual([[64_999, 64_999, 1]]);
+  });
+
+  it('leave no silence while the installation was down, and grace after it', async () => {
+    const gaps = [{ from: 30_000, until: 100_000 }];
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps, to: 170_000 })).toEqual([[165_000, 165_000, 1]]);
+    const covered = [{ from: 62_000, until: 100_000 }];
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps: covered, to: 104_000 })).toEqual([
+      [100_000, 100_000, 1],
+    ]);
+  });
+
+  it('leave no silence of a device that is disabled', async () => {
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], enabled: false })).toEqual([]);
+  });
+
+  it('leave silence that begins with the hours of the rule', async () => {
+    const timeConditions = { DailyStartTime: '00:07', TimeZoneId: 'UTC' };
+    const [first] = await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], extra: { timeConditions } });
+    expect(first?.[0]).toBe(420_000);
+  });
+
+  it('are stopped when they are no longer wanted', async () => {
+    const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, conditions: [silence(60)] }));
+    const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
+    const long = { from: 0, to: 2_100 * 60_000 };
+    const fold = newFold(rules, long, newOutcomes(rules, long));
+    fold.take(web, [packet(1_000, 5)]);
+    let questions = 0;
+    expect(await fold.finish(() => Promise.resolve(++questions > 5))).toBe(false);
+    expect(questions).toBe(1);
+  });
+});
