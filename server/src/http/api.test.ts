@@ -1,5 +1,6 @@
 /** The API's edges over real HTTP: addresses, errors, limits, lookups, who is asked what. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;
@@ -202,23 +203,30 @@ describe('lookups', () => {
     expect((await world.call(me, 'GET', '/api/generalLookup/environmentcolor')).body).toEqual({ environmentColor: 'green' });
   });
 
-  it('[API-022] [API-024] [API-025] [API-026] answers tenants and subscriptions of the caller alone', async () => {
+  it('answers tenants and subscriptions of the caller alone', async () => {
     const freshTenant = await world.tenant('Only mine');
-    expect((await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/tenants')).body).toEqual([
-      { tenantId: freshTenant.tenantId, name: 'Only mine' },
-    ]);
-    expect((await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/subscriptions')).body).toEqual([
-      { subscriptionId: freshTenant.subscriptionId, name: 'Default', tenantId: freshTenant.tenantId },
-    ]);
+    await proves('[API-025][API-026] tenants', async () =>
+      expect((await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/tenants')).body).toEqual([
+        { tenantId: freshTenant.tenantId, name: 'Only mine' },
+      ]),
+    );
+    await proves('[API-022][API-024] subscriptions', async () =>
+      expect((await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/subscriptions')).body).toEqual([
+        { subscriptionId: freshTenant.subscriptionId, name: 'Default', tenantId: freshTenant.tenantId },
+      ]),
+    );
   });
 
-  it('[API-030] [API-031] [API-032] [API-162] answers the work unit types without Legacy, Request as User Request', async () => {
+  it('answers the work unit types without Legacy, Request as User Request', async () => {
     const names = ((await world.call(me, 'GET', '/api/generallookup/workunittypes')).body as unknown as { name: string }[]).map(
       (t) => t.name,
     );
-    expect(names).toContain('User Request');
-    expect(names).not.toContain('Request');
-    expect(names).not.toContain('Legacy');
+    await proves('[API-030][API-162] the types', () => expect(names).toContain('Incident'));
+    await proves('[API-032] Request has another name', () => {
+      expect(names).toContain('User Request');
+      expect(names).not.toContain('Request');
+    });
+    await proves('[API-031] without Legacy', () => expect(names).not.toContain('Legacy'));
   });
 
   it('[API-009] [RULE-018] answers the rule types', async () => {
@@ -241,28 +249,32 @@ describe('lookups', () => {
     expect((await world.call(me, 'GET', '/api/generalLookup/ruleleftoperands')).status).toBe(400);
   });
 
-  it('[API-010] [API-013] [API-014] [RULE-047] answers time zones, occurrence options and the fourteen operators', async () => {
+  it('answers time zones, occurrence options and the fourteen operators', async () => {
     const rows = async (path: string) => (await world.call(me, 'GET', path)).body as unknown as { id: unknown; name: string }[];
     const names = async (path: string) => (await rows(path)).map((r) => r.name);
-    expect(await names('/api/generalLookup/operators')).toEqual([
-      'Equals',
-      'NotEquals',
-      'GreaterThan',
-      'LessThan',
-      'Contains',
-      'GreaterThanOrEqual',
-      'LessThanOrEqual',
-      'Matches',
-      'StartsWith',
-      'EndsWith',
-      'NotContains',
-      'NotMatches',
-      'IsEmpty',
-      'IsNotEmpty',
-    ]);
-    expect(await names('/api/generalLookup/occuranceoptions')).toHaveLength(6);
+    await proves('[API-014][RULE-047] operators', async () =>
+      expect(await names('/api/generalLookup/operators')).toEqual([
+        'Equals',
+        'NotEquals',
+        'GreaterThan',
+        'LessThan',
+        'Contains',
+        'GreaterThanOrEqual',
+        'LessThanOrEqual',
+        'Matches',
+        'StartsWith',
+        'EndsWith',
+        'NotContains',
+        'NotMatches',
+        'IsEmpty',
+        'IsNotEmpty',
+      ]),
+    );
+    await proves('[API-013] occurrence options', async () => expect(await names('/api/generalLookup/occuranceoptions')).toHaveLength(6));
     expect((await rows('/api/generalLookup/ruleplaceholders')).map((r) => r.id)).toContain('RuleName');
-    expect((await rows('/api/generalLookup/timezones')).map((r) => r.id)).toContain('America/New_York');
+    await proves('[API-010] time zones', async () =>
+      expect((await rows('/api/generalLookup/timezones')).map((r) => r.id)).toContain('America/New_York'),
+    );
   });
 
   it('[API-126] answers locations of the tenant and global ones', async () => {
@@ -299,9 +311,11 @@ describe('lookups', () => {
     expect([response.statusCode, response.payload]).toEqual([200, 'false']);
   });
 
-  it('[API-163] [API-187] [TEN-008] answers the assignment groups of the comma list', async () => {
+  it('[API-163] [API-187] answers the assignment groups of the comma list', async () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { assignmentGroups: 'Databases, Network ,, Desk' });
-    expect((await world.call(me, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).body).toEqual(['Databases', 'Network', 'Desk']);
+    await proves('[TEN-008] separated by commas', async () =>
+      expect((await world.call(me, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).body).toEqual(['Databases', 'Network', 'Desk']),
+    );
     const freshTenant = holder([tenantId], ['CloudFit.CFS.WorkUnits:view:mine']);
     expect((await world.call(freshTenant, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).status).toBe(403);
     const elsewhere = {

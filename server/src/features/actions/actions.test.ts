@@ -102,7 +102,7 @@ describe('action definitions', () => {
     }
   });
 
-  it('[API-045] [API-046] [ACT-018] [ACT-019] [ACT-020] are offered to protocols and rules by their type, with the tenant’s and global ones', async () => {
+  it('are offered to protocols and rules by their type, with the tenant’s and global ones', async () => {
     const tenantValues = {
       protocol: await definition({ actionDefinitionTypeId: 2 }),
       rule: await definition({ actionDefinitionTypeId: 3 }),
@@ -114,6 +114,8 @@ describe('action definitions', () => {
     const list = async (of: string, tenantId: string, query = '') =>
       names(await world.call(all, 'GET', `/v1/actionDefinitions/GetActionDefinitionsFor${of}(tenantId=${tenantId})${query}`));
     const forProtocols = await list('Protocols', home.tenantId);
+    await proves('[API-045][ACT-018] those for protocols', () => expect(forProtocols).toContain(tenantValues.protocol['name']));
+    await proves('[ACT-020] those for both, to protocols', () => expect(forProtocols).toContain(tenantValues.both['name']));
     expect(forProtocols).toEqual(
       expect.arrayContaining([tenantValues.protocol['name'], tenantValues.both['name'], global['name'], 'Email']),
     );
@@ -121,6 +123,8 @@ describe('action definitions', () => {
     expect(forProtocols).not.toEqual(expect.arrayContaining(['Set Color']));
     expect(forProtocols).not.toEqual(expect.arrayContaining([theirs['name']]));
     const forRules = await list('Rules', home.tenantId);
+    await proves('[API-046][ACT-019] those for rules', () => expect(forRules).toContain(tenantValues.rule['name']));
+    await proves('[ACT-020] those for both, to rules', () => expect(forRules).toContain(tenantValues.both['name']));
     expect(forRules).toEqual(
       expect.arrayContaining([
         tenantValues.rule['name'],
@@ -189,7 +193,7 @@ describe('built-in actions', () => {
 });
 
 describe('what uses an action', () => {
-  it('[API-047] [API-048] [API-042] [ACT-026] [ACT-027] [ACT-048] [ERR-006] is listed, and keeps it from being deleted', async () => {
+  it('is listed, and keeps it from being deleted', async () => {
     const created = await definition();
     const id = String(created['actionDefinitionId']);
     const match = await rule({ matchActions: [{ ActionDefinitionId: id, Parameters: {} }] });
@@ -201,18 +205,26 @@ describe('what uses an action', () => {
       workUnitEventTypeId: 1,
     });
     const rules = await world.call(me, 'GET', `/v1/rules/GetRulesForAction(actionDefinitionId=${id})?$orderby=name&$count=true`);
-    expect(rules.body).toMatchObject({ '@odata.count': 2 });
-    expect(names(rules)?.toSorted()).toEqual([match.body['name'], end.body['name']].toSorted());
-    expect(names(await world.call(me, 'GET', `/v1/protocols/GetProtocolsForAction(actionDefinitionId=${id})`))).toEqual(['Outage']);
+    await proves('[API-048][ACT-027] the rules', () => {
+      expect(rules.body).toMatchObject({ '@odata.count': 2 });
+      expect(names(rules)?.toSorted()).toEqual([match.body['name'], end.body['name']].toSorted());
+    });
+    await proves('[API-047][ACT-026] the protocols', async () =>
+      expect(names(await world.call(me, 'GET', `/v1/protocols/GetProtocolsForAction(actionDefinitionId=${id})`))).toEqual(['Outage']),
+    );
 
     const refused = await world.call(me, 'DELETE', `/v1/actionDefinitions/${id}`);
     expect(refused.status).toBe(409);
     const { message } = refused.body['error'] as { message: string };
-    for (const name of ['Outage', match.body['name'], end.body['name']]) expect(message).toContain(name);
+    await proves('[ERR-006][ACT-048] the refusal names them', () => {
+      for (const name of ['Outage', match.body['name'], end.body['name']]) expect(message).toContain(name);
+    });
 
     for (const one of [match, end]) expect((await world.call(me, 'DELETE', `/v1/rules/${String(one.body['ruleId'])}`)).status).toBe(204);
     expect((await world.call(me, 'DELETE', `/v1/protocols/${String(protocol['protocolId'])}`)).status).toBe(204);
-    expect((await world.call(me, 'DELETE', `/v1/actionDefinitions/${id}`)).status).toBe(204);
+    await proves('[API-042] is deleted once nothing uses it', async () =>
+      expect((await world.call(me, 'DELETE', `/v1/actionDefinitions/${id}`)).status).toBe(204),
+    );
   });
 
   it('is for those who may view both, in their tenants', async () => {

@@ -1,5 +1,6 @@
 /** Control sets and what tenants say about them, week by week; import, export and the file of a week. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { starterControlSet } from '@cloudfit/contract/compliance/starter.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
@@ -58,42 +59,50 @@ it.each([
 });
 
 describe('control statuses', () => {
-  it('[COMP-010] [COMP-011] [COMP-012] [API-088] are created for the week that holds their date, one for control, tenant and week', async () => {
+  it('are created for the week that holds their date, one for control, tenant and week', async () => {
     for (const [n, status] of controlStatusValues.entries()) {
       const created = await say({
         status,
         checkDate: new Date(Date.parse('2026-01-07T10:00:00Z') + n * 7 * 86_400_000).toISOString(),
         notes: 'Looked at',
       });
-      expect([created.status, created.body]).toMatchObject([
-        201,
-        { status, notes: 'Looked at', controlId: controlIds[0], tenantId: home.tenantId },
-      ]);
+      await proves('[API-088] is created', () => expect(created.status).toBe(201));
+      await proves('[COMP-011] with any status', () => expect(created.body['status']).toBe(status));
+      await proves('[COMP-010] has these fields', () =>
+        expect(created.body).toMatchObject({
+          id: expect.any(String) as string,
+          notes: 'Looked at',
+          controlId: controlIds[0],
+          tenantId: home.tenantId,
+        }),
+      );
       expect(new Date(String(created.body['checkDate'])).getUTCDay()).toBe(1);
     }
     const twice = await Promise.all(['2026-03-16', '2026-03-18', '2026-03-22'].map((day) => say({ checkDate: `${day}T12:00:00Z` })));
-    expect(twice.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409]);
+    await proves('[COMP-012] one for each week', () => expect(twice.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409]));
     expect((await say({ checkDate: '2026-03-16T00:00:00Z', tenantId: other.tenantId }, holder('all'))).status).toBe(201);
     expect((await say({ checkDate: '2026-03-16T00:00:00Z' })).body['error']).toMatchObject({
       message: 'This control has a status for this week already.',
     });
   });
 
-  it('[COMP-013] [COMP-015] [COMP-017] [API-089] [API-090] are changed by a JSON patch and deleted; Notset when none is named', async () => {
+  it('are changed by a JSON patch and deleted; Notset when none is named', async () => {
     const created = await say({ status: undefined, notes: 'To do', controlId: controlIds[1] });
-    expect(created.body).toMatchObject({ status: 'Notset', notes: 'To do' });
+    await proves('[COMP-017] notes alone', () => expect(created.body).toMatchObject({ status: 'Notset', notes: 'To do' }));
     const url = `/v1/controlstatuses/${String(created.body['id'])}`;
     const patch = [
       { op: 'test', path: '/status', value: 'Notset' },
       { op: 'replace', path: '/status', value: 'Poam' },
     ];
     const type = { 'content-type': 'application/json-patch+json' };
-    expect((await world.call(me, 'PATCH', url, patch, type)).body).toMatchObject({ status: 'Poam', notes: 'To do' });
+    await proves('[API-089][COMP-013] another status', async () =>
+      expect((await world.call(me, 'PATCH', url, patch, type)).body).toMatchObject({ status: 'Poam', notes: 'To do' }),
+    );
     expect((await world.call(me, 'PATCH', url, patch, type)).status).toBe(409);
     expect(details(await world.call(me, 'PATCH', url, [{ op: 'replace', path: '/status', value: 'Fine' }], type))).toMatchObject([
       { target: 'status' },
     ]);
-    expect((await world.call(me, 'DELETE', url)).status).toBe(204);
+    await proves('[API-090][COMP-015] none any more', async () => expect((await world.call(me, 'DELETE', url)).status).toBe(204));
     expect((await world.call(me, 'DELETE', url)).status).toBe(404);
   });
 
@@ -110,24 +119,26 @@ describe('control statuses', () => {
 });
 
 describe('control sets', () => {
-  it('[COMP-008] [COMP-009] [COMP-021] [API-086] [API-087] come with their controls, in order, and the statuses of a week and tenant', async () => {
+  it('come with their controls, in order, and the statuses of a week and tenant', async () => {
     await say({ controlId: controlIds[2], status: 'Exempt' });
     await say({ controlId: controlIds[2], tenantId: other.tenantId }, holder('all'));
     await say({ controlId: controlIds[2], checkDate: '2026-11-09T00:00:00Z' });
     const statuses = `controlStatuses($filter=tenantId eq ${home.tenantId} and checkDate eq ${week})`;
     const query = `$filter=id eq ${setId}&$expand=${encodeURIComponent(`controls($expand=${statuses};$top=1000)`)}&$top=1000`;
     const { body } = await world.call(holder('all'), 'GET', `/v1/controlsets?${query}`);
-    expect(body.value).toMatchObject([
-      {
-        name: setName,
-        description: 'Of the office',
-        controls: [
-          { name: 'C-10', title: 'Doors', description: 'They close.' },
-          { name: 'C-2', controlStatuses: [] },
-          { name: 'C-3', controlStatuses: [{ status: 'Exempt', tenantId: home.tenantId }] },
-        ],
-      },
-    ]);
+    await proves('[COMP-008] a set has these fields', () =>
+      expect(body.value).toMatchObject([{ name: setName, description: 'Of the office' }]),
+    );
+    const shown = (body.value?.[0]?.['controls'] ?? []) as Record<string, unknown>[];
+    await proves('[API-086][COMP-021] its controls come with it', () =>
+      expect(shown.map(({ name }) => name)).toEqual(['C-10', 'C-2', 'C-3']),
+    );
+    await proves('[COMP-009] a control has these fields', () =>
+      expect(shown[0]).toMatchObject({ name: 'C-10', title: 'Doors', description: 'They close.' }),
+    );
+    await proves('[API-087] with the statuses of the week and tenant', () =>
+      expect(shown.slice(1)).toMatchObject([{ controlStatuses: [] }, { controlStatuses: [{ status: 'Exempt', tenantId: home.tenantId }] }]),
+    );
   });
 
   it('come as files: a repeat changes nothing, a dry run writes nothing, what has been judged stays', async () => {

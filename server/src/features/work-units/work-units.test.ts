@@ -1,5 +1,6 @@
 /** Work units over HTTP: their state machine, their history, their notes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -54,23 +55,23 @@ describe('a new work unit', () => {
     expect([answer.status, refusal(answer.body)]).toEqual([400, ['stateId']]);
   });
 
-  it('[INTK-030] [INTK-031] [INTK-032] [INTK-033] is closed as it is taken when it is a spam call', async () => {
-    expect(await open({ isSpamCall: true, stakeHolderPhoneNumber: '+47 22 00 00 00' })).toMatchObject({
-      stateId: 'Resolved',
-      source: 'Spam',
-      title: 'Spam Call',
-      severityId: 'Sev4',
-      resolved: expect.any(String),
-    });
+  it('is closed as it is taken when it is a spam call', async () => {
+    const unit = await open({ isSpamCall: true, stakeHolderPhoneNumber: '+47 22 00 00 00' });
+    await proves('[INTK-030] resolved', () => expect(unit).toMatchObject({ stateId: 'Resolved', resolved: expect.any(String) }));
+    await proves('[INTK-031] from spam', () => expect(unit['source']).toBe('Spam'));
+    await proves('[INTK-032] with this title', () => expect(unit['title']).toBe('Spam Call'));
+    await proves('[INTK-033] of the lowest severity', () => expect(unit['severityId']).toBe('Sev4'));
   });
 
-  it('[INTK-027] [INTK-028] [WU-131] takes no spam call without a phone number, and the source Spam from nobody', async () => {
+  it('takes no spam call without a phone number, and the source Spam from nobody', async () => {
     const body = { title: 'A unit', severityId: 'Sev1', workUnitTypeId: 1, tenantId };
     const silent = await world.call(me, 'PUT', '/v1/workunits', { ...body, isSpamCall: true });
-    expect([silent.status, refusal(silent.body)]).toEqual([400, ['stakeHolderPhoneNumber']]);
-    expect(JSON.stringify(silent.body)).toContain('Stakeholder phone number is required.');
+    await proves('[INTK-027] asks for the phone', () =>
+      expect([silent.status, refusal(silent.body)]).toEqual([400, ['stakeHolderPhoneNumber']]),
+    );
+    await proves('[INTK-028] in these words', () => expect(JSON.stringify(silent.body)).toContain('Stakeholder phone number is required.'));
     const other = await world.call(me, 'PUT', '/v1/workunits', { ...body, source: 'Spam' });
-    expect([other.status, refusal(other.body)]).toEqual([400, ['source']]);
+    await proves('[WU-131] nobody chooses Spam', () => expect([other.status, refusal(other.body)]).toEqual([400, ['source']]));
   });
 
   it.each([
@@ -208,24 +209,20 @@ describe('its life', () => {
 });
 
 describe('notes', () => {
-  it('[API-151] [API-153] [API-154] [NOTE-001] [NOTE-002] are added with PUT and stand in the feed with an empty historyType', async () => {
+  it('are added with PUT and stand in the feed with an empty historyType', async () => {
     const unit = await open();
     const note = await world.call(me, 'PUT', '/v1/workunitnotes', {
       workUnitId: unit['workUnitId'],
       detail: 'Vacuum runs.',
       isExternalNote: true,
     });
-    expect(note.status).toBe(201);
+    await proves('[API-153][API-154] is added', () => expect(note.status).toBe(201));
     const [entry] = await history(unit);
-    expect(entry).toMatchObject({
-      detail: 'Vacuum runs.',
-      createdBy: 'mara@example.com',
-      isExternalNote: true,
-      historyType: null,
-      historyUrl: null,
-      id: expect.any(Number),
-      created: expect.any(String),
-    });
+    await proves('[API-151] stands in the feed', () => expect(entry).toMatchObject({ detail: 'Vacuum runs.', isExternalNote: true }));
+    await proves('[NOTE-001] has these fields', () =>
+      expect(entry).toMatchObject({ createdBy: 'mara@example.com', historyUrl: null, id: expect.any(Number), created: expect.any(String) }),
+    );
+    await proves('[NOTE-002] without a type', () => expect(entry?.['historyType']).toBeNull());
   });
 
   it('[API-152] shows external notes alone where the customer reads them', async () => {

@@ -1,5 +1,6 @@
 /** Installations and the version report over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
@@ -47,17 +48,20 @@ const report = (deviceId: string, packageId: string, versionId: string | undefin
   });
 
 describe('installations', () => {
-  it('[API-100] [INST-002] [INST-003] [INST-004] list each package that runs there with its versions', async () => {
+  it('list each package that runs there with its versions', async () => {
     const installable = checks(await installs(await device()));
-    expect(installable?.installPackage).toMatchObject({
-      packageName: 'Checks',
-      packageVersionId: null,
-      installStatus: 'AvailableForInstall',
-    });
-    expect(installable?.packageVersions).toEqual(
-      [...versions].reverse().map(({ version }) => ({ version, packageVersionId: created.versions[version] })),
+    await proves('[INST-002] a package', () =>
+      expect(installable?.installPackage).toMatchObject({ packageName: 'Checks', packageVersionId: null }),
     );
-    expect(checks(await installs(await device({ operatingSystemId: 1 })))).toBeUndefined();
+    await proves('[INST-003] can be installed', () => expect(installable?.installPackage['installStatus']).toBe('AvailableForInstall'));
+    await proves('[INST-004] in these versions', () =>
+      expect(installable?.packageVersions).toEqual(
+        [...versions].reverse().map(({ version }) => ({ version, packageVersionId: created.versions[version] })),
+      ),
+    );
+    await proves('[API-100] none that does not run there', async () =>
+      expect(checks(await installs(await device({ operatingSystemId: 1 })))).toBeUndefined(),
+    );
   });
 
   it('[API-101] [INST-007] are set by a list, and none is an empty version', async () => {
@@ -128,14 +132,20 @@ describe('installations', () => {
 });
 
 describe('version report', () => {
-  it('[VER-008] [VER-009] [API-092] tells per device and package whether a newer release runs there', async () => {
+  it('tells per device and package whether a newer release runs there', async () => {
     const [old, current, pre] = [await device({ name: 'Old' }), await device({ name: 'Current' }), await device({ name: 'Pre' })];
     await report(old, created.packageId, created.versions['1.0.0']);
     await report(current, created.packageId, created.versions['1.1.0']);
     await report(pre, created.packageId, created.versions['2.0.0-beta1']);
     const filter = encodeURIComponent(`deviceId in (${[old, current, pre].join(',')})`);
     const { body } = await world.call(me, 'GET', `/v1/compliancereport?$filter=${filter}&$orderby=deviceName&$count=true`);
-    expect(body['@odata.count']).toBe(3);
+    await proves('[API-092] filters, sorts and counts', () => {
+      expect(body['@odata.count']).toBe(3);
+      expect(body.value?.map((row) => row['deviceName'])).toEqual(['Current', 'Old', 'Pre']);
+    });
+    await proves('[VER-009] says which is outdated', () =>
+      expect(body.value?.map((row) => row['versionStatus'])).toEqual(['Current', 'Outdated', 'Current']),
+    );
     expect(body.value).toMatchObject([
       { deviceName: 'Current', versionStatus: 'Current', isCompliant: true, installedVersion: '1.1.0', latestVersion: '1.1.0' },
       {
@@ -149,8 +159,10 @@ describe('version report', () => {
       },
       { deviceName: 'Pre', versionStatus: 'Current', isCompliant: true, installedVersion: '2.0.0-beta1' },
     ]);
-    expect(Object.keys(body.value?.[0] ?? {})).toEqual(
-      expect.arrayContaining(['tenantName', 'installedVersionReleased', 'latestVersionReleased', 'deviceId']),
+    await proves('[VER-008] has these fields', () =>
+      expect(Object.keys(body.value?.[0] ?? {})).toEqual(
+        expect.arrayContaining(['tenantName', 'installedVersionReleased', 'latestVersionReleased', 'deviceId']),
+      ),
     );
   });
 
@@ -173,7 +185,7 @@ describe('version report', () => {
     expect(await of(2)).toMatchObject({ versionStatus: 'Current', latestVersion: '1.0.0' });
   });
 
-  it('[API-093] [API-094] [API-095] [API-096] [API-097] is grouped and counts distinct packages and devices', async () => {
+  it('is grouped and counts distinct packages and devices', async () => {
     const freshTenant = await world.tenant();
     const caller = holder([freshTenant.tenantId]);
     const add = async () => String((await world.call(caller, 'PUT', '/v1/devices', { name: 'D', ...freshTenant })).body['deviceId']);
@@ -192,10 +204,18 @@ describe('version report', () => {
       Object.fromEntries(
         (await apply(`groupby((${field}),aggregate(${counted} with countdistinct as n))`)).map((row) => [String(row[field]), row['n']]),
       );
-    expect(await by('versionStatus', 'packageId')).toEqual({ Outdated: 2, Current: 1 });
-    expect(await by('versionStatus', 'deviceId')).toEqual({ Outdated: 2, Current: 1 });
-    expect(await by('isCompliant', 'packageId')).toEqual({ false: 2, true: 1 });
-    expect(await by('isCompliant', 'deviceId')).toEqual({ false: 2, true: 1 });
-    expect(await apply('groupby((tenantId,tenantName))')).toMatchObject([{ tenantId: freshTenant.tenantId }]);
+    await proves('[API-094] packages by status', async () =>
+      expect(await by('versionStatus', 'packageId')).toEqual({ Outdated: 2, Current: 1 }),
+    );
+    await proves('[API-095] devices by status', async () =>
+      expect(await by('versionStatus', 'deviceId')).toEqual({ Outdated: 2, Current: 1 }),
+    );
+    await proves('[API-096] packages by compliance', async () =>
+      expect(await by('isCompliant', 'packageId')).toEqual({ false: 2, true: 1 }),
+    );
+    await proves('[API-097] devices by compliance', async () => expect(await by('isCompliant', 'deviceId')).toEqual({ false: 2, true: 1 }));
+    await proves('[API-093] the choices of a filter', async () =>
+      expect(await apply('groupby((tenantId,tenantName))')).toMatchObject([{ tenantId: freshTenant.tenantId }]),
+    );
   });
 });

@@ -1,5 +1,6 @@
 /** Device operations over HTTP: from the catalogue to runs on demand and copies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
@@ -55,32 +56,46 @@ const wrongOf = (answer: WorldReply): string[] =>
 const idOf = (row: Record<string, unknown>): string => String(row['deviceOperationId']);
 
 describe('a new one', () => {
-  it('[OPR-019] [OPR-037] [OPR-038] [OPR-039] [API-118] starts disabled, not interactive and not complete, and shows its package', async () => {
-    expect(await operation()).toMatchObject({
-      tenantId: mine.tenantId,
-      enabled: false,
-      isInteractive: false,
-      operationComplete: false,
-      completionToken: null,
-      isDeleted: false,
-      packageName: 'Checks',
-      packageType: 'Watcher',
-      packageExecutableType: 'Script',
-      operationType: 'Metric',
-      parameters: path,
-    });
+  it('starts disabled, not interactive and not complete, and shows its package', async () => {
+    const created = await operation();
+    await proves('[OPR-037] disabled', () => expect(created['enabled']).toBe(false));
+    await proves('[OPR-038] not interactive', () => expect(created['isInteractive']).toBe(false));
+    await proves('[OPR-039] not complete', () => expect(created).toMatchObject({ operationComplete: false, completionToken: null }));
+    await proves('[API-118][OPR-019] has what was sent and its package', () =>
+      expect(created).toMatchObject({
+        tenantId: mine.tenantId,
+        isDeleted: false,
+        packageName: 'Checks',
+        packageType: 'Watcher',
+        packageExecutableType: 'Script',
+        operationType: 'Metric',
+        parameters: path,
+      }),
+    );
   });
 
-  it('[OPR-041] [OPR-042] [OPR-043] [OPR-045] [OPR-046] [OPR-047] [ERR-023] needs a label, a frequency and an interval of 30 seconds', async () => {
+  it('needs a label, a frequency and an interval of 30 seconds', async () => {
     const deviceId = await device();
-    expect(wrongOf(await put({ deviceId, label: '' }))).toEqual(['label: Label is required.']);
-    expect(wrongOf(await put({ deviceId, interval: '' }))).toEqual(['interval: Interval is required']);
-    expect(wrongOf(await put({ deviceId, interval: null }))).toEqual(['interval: Interval is required']);
-    expect(wrongOf(await put({ deviceId, interval: '5 min' }))).toEqual(['interval: Please enter a duration as hh:mm:ss.']);
-    expect(wrongOf(await put({ deviceId, interval: '00:00:29' }))).toEqual(['interval: Must be at least 30 seconds.']);
-    expect((await put({ deviceId, interval: '00:00:30' })).status).toBe(201);
-    expect((await put({ deviceId })).body['interval']).toBe('00:05:00');
-    expect(wrongOf(await put({ deviceId, frequencyTypeId: undefined })).map((w) => w.split(':')[0])).toEqual(['frequencyTypeId']);
+    await proves('[OPR-041] a label', async () =>
+      expect(wrongOf(await put({ deviceId, label: '' }))).toEqual(['label: Label is required.']),
+    );
+    await proves('[OPR-042][OPR-043] an interval', async () => {
+      expect(wrongOf(await put({ deviceId, interval: '' }))).toEqual(['interval: Interval is required']);
+      expect(wrongOf(await put({ deviceId, interval: null }))).toEqual(['interval: Interval is required']);
+    });
+    await proves('[ERR-023] says what is wrong with one', async () =>
+      expect(wrongOf(await put({ deviceId, interval: '5 min' }))).toEqual(['interval: Please enter a duration as hh:mm:ss.']),
+    );
+    await proves('[OPR-045] of at least 30 seconds', async () => {
+      expect(wrongOf(await put({ deviceId, interval: '00:00:29' }))).toEqual(['interval: Must be at least 30 seconds.']);
+      expect((await put({ deviceId, interval: '00:00:30' })).status).toBe(201);
+    });
+    await proves('[OPR-046] five minutes when none is sent', async () =>
+      expect((await put({ deviceId })).body['interval']).toBe('00:05:00'),
+    );
+    await proves('[OPR-047] a frequency', async () =>
+      expect(wrongOf(await put({ deviceId, frequencyTypeId: undefined })).map((w) => w.split(':')[0])).toEqual(['frequencyTypeId']),
+    );
   });
 
   it('[OPR-048] runs only as its operation says', async () => {
@@ -101,17 +116,23 @@ describe('a new one', () => {
     expect(await refused([...path, ...path])).toEqual(['parameters: The parameter Path is given twice.']);
   });
 
-  it('[OPR-028] [OPR-050] [OPR-051] takes secured values as pairs of a placeholder and a lookup key', async () => {
+  it('takes secured values as pairs of a placeholder and a lookup key', async () => {
     const deviceId = await device();
     const secured = (...Value: object[]) => put({ deviceId, parameters: [...path, { Name: 'Token', Source: 3, Value }] });
-    expect(wrongOf(await secured({ PlaceholderKey: '', LookupKey: 'db' }))).toEqual(['parameters: Placeholder is required.']);
-    expect(wrongOf(await secured({ PlaceholderKey: '{Token}' }))).toEqual(['parameters: Lookup key is required.']);
+    await proves('[OPR-050] needs a placeholder', async () =>
+      expect(wrongOf(await secured({ PlaceholderKey: '', LookupKey: 'db' }))).toEqual(['parameters: Placeholder is required.']),
+    );
+    await proves('[OPR-051] needs a lookup key', async () =>
+      expect(wrongOf(await secured({ PlaceholderKey: '{Token}' }))).toEqual(['parameters: Lookup key is required.']),
+    );
     const answer = await secured({ PlaceholderKey: '{Token}', LookupKey: 'db' });
-    expect((answer.body['parameters'] as object[])[1]).toEqual({
-      Name: 'Token',
-      Source: 3,
-      Value: [{ PlaceholderKey: '{Token}', LookupKey: 'db' }],
-    });
+    await proves('[OPR-028] answers the pairs', () =>
+      expect((answer.body['parameters'] as object[])[1]).toEqual({
+        Name: 'Token',
+        Source: 3,
+        Value: [{ PlaceholderKey: '{Token}', LookupKey: 'db' }],
+      }),
+    );
   });
 
   it('fits the operating system of the device, and its tenant', async () => {
@@ -130,13 +151,17 @@ describe('a new one', () => {
 });
 
 describe('changes', () => {
-  it('[API-119] [OPR-035] [OPR-036] updates and disables', async () => {
+  it('updates and disables', async () => {
     const url = `/v1/deviceOperations/${idOf(await operation())}`;
-    expect((await world.call(me, 'POST', url, { enabled: true, label: 'Root disk' })).body).toMatchObject({
-      enabled: true,
-      label: 'Root disk',
-    });
-    expect((await world.call(me, 'POST', url, { enabled: false })).body['enabled']).toBe(false);
+    await proves('[API-119][OPR-035] changes the label and enables', async () =>
+      expect((await world.call(me, 'POST', url, { enabled: true, label: 'Root disk' })).body).toMatchObject({
+        enabled: true,
+        label: 'Root disk',
+      }),
+    );
+    await proves('[OPR-036] disables', async () =>
+      expect((await world.call(me, 'POST', url, { enabled: false })).body['enabled']).toBe(false),
+    );
     expect(wrongOf(await world.call(me, 'POST', url, { interval: '00:00:10' }))).toEqual(['interval: Must be at least 30 seconds.']);
     expect(wrongOf(await world.call(me, 'POST', url, { parameters: [] }))).toEqual(['parameters: Path is required.']);
     expect(wrongOf(await world.call(me, 'POST', url, { completionToken: crypto.randomUUID() }))).toEqual([
@@ -154,7 +179,7 @@ describe('changes', () => {
     expect(remaining).toEqual({ is_deleted: true });
   });
 
-  it('[API-110] [API-111] [API-112] [API-113] [API-114] lists those of a device with operation and package, by label', async () => {
+  it('lists those of a device with operation and package, by label', async () => {
     const deviceId = await device();
     for (const [label, enabled] of [
       ['c', true],
@@ -165,9 +190,16 @@ describe('changes', () => {
     const list = (filter: string, rest = '') =>
       world.call(me, 'GET', `/v1/deviceOperations?$filter=${encodeURIComponent(`deviceId eq ${deviceId} and ${filter}`)}${rest}`);
     const shown = await list('isDeleted eq false and enabled eq true', '&$expand=operation($expand=package)&$count=true&$orderby=label');
-    expect(shown.body['@odata.count']).toBe(2);
-    expect(shown.body.value).toMatchObject([{ label: 'a', operation: { name: 'Measure', package: { name: 'Checks' } } }, { label: 'c' }]);
-    expect((await list('isDeleted eq false')).body.value?.map((o) => o['label'])).toEqual(['a', 'b', 'c']);
+    await proves('[API-113] counts them', () => expect(shown.body['@odata.count']).toBe(2));
+    await proves('[API-111][API-114] the enabled ones by label', () =>
+      expect(shown.body.value?.map((row) => row['label'])).toEqual(['a', 'c']),
+    );
+    await proves('[API-112] with operation and package', () =>
+      expect(shown.body.value?.[0]).toMatchObject({ operation: { name: 'Measure', package: { name: 'Checks' } } }),
+    );
+    await proves('[API-110] all that are not deleted', async () =>
+      expect((await list('isDeleted eq false')).body.value?.map((o) => o['label'])).toEqual(['a', 'b', 'c']),
+    );
   });
 
   it('follows the name of its package', async () => {
@@ -188,14 +220,17 @@ describe('runs on demand', () => {
   const call = (row: Record<string, unknown>, name: string, method: string, caller = me) =>
     world.call(caller, method, `/v1/deviceOperations/${idOf(row)}/${name}`, method === 'POST' ? {} : undefined);
 
-  it('[API-116] [API-117] [OPR-032] [OPR-033] [OPR-034] are queued and taken back, by GET and by POST, once', async () => {
+  it('are queued and taken back, by GET and by POST, once', async () => {
     for (const method of ['GET', 'POST']) {
       const row = await operation({ frequencyTypeId: 1, enabled: true });
       const queued = await call(row, 'enqueueOnDemand', method);
-      expect([queued.status, queued.body['operationComplete'], typeof queued.body['completionToken']]).toEqual([200, false, 'string']);
+      await proves('[API-116][OPR-033] queues', () => expect(queued.status).toBe(200));
+      await proves('[OPR-032] has a token while it is queued', () =>
+        expect([queued.body['operationComplete'], typeof queued.body['completionToken']]).toEqual([false, 'string']),
+      );
       expect((await call(row, 'EnqueueOnDemand', method)).body['completionToken']).toBe(queued.body['completionToken']);
       const dequeued = await call(row, 'dequeueOnDemand', method);
-      expect([dequeued.status, dequeued.body['completionToken']]).toEqual([200, null]);
+      await proves('[API-117][OPR-034] takes back', () => expect([dequeued.status, dequeued.body['completionToken']]).toEqual([200, null]));
       expect((await call(row, 'dequeueOnDemand', method)).status).toBe(200);
       const audits = await world.system.db.query({
         text: "select 1 from audit where entity = 'deviceOperations' and entity_id = $1 and verb = 'update'",
@@ -218,12 +253,17 @@ describe('runs on demand', () => {
     expect((await world.call(me, 'GET', '/v1/deviceOperations/x/logs')).status).toBe(400);
   });
 
-  it('[OPR-009] [ERR-026] [ERR-027] are for enabled operations on demand alone', async () => {
+  it('[OPR-009] are for enabled operations on demand alone', async () => {
     const recurring = await operation({ enabled: true });
-    for (const name of ['enqueueOnDemand', 'dequeueOnDemand'])
-      expect(wrongOf(await call(recurring, name, 'POST'))).toEqual([
-        'frequencyTypeId: Only an operation that runs on demand can be queued.',
-      ]);
+    for (const [requirement, name] of [
+      ['[ERR-026] says why it is not queued', 'enqueueOnDemand'],
+      ['[ERR-027] says why it is not taken back', 'dequeueOnDemand'],
+    ] as const)
+      await proves(requirement, async () =>
+        expect(wrongOf(await call(recurring, name, 'POST'))).toEqual([
+          'frequencyTypeId: Only an operation that runs on demand can be queued.',
+        ]),
+      );
     const disabled = await operation({ frequencyTypeId: 1 });
     expect(wrongOf(await call(disabled, 'enqueueOnDemand', 'GET'))).toEqual([
       'enabled: The operation is disabled; enable it before you queue it.',
@@ -247,7 +287,7 @@ describe('runs on demand', () => {
 describe('clone', () => {
   const clone = (body: Record<string, unknown>, caller = me) => world.call(caller, 'POST', '/v1/deviceOperations/clone', body);
 
-  it('[API-121] [API-122] [API-123] [OPR-061] copies a comma list of operations to another device', async () => {
+  it('[API-121] [API-122] copies a comma list of operations to another device', async () => {
     const fromDeviceId = await device();
     const toDeviceId = await device();
     const rows = [
@@ -255,7 +295,9 @@ describe('clone', () => {
       (await put({ deviceId: fromDeviceId, label: 'Two' })).body,
     ];
     const answer = await clone({ fromDeviceId, toDeviceId, deviceOperationIdsToClone: rows.map(idOf).join(', ') });
-    expect([answer.status, answer.body['message']]).toEqual([200, 'Device Operations Cloned Successfully.']);
+    await proves('[API-123][OPR-061] says that they are cloned', () =>
+      expect([answer.status, answer.body['message']]).toEqual([200, 'Device Operations Cloned Successfully.']),
+    );
     const { body } = await world.call(me, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${toDeviceId}`);
     expect(body.value).toMatchObject([
       { label: 'One', enabled: true, parameters: path, completionToken: null },
@@ -263,17 +305,27 @@ describe('clone', () => {
     ]);
   });
 
-  it('[OPR-052] [OPR-053] [OPR-054] [ERR-028] needs another device and at least one operation', async () => {
+  it('needs another device and at least one operation', async () => {
     const fromDeviceId = await device();
     const one = idOf((await put({ deviceId: fromDeviceId })).body);
     const toDeviceId = await device();
     const refused = async (body: Record<string, unknown>) =>
       wrongOf(await clone({ fromDeviceId, toDeviceId, deviceOperationIdsToClone: one, ...body }));
-    expect(await refused({ toDeviceId: '' })).toEqual(['toDeviceId: A target device is required.']);
-    expect(await refused({ toDeviceId: undefined })).toEqual(['toDeviceId: A target device is required.']);
-    expect(await refused({ toDeviceId: fromDeviceId })).toEqual(['toDeviceId: The target device must be another than the source.']);
-    expect(await refused({ deviceOperationIdsToClone: ' ,' })).toEqual(['deviceOperationIdsToClone: At least one operation is required.']);
-    expect(await refused({ toDeviceId: await device({}, theirs) })).toEqual(['toDeviceId: Device was not found.']);
+    await proves('[OPR-052] a target', async () => {
+      expect(await refused({ toDeviceId: '' })).toEqual(['toDeviceId: A target device is required.']);
+      expect(await refused({ toDeviceId: undefined })).toEqual(['toDeviceId: A target device is required.']);
+    });
+    await proves('[OPR-054] another one', async () =>
+      expect(await refused({ toDeviceId: fromDeviceId })).toEqual(['toDeviceId: The target device must be another than the source.']),
+    );
+    await proves('[OPR-053] an operation', async () =>
+      expect(await refused({ deviceOperationIdsToClone: ' ,' })).toEqual([
+        'deviceOperationIdsToClone: At least one operation is required.',
+      ]),
+    );
+    await proves('[ERR-028] says that the target does not exist', async () =>
+      expect(await refused({ toDeviceId: await device({}, theirs) })).toEqual(['toDeviceId: Device was not found.']),
+    );
     expect(await refused({ toDeviceId: await device({ operatingSystemId: 1 }) })).toEqual([
       "deviceOperationIdsToClone: Disk: The operation's package does not run on the operating system of the device.",
     ]);

@@ -1,5 +1,6 @@
 /** Access requests of unauthenticated callers: behind a switch, checked, and a work unit in the end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -42,25 +43,30 @@ const wrong = (body: Record<string, unknown>) =>
   ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => [d.target, d.message]);
 
 describe('a request', () => {
-  it('[ACC-008] [API-001] [API-214] [API-216] [API-217] [API-218] [API-219] becomes a work unit of the oldest tenant, due in two days', async () => {
+  it('becomes a work unit of the oldest tenant, due in two days', async () => {
     const answer = await send(form);
-    expect([answer.status, answer.body]).toEqual([200, { message: 'Successfully created access request.' }]);
+    await proves('[API-001][API-214] nobody signs in', () => expect(answer.status).toBe(200));
+    await proves('[ACC-008] says that it is made', () => expect(answer.body).toEqual({ message: 'Successfully created access request.' }));
     const [unit] = await requests();
     expect(unit).toMatchObject({
       title: 'New account for Ada B Okafor Jr.',
       tenantId,
-      severityId: 'Sev3',
       stateId: 'New',
       stakeHolderFullName: 'Ada B Okafor Jr.',
       stakeHolderEmailAddress: 'ada@example.com',
       stakeHolderPhoneNumber: '555-010-1234',
     });
-    expect(unit?.['description']).toBe(
-      'Request: New account\nName: Ada B Okafor Jr.\nEmail: ada@example.com\nPhone: 555-010-1234\nEnvironment: IL4\nCitizenship: Norway\nDesignation: civilianEmployee\nOrganization: STARCOM',
+    await proves('[API-219] of the third severity', () => expect(unit?.['severityId']).toBe('Sev3'));
+    await proves('[API-216] with a summary', () =>
+      expect(unit?.['description']).toBe(
+        'Request: New account\nName: Ada B Okafor Jr.\nEmail: ada@example.com\nPhone: 555-010-1234\nEnvironment: IL4\nCitizenship: Norway\nDesignation: civilianEmployee\nOrganization: STARCOM',
+      ),
     );
     const start = Date.parse(String(unit?.['plannedStartTime']));
-    expect(Math.abs(start - Date.now())).toBeLessThan(10_000);
-    expect(Date.parse(String(unit?.['plannedFinishTime'])) - start).toBe(2 * 86_400_000);
+    await proves('[API-217] planned for now', () => expect(Math.abs(start - Date.now())).toBeLessThan(10_000));
+    await proves('[API-218] due two days later', () =>
+      expect(Date.parse(String(unit?.['plannedFinishTime'])) - start).toBe(2 * 86_400_000),
+    );
   });
 
   it('[API-215] may be the summary alone, and decides neither tenant nor severity', async () => {

@@ -1,5 +1,6 @@
 /** Communications: what they need in which status, their steps, their work units, and the mail to staff. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import pino from 'pino';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
@@ -35,23 +36,31 @@ const unit = async (by = me, tenant = tenantId) =>
   );
 
 describe('a communication', () => {
-  it('[COMM-020] [COMM-025] [API-197] [API-199] starts Investigating with a public number of its own, and says who changed it', async () => {
+  it('starts Investigating with a public number of its own, and says who changed it', async () => {
     const c = await open();
-    expect(c).toMatchObject({ status: 'Investigating', createdBy: 'person@example.com', userChangedBy: 'person@example.com' });
-    expect(Object.keys(c)).toEqual(
-      expect.arrayContaining(
-        'title tenantId serviceManager details customerAssistanceRequired rootCause eventStarted eventEngaged eventMitigated eventResolved nextUpdate nextInternalUpdate maximumImpact currentImpact impactedServices internalBridge created modified userChanged'.split(
-          ' ',
+    await proves('[API-197] says who created it', () =>
+      expect(c).toMatchObject({ status: 'Investigating', createdBy: 'person@example.com', userChangedBy: 'person@example.com' }),
+    );
+    await proves('[COMM-020] has these fields', () =>
+      expect(Object.keys(c)).toEqual(
+        expect.arrayContaining(
+          'title tenantId serviceManager details customerAssistanceRequired rootCause eventStarted eventEngaged eventMitigated eventResolved nextUpdate nextInternalUpdate maximumImpact currentImpact impactedServices internalBridge created modified userChanged'.split(
+            ' ',
+          ),
         ),
       ),
     );
     expect(Number(c['publicWorkUnitCommunicationId'])).toBeGreaterThan(1000);
     const changed = await world.call(me, 'POST', url(c), { status: 'ConfirmedImpact', details: 'It is the pump.' });
-    expect(changed.body).toMatchObject({ status: 'ConfirmedImpact', details: 'It is the pump.' });
+    await proves('[API-199] is changed', () =>
+      expect(changed.body).toMatchObject({ status: 'ConfirmedImpact', details: 'It is the pump.' }),
+    );
     expect(Date.parse(String(changed.body['userChanged']))).toBeGreaterThanOrEqual(Date.parse(String(c['userChanged'])));
     for (const status of ['ConfirmedImpact', 'ServiceRestored', 'Cancelled', 'Resolved']) {
       const answer = await put({ status, rootCause: 'x' });
-      expect([answer.status, targets(answer.body)]).toEqual([400, ['status']]);
+      await proves('[COMM-025] a new one has no other status', () =>
+        expect([answer.status, targets(answer.body)]).toEqual([400, ['status']]),
+      );
     }
     expect((await world.call(me, 'POST', url(c), { status: 'Canceled' })).status).toBe(400);
   });
@@ -66,27 +75,31 @@ describe('a communication', () => {
     expect([answer.status, targets(answer.body)]).toEqual([400, [target]]);
   });
 
-  it('[COMM-024] [COMM-033] [COMM-034] needs a root cause to be Resolved and no next update once it is closed', async () => {
+  it('[COMM-024] needs a root cause to be Resolved and no next update once it is closed', async () => {
     const c = await open();
     const resolved = await world.call(me, 'POST', url(c), { status: 'Resolved', nextUpdate: null });
-    expect([resolved.status, targets(resolved.body)]).toEqual([400, ['rootCause']]);
+    await proves('[COMM-033] a root cause', () => expect([resolved.status, targets(resolved.body)]).toEqual([400, ['rootCause']]));
     expect((await world.call(me, 'POST', url(c), { status: 'Resolved', nextUpdate: null, rootCause: 'The pump.' })).status).toBe(200);
     const again = await world.call(me, 'POST', url(c), { status: 'ServiceRestored' });
-    expect([again.status, targets(again.body)]).toEqual([400, ['nextUpdate']]);
+    await proves('[COMM-034] a next update while it is open', () =>
+      expect([again.status, targets(again.body)]).toEqual([400, ['nextUpdate']]),
+    );
     expect((await world.call(me, 'POST', url(await open()), { status: 'Cancelled', nextUpdate: null })).status).toBe(200);
   });
 
-  it('[COMM-007] [API-034] [API-196] [API-198] is listed newest first, with its relations, in UTC', async () => {
+  it('is listed newest first, with its relations, in UTC', async () => {
     const c = await open({ eventStarted: '2026-05-01T10:00:00+02:00' });
-    expect(c['eventStarted']).toBe('2026-05-01T08:00:00.000Z');
+    await proves('[API-198] in UTC', () => expect(c['eventStarted']).toBe('2026-05-01T08:00:00.000Z'));
     const { body } = await world.call(
       me,
       'GET',
       '/v1/workunitcommunications?$expand=tenant,workUnits,workUnitCommunicationActivities&$count=true&$top=10',
     );
     const created = body.value?.map((row) => String(row['created'])) ?? [];
-    expect(created).toEqual(created.toSorted().toReversed());
-    expect(body.value?.[0]).toMatchObject({ tenant: { name: 'Fjord Power' }, workUnits: [], workUnitCommunicationActivities: [] });
+    await proves('[COMM-007] newest first', () => expect(created).toEqual(created.toSorted().toReversed()));
+    await proves('[API-034][API-196] with its relations', () =>
+      expect(body.value?.[0]).toMatchObject({ tenant: { name: 'Fjord Power' }, workUnits: [], workUnitCommunicationActivities: [] }),
+    );
   });
 });
 
@@ -117,26 +130,33 @@ describe('the list of communications', () => {
 });
 
 describe('its steps', () => {
-  it('[COMM-021] [COMM-022] [COMM-023] [COMM-028] [COMM-029] [API-203] [API-204] [API-205] [API-206] are next steps until they are completed', async () => {
+  it('are next steps until they are completed', async () => {
     const c = await open();
     const { body: step } = await world.call(me, 'PUT', '/v1/workunitcommunicationactivities', {
       workUnitCommunicationId: c['workUnitCommunicationId'],
       details: 'Call the plumber.',
       activityType: 'ResolutionActivity',
     });
-    expect(step).toMatchObject({
-      activityType: 'TaskActivity',
-      isComplete: false,
-      completed: null,
-      tenantId,
-      createdBy: 'person@example.com',
+    await proves('[API-204][COMM-021] creates one', () =>
+      expect(step).toMatchObject({ isComplete: false, completed: null, tenantId, createdBy: 'person@example.com' }),
+    );
+    await proves('[COMM-022][COMM-029] a next step', () => expect(step['activityType']).toBe('TaskActivity'));
+    await proves('[API-203] is answered', async () => {
+      const list = await world.call(
+        me,
+        'GET',
+        `/v1/workunitcommunicationactivities?$filter=workUnitCommunicationId eq ${Number(c['workUnitCommunicationId'])}`,
+      );
+      expect(list.body.value).toMatchObject([{ details: 'Call the plumber.' }]);
     });
     const at = `/v1/workunitcommunicationactivities/${String(step['workUnitCommunicationActivityId'])}`;
     const done = await world.call(me, 'POST', at, { isComplete: true });
-    expect(done.body).toMatchObject({ activityType: 'ResolutionActivity', completed: expect.any(String) });
+    await proves('[COMM-023][COMM-028] a past step once it is completed', () =>
+      expect(done.body).toMatchObject({ activityType: 'ResolutionActivity', completed: expect.any(String) }),
+    );
     const undone = await world.call(me, 'POST', at, { isComplete: false });
-    expect(undone.body).toMatchObject({ activityType: 'TaskActivity', completed: null });
-    expect((await world.call(me, 'DELETE', at)).status).toBe(204);
+    await proves('[API-205] is changed back', () => expect(undone.body).toMatchObject({ activityType: 'TaskActivity', completed: null }));
+    await proves('[API-206] is deleted', async () => expect((await world.call(me, 'DELETE', at)).status).toBe(204));
     const empty = await world.call(me, 'PUT', '/v1/workunitcommunicationactivities', {
       workUnitCommunicationId: c['workUnitCommunicationId'],
       details: ' ',
@@ -146,11 +166,11 @@ describe('its steps', () => {
 });
 
 describe('its work units', () => {
-  it('[COMM-017] [API-200] [API-201] are linked once, listed, and unlinked; both are history of the unit', async () => {
+  it('[COMM-017] are linked once, listed, and unlinked; both are history of the unit', async () => {
     const c = await open();
     const [a, b] = [await unit(), await unit()];
     const linked = await world.call(me, 'POST', `${url(c)}/workUnits`, { workunitIds: [a, b] });
-    expect(linked.body.value?.map((row) => row['workUnitId']).toSorted()).toEqual([a, b]);
+    await proves('[API-200] links', () => expect(linked.body.value?.map((row) => row['workUnitId']).toSorted()).toEqual([a, b]));
     expect((await world.call(me, 'POST', `${url(c)}/workUnits`, { workunitIds: [a] })).body.value).toHaveLength(2);
     const row = await world.call(me, 'GET', `${url(c)}?$expand=workUnits`);
     expect(row.body['workUnits']).toEqual(
@@ -160,7 +180,7 @@ describe('its work units', () => {
     expect(related.body['relations']).toMatchObject([
       { referenceType: 'WorkUnitCommunication', referenceId: String(c['workUnitCommunicationId']) },
     ]);
-    expect((await world.call(me, 'DELETE', `${url(c)}/workUnits/${a}`)).status).toBe(204);
+    await proves('[API-201] unlinks', async () => expect((await world.call(me, 'DELETE', `${url(c)}/workUnits/${a}`)).status).toBe(204));
     expect((await world.call(me, 'DELETE', `${url(c)}/workUnits/${a}`)).status).toBe(404);
     const feed = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${a})`);
     const number = String(c['publicWorkUnitCommunicationId']);
@@ -193,14 +213,18 @@ describe('its work units', () => {
 });
 
 describe('the internal notification', () => {
-  it('[API-202] [COMM-036] [ERR-041] is mailed to the address of the tenant, by GET and by POST', async () => {
+  it('is mailed to the address of the tenant, by GET and by POST', async () => {
     const c = await open({ rootCause: 'A worn seal', internalBridge: 'https://meet.example.com/1' });
     const at = `${url(c)}/sendInternalNotification`;
     const none = await world.call(me, 'POST', at);
-    expect([none.status, targets(none.body)]).toEqual([400, ['internalNotificationEmailAddress']]);
+    await proves('[ERR-041] not without an address', () =>
+      expect([none.status, targets(none.body)]).toEqual([400, ['internalNotificationEmailAddress']]),
+    );
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
     const answer = { message: 'Internal Notification sent.', to: 'desk@example.com', isKept: false };
-    expect((await world.call(me, 'GET', at)).body).toEqual({ ...answer, repeated: false });
+    await proves('[API-202][COMM-036] says that it is sent', async () =>
+      expect((await world.call(me, 'GET', at)).body).toEqual({ ...answer, repeated: false }),
+    );
     await world.call(me, 'POST', url(c), { details: 'It is the pump.' });
     expect((await world.call(me, 'POST', at)).body).toEqual({ ...answer, repeated: false });
     const jobs = await world.system.db.query<{ payload: Record<string, string> }>({
