@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvCell, csvLine } from './csv.ts';
+import { resources } from './resources/registry.ts';
 
 describe('a cell', () => {
   it.each([
@@ -35,4 +36,11 @@ describe('a cell', () => {
 
 it('ends each record with a line break of RFC 4180', () => {
   expect(csvLine(['a', 1, undefined])).toBe('"a","1",""\r\n');
+});
+
+it('has another heading for each column of a resource that is exported', () => {
+  for (const resource of resources.filter(({ verbs }) => verbs.includes('export'))) {
+    const labels = Object.values(resource.fields).map((field) => field.label);
+    expect([resource.name, labels.filter((label, at) => labels.indexOf(label) !== at)]).toEqual([resource.name, []]);
+  }
 });

@@ -13,13 +13,13 @@ export const complianceReport = defineResource({
   orderBy: ['deviceName asc', 'packageName asc'],
   fields: {
     complianceReportId: f.key('Row ID'),
-    deviceId: f.ref('Device', 'devices', { write: 'never' }),
+    deviceId: f.ref('Device ID', 'devices', { write: 'never' }),
     deviceName: f.text('Device Name', { write: 'never', search: true }),
-    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    tenantId: f.ref('Tenant ID', 'tenants', { write: 'never' }),
     tenantName: f.text('Tenant', { write: 'never', search: true }),
-    subscriptionId: f.ref('Subscription', 'subscriptions', { write: 'never' }),
+    subscriptionId: f.ref('Subscription ID', 'subscriptions', { write: 'never' }),
     subscriptionName: f.text('Subscription', { write: 'never', search: true, sharedValues: true }),
-    packageId: f.ref('Package', 'packages', { write: 'never' }),
+    packageId: f.ref('Package ID', 'packages', { write: 'never' }),
     packageName: f.text('Package Name', { write: 'never', search: true, sharedValues: true }),
     versionStatus: f.choice('Version Status', ['Current', 'Outdated'], { write: 'never' }),
     /** True when `versionStatus` is Current. */

@@ -1,6 +1,7 @@
 /** Control sets, their controls, and the weekly status that each tenant gives them (COMP-008..011). */
+import { z } from 'zod/mini';
 import { controlStatusValues } from '../enums.ts';
-import { defineResource, f, many, one, optional } from '../resource.ts';
+import { defineResource, f, many, once, one, optional, timestampSchema, type Field } from '../resource.ts';
 
 /** A set is imported as a whole and belongs to all tenants. */
 export const controlSets = defineResource({
@@ -48,6 +49,12 @@ export const controls = defineResource({
   },
 });
 
+/** A day says its week too. */
+const checkDate: Field<string> = {
+  ...f.timestamp('Check date', { required: true, write: 'create' }),
+  schema: once(() => z.union([timestampSchema, z.iso.date()], { error: 'Please enter a valid date' })),
+};
+
 /** One per control, tenant and week; `checkDate` becomes the Monday, at midnight UTC, of its week. */
 export const controlStatuses = defineResource({
   name: 'controlStatuses',
@@ -61,7 +68,7 @@ export const controlStatuses = defineResource({
   orderBy: 'checkDate desc',
   fields: {
     id: f.key('Control status ID'),
-    checkDate: f.timestamp('Check date', { required: true, write: 'create' }),
+    checkDate,
     status: f.choice('Status', controlStatusValues, { initial: 'Notset' }),
     notes: optional(f.text('Notes', { max: 4_000 })),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),

@@ -1,6 +1,7 @@
 /** Opens a work unit for a rule match, at most one per rule and subject while the match is open. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/feed/history.ts';
@@ -18,6 +19,23 @@ function severityOf(value: unknown): (typeof severities)[number] {
   return severity;
 }
 
+/** Parameters with a text of the unit, and its field; placeholders in them are filled. */
+const textParameters = {
+  Title: 'title',
+  Description: 'description',
+  Category: 'category',
+  AssignmentGroup: 'assignmentGroup',
+  AssignedTo: 'assignedTo',
+} as const;
+
+function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUnit> {
+  const texts = Object.entries(textParameters).flatMap(([name, field]) => {
+    const text = String((parameters[name] ?? '') === '' ? '' : (values[name] ?? '')).trim();
+    return text === '' ? [] : [[field, text.slice(0, workUnits.fields[field].max)]];
+  });
+  return Object.fromEntries(texts) as Partial<OpenedWorkUnit>;
+}
+
 function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   const { match, parameters, tenantId } = execution;
   const requestedTenantId = parameters['TenantId'];
@@ -30,11 +48,13 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
     workUnitTypeId: workUnitType.incident,
     ...(protocolId ? { protocolId: String(protocolId) } : {}),
   };
-  if (execution.isTest) return { ...common, title: 'Test of the action Create Work Unit', openedByRuleMatchId: execution.messageId };
+  if (execution.isTest)
+    return { ...common, title: 'Test of the action Create Work Unit', ...textsOf(execution), openedByRuleMatchId: execution.messageId };
   if (!match) throw new ActionFailure('The rule match is no longer there.');
   return {
     ...common,
     title: match.label.slice(0, longestTitle),
+    ...textsOf(execution),
     relations: [
       { referenceId: match.ruleMatchId, referenceType: 'RuleMatch' },
       { referenceId: String(workUnitOfSubject(match.subjectId) ?? match.subjectId), referenceType: match.subjectType },

@@ -234,6 +234,29 @@ describe('the action create work unit', () => {
     );
   });
 
+  it('gives it the texts of its parameters, with their placeholders filled', async () => {
+    const Parameters = {
+      SeverityId: 'Sev1',
+      Title: 'CPU of {DeviceName} is {Metrics.Cpu}',
+      Description: 'Seen by {RuleName}',
+      Category: 'Capacity',
+      AssignedTo: 'sam@example.com',
+    };
+    const { rule } = await trigger({ ...createUnit, Parameters });
+    const [history] = await ended(rule);
+    const [unit] = await flow.rows(
+      'select title, description, category, assigned_to, severity_id from work_unit where work_unit_id = $1',
+      history?.result_detail?.['workUnitId'],
+    );
+    expect(unit).toEqual({
+      title: 'CPU of mail "1" is 95.5',
+      description: 'Seen by Hot',
+      category: 'Capacity',
+      assigned_to: 'sam@example.com',
+      severity_id: 'Sev1',
+    });
+  });
+
   it('runs nothing twice when its job is delivered again', async () => {
     const { rule } = await trigger(createUnit);
     const [history] = await ended(rule);

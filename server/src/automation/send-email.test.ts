@@ -45,6 +45,30 @@ describe('a mail', () => {
     });
   });
 
+  it('leaves out what a default text has no value for, and keeps the rest', () => {
+    const bare = {
+      Label: 'Severe: Mail is down',
+      RuleName: 'Severe',
+      TenantName: 'Northwind',
+      PublicWorkUnitId: 1001,
+      DeviceName: undefined,
+    };
+    for (const Template of emailTemplates) {
+      const { subject, text, unknown } = mail({ Template }, { values: bare });
+      expect([Template, subject, text, unknown]).toEqual([
+        Template,
+        expect.not.stringMatching(/[{}]/),
+        expect.not.stringMatching(/[{}]/),
+        [],
+      ]);
+    }
+    expect(mail({ Template: 'Simple' }, { values: bare }).text).toBe('Severe: Mail is down\n\nTenant: Northwind');
+    expect(mail({ Template: 'Rule' }, { values: bare }).subject).toBe('Severe');
+    expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 }).text).toContain('Hello Sam Field,\n');
+    // What a person wrote stays as it is.
+    expect(mail({ Template: 'None', Body: 'Device: {DeviceName}' }, { values: bare }).text).toBe('Device: {DeviceName}');
+  });
+
   it('[ACT-036] is important when its flag says so', () => {
     expect([true, 'true', false, 'no', null].map((IsImportant) => mail({ IsImportant }).important)).toEqual([
       true,

@@ -48,6 +48,25 @@ export type MailCause = Pick<QueuedExecution, 'parameters' | 'tenant' | 'values'
 /** Parameters whose text may contain secrets. */
 const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
 
+const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
+
+/** A template without what this cause has no value for: lines that say nothing else are left out. */
+function withoutEmpty(template: string, values: PlaceholderValues): string {
+  const isEmpty = (name = ''): boolean => (values[name] ?? '') === '';
+  return template
+    .split('\n')
+    .filter((line) => {
+      const names = [...line.matchAll(placeholder)];
+      return names.length === 0 || names.some(([, name]) => !isEmpty(name));
+    })
+    .map((line) => {
+      const text = line.replaceAll(placeholder, (whole, name: string) => (isEmpty(name) ? '' : whole));
+      return text === line ? line : text.replace(/[:,\s]+$/, '');
+    })
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n');
+}
+
 /** Composes the mail, with `secrets` for the placeholders of secrets. */
 export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): Composed {
   const { parameters, tenant } = execution;
@@ -56,15 +75,16 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   const name = textOf(parameters['Template']) ?? 'Simple';
   if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
   const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
-  const filler = newFiller({ ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets });
+  const values = { ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets };
+  const filler = newFiller(values);
   const bodyText = textOf(parameters['Body']);
-  const text = [bodyText, template.body].filter(Boolean).join('\n\n');
+  const text = [bodyText, withoutEmpty(template.body, values)].filter(Boolean).join('\n\n');
   return {
     to: filler.text(to),
     cc: filled(filler, parameters['Cc']),
     bcc: filled(filler, parameters['Bcc']),
     subject: filler
-      .text(textOf(parameters['Subject']) ?? template.subject)
+      .text(textOf(parameters['Subject']) ?? withoutEmpty(template.subject, values))
       .replaceAll(/[\r\n]+/g, ' ')
       .slice(0, 500),
     text: filler.text(text).slice(0, longest),

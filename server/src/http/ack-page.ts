@@ -57,8 +57,8 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
     const done = await units.acknowledge(target, request.ip);
     if (!done) return answer(reply, 404, 'Acknowledge', notValid);
     const { unit, isNew } = done;
-    const said = isNew ? html`<p role="status">${nameOf(unit)} is acknowledged.</p>` : outcome(unit);
-    return answer(reply, 200, nameOf(unit), html`${facts(unit)}${said}`);
+    const message = isNew ? html`<p role="status">${nameOf(unit)} is acknowledged.</p>` : outcome(unit);
+    return answer(reply, 200, nameOf(unit), html`${facts(unit)}${message}`);
   }
 
   void app.register((scope, _options, ready) => {

@@ -45,10 +45,10 @@ export function openAckLinks(masterKey: Signer, publicUrl: string, now = () => D
     },
     read: (token) => {
       const [text = '', signature = ''] = token.split('.');
-      const given = Buffer.from(signature);
+      const received = Buffer.from(signature);
       const isSigned = masterKey.signatures(text, purpose).some((one) => {
         const valid = Buffer.from(one);
-        return valid.length === given.length && timingSafeEqual(valid, given);
+        return valid.length === received.length && timingSafeEqual(valid, received);
       });
       const parts = isSigned ? contentOf(text) : undefined;
       if (!parts) return undefined;

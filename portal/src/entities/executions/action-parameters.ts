@@ -60,6 +60,8 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     TenantId: () => optional(f.ref('TenantId', 'tenants', { help: t.tenantHelp })),
     ProtocolId: () => optional(f.ref('ProtocolId', 'protocols')),
     SeverityId: () => optional(f.choice('SeverityId', severities)),
+    Title: () => line('Title', t.titleHelp),
+    Description: () => lines('Description'),
   },
 };
 

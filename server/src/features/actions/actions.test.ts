@@ -177,15 +177,22 @@ describe('built-in actions', () => {
     }
   });
 
-  it('create work unit takes tenant, protocol and severity', async () => {
+  it('create work unit takes tenant, protocol, severity, and what the unit says', async () => {
     const definition = await world.call(me, 'GET', `/v1/actionDefinitions/${builtInAction.createWorkUnit}`);
-    expect(definition.body['inputParameters']).toBe('TenantId,ProtocolId,SeverityId');
+    expect(definition.body['inputParameters']).toBe('TenantId,ProtocolId,SeverityId,Title,Description,Category,AssignmentGroup,AssignedTo');
     const protocol = (await world.call(me, 'PUT', '/v1/protocols', { name: 'Outage', tenantId: home.tenantId })).body;
-    const parameters = { TenantId: home.tenantId, ProtocolId: protocol['protocolId'], SeverityId: 'Sev1' };
+    const parameters = {
+      TenantId: home.tenantId,
+      ProtocolId: protocol['protocolId'],
+      SeverityId: 'Sev1',
+      Title: 'For {TenantName}',
+      Category: 'Network',
+    };
     const { body } = await world.call(me, 'POST', `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test`, parameters);
     const done = await automation.outcome(body['id']);
     expect(done.result_status_id).toBe(1);
     const unit = await world.call(me, 'GET', `/v1/workunits/${String(done.result_detail?.['workUnitId'])}`);
+    expect(unit.body).toMatchObject({ title: expect.stringMatching(/^For Tenant /), category: 'Network', description: null });
     await proves('[ACT-041] the tenant', () => expect(unit.body['tenantId']).toBe(home.tenantId));
     await proves('[ACT-042] the protocol', () => expect(unit.body['protocolId']).toBe(protocol['protocolId']));
     await proves('[ACT-043] the severity', () => expect(unit.body['severityId']).toBe('Sev1'));

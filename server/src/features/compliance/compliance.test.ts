@@ -78,6 +78,8 @@ describe('control statuses', () => {
       );
       expect(new Date(String(created.body['checkDate'])).getUTCDay()).toBe(1);
     }
+    expect((await say({ checkDate: '2026-04-15' })).body['checkDate']).toBe('2026-04-13T00:00:00.000Z');
+    expect((await say({ checkDate: '15 April' })).body['error']).toMatchObject({ details: [{ message: 'Please enter a valid date' }] });
     const twice = await Promise.all(['2026-03-16', '2026-03-18', '2026-03-22'].map((day) => say({ checkDate: `${day}T12:00:00Z` })));
     await proves('[COMP-012] one for each week', () => expect(twice.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409]));
     expect((await say({ checkDate: '2026-03-16T00:00:00Z', tenantId: other.tenantId }, holder('all'))).status).toBe(201);

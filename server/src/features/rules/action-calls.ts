@@ -15,6 +15,7 @@ interface KnownActions {
   name: string;
   type: number;
   endpointUrl: string | null;
+  inputParameters: string | null;
 }
 
 /** The tenant's own and global rows alone: another tenant's is answered like one that does not exist. */
@@ -22,7 +23,8 @@ async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]):
   const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
     // Held until the rule is written, so that none is deleted meanwhile.
-    text: `select action_definition_id as id, name, action_definition_type_id as type, endpoint_url as "endpointUrl" from action_definition
+    text: `select action_definition_id as id, name, action_definition_type_id as type, endpoint_url as "endpointUrl",
+  input_parameters as "inputParameters" from action_definition
 where action_definition_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2) order by 1 for key share`,
     values: [ids, tenantId],
   });
@@ -68,7 +70,20 @@ function problemsOf(
   return wrong;
 }
 
-/** `before`: what the rule called before; its secrets were decided then. */
+/** A parameter that the action does not take would be stored and do nothing. */
+function unknownParameters({ Parameters }: ActionCall, at: string, action: KnownActions | undefined): FieldError[] {
+  if (!action) return [];
+  const names = (action.inputParameters ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const takes = names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`;
+  return Object.keys(Parameters)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ target: `${at}.Parameters.${name}`, message: `${action.name} has no parameter ${name}. ${takes}` }));
+}
+
+/** `before`: what the rule called before; its secrets and parameters were decided then. */
 export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists, before?: CallLists | null): Promise<FieldError[]> {
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];
@@ -77,6 +92,7 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   const wrong = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols));
   const callsBefore = before ? lists.flatMap((list) => before[list]) : [];
   for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((one) => isDeepStrictEqual(one, call)))) {
+    wrong.push(...unknownParameters(call, at, actions.get(call.ActionDefinitionId)));
     const isMail = call.ActionDefinitionId === builtInAction.email;
     const use = {
       actionDefinitionId: call.ActionDefinitionId,

@@ -1,6 +1,7 @@
 /** Rules over HTTP: what they refer to, their lists and lookups, and what their matches saw. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -96,6 +97,45 @@ describe('rules', () => {
     expect(created.status).toBe(201);
     const url = `/v1/rules/${String(created.body['ruleId'])}`;
     expect(details(await world.call(me, 'POST', url, { expirationActions: [{ ActionDefinitionId: theirs }] }))).toHaveLength(1);
+  });
+
+  it('give their actions the parameters that those take; another one is refused by its name', async () => {
+    const call = (Parameters: object) => [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters }];
+    const refused = await world.call(me, 'PUT', '/v1/rules', {
+      ...starterRule,
+      name: 'Named',
+      ...home,
+      matchActions: call({ Titel: 'x' }),
+    });
+    expect([refused.status, refused.body['error']]).toEqual([
+      400,
+      expect.objectContaining({
+        details: [
+          expect.objectContaining({
+            target: 'matchActions[0].Parameters.Titel',
+            message:
+              'Create Work Unit has no parameter Titel. It takes TenantId, ProtocolId, SeverityId, Title, Description, Category, AssignmentGroup, AssignedTo.',
+          }),
+        ],
+      }),
+    ]);
+    const created = await world.call(me, 'PUT', '/v1/rules', {
+      ...starterRule,
+      name: 'Named',
+      ...home,
+      matchActions: call({ Title: 'x' }),
+    });
+    expect(created.status).toBe(201);
+    // What was stored before parameters were looked at stays editable in all else.
+    await world.system.db.query({
+      text: 'update rule set match_actions = $2 where rule_id = $1',
+      values: [created.body['ruleId'], JSON.stringify(call({ Titel: 'x' }))],
+    });
+    const edited = await world.call(me, 'POST', `/v1/rules/${String(created.body['ruleId'])}`, {
+      name: 'Renamed',
+      matchActions: call({ Titel: 'x' }),
+    });
+    expect(edited.status).toBe(200);
   });
 
   it('open work units in their own tenant, with a protocol and a severity that exist', async () => {

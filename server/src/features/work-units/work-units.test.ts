@@ -26,6 +26,19 @@ async function open(change: Record<string, unknown> = {}): Promise<Record<string
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
   return answer.body;
 }
+it('[WU-132] [API-145] is created from a whole object, with what the server sets empty or false', async () => {
+  const unit = await open({ plannedOutage: false, created: '', approved1By: null, isSpamCall: false, customValue1: null });
+  expect(unit).toMatchObject({ title: 'Pump is silent', createdBy: 'mara@example.com' });
+  const refused = await world.call(me, 'PUT', '/v1/workunits', {
+    title: 'x',
+    severityId: 'Sev1',
+    workUnitTypeId: 1,
+    tenantId,
+    approved1By: 'me',
+  });
+  expect(refused.status).toBe(400);
+});
+
 const url = (unit: Record<string, unknown>): string => `/v1/workunits/${String(unit['workUnitId'])}`;
 const history = async (unit: Record<string, unknown>): Promise<Record<string, unknown>[]> =>
   (await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(unit['workUnitId'])})`)).body.value ?? [];
