@@ -268,4 +268,22 @@ describe('the schedule', () => {
     expect(ticks).toBeGreaterThanOrEqual(3);
     expect(ticks).toBeLessThanOrEqual(6);
   });
+
+  it('records why one of its works failed, and goes on with the others', async () => {
+    let ticks = 0;
+    const works = [
+      { name: 'fails', everyMs: 60_000, run: () => Promise.reject(new Error('no room')) },
+      { name: 'works', everyMs: 60_000, run: async () => void (ticks += 1) },
+    ];
+    const schedule = await startSchedule({ database, log, works });
+    await until(() => ticks > 0);
+    await schedule.stop();
+    const schedules = await db.query({
+      text: "select name, last_error, next_run > now() + interval '50 seconds' as later from schedule where name in ('fails', 'works') order by name",
+    });
+    expect(schedules).toEqual([
+      { name: 'fails', last_error: 'no room', later: true },
+      { name: 'works', last_error: null, later: true },
+    ]);
+  });
 });

@@ -1,0 +1,158 @@
+/** Which jobs that call out are leased: by tenant, by receiver, and around a circuit that is open. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { testDatabase } from '../testing/database.ts';
+import { leaseCalls, maxAttempts, moveToDestination, type CallLeaseRequest } from './lease.ts';
+import { enqueue, resumeCalls } from './queue.ts';
+
+let database: Database;
+let db: Db;
+let closeDatabase: () => Promise<void>;
+let [tenant, other] = ['', ''];
+
+beforeAll(async () => {
+  const test = await testDatabase();
+  database = openDatabase({ url: test.url, max: 4, onError: () => undefined });
+  db = database.scoped('all');
+  closeDatabase = test.close;
+  const rows = await db.query<{ tenant_id: string }>({ text: "insert into tenant (name) values ('a'), ('b') returning tenant_id" });
+  [tenant, other] = rows.map((row) => row.tenant_id).toSorted() as [string, string];
+});
+afterEach(() => db.query({ text: 'with gone as (delete from job) delete from destination' }));
+afterAll(async () => {
+  await database.close();
+  await closeDatabase();
+});
+
+const [one, two] = ['https://one.example', 'https://two.example'];
+const past = Date.now() - 600_000;
+
+/** Adds a call that is due; later numbers are due later. */
+async function add(n: number, destination = one, { tenantId = tenant, dueIn = n * 1_000, set = '' } = {}): Promise<void> {
+  await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt: new Date(past + dueIn) });
+  await db.query({ text: `update job set destination = $1${set} where payload = $2::jsonb`, values: [destination, JSON.stringify({ n })] });
+}
+
+async function circuit(origin: string, columns: string, tenantId = tenant): Promise<void> {
+  await db.query({ text: `insert into destination (tenant_id, origin) values ($1, $2)`, values: [tenantId, origin] });
+  await db.query({ text: `update destination set ${columns} where tenant_id = $1 and origin = $2`, values: [tenantId, origin] });
+}
+
+async function lease(extra: Partial<CallLeaseRequest> = {}): Promise<string[]> {
+  const jobs = await leaseCalls(db, { worker: 'w1', atMost: 20, perTenant: 10, perDestination: 10, running: [], ...extra });
+  return jobs
+    .map((job) => `${(job.payload as { n: number }).n}${job.is_probe ? ' probe' : ''}`)
+    .toSorted((a, b) => parseInt(a) - parseInt(b));
+}
+
+describe('calls', () => {
+  it('are leased when they are due, in parallel', async () => {
+    for (const n of [1, 2, 3]) await add(n);
+    await add(4, one, { dueIn: 3_600_000 });
+    expect(await lease()).toEqual(['1', '2', '3']);
+    expect(await lease({ worker: 'w2' })).toEqual([]);
+  });
+
+  it('are leased as many of a tenant and to a receiver as are allowed, with those that run', async () => {
+    for (const n of [1, 2, 3]) await add(n, one);
+    for (const n of [4, 5]) await add(n, two);
+    for (const n of [6, 7]) await add(n, one, { tenantId: other });
+    const running = [
+      { tenant_id: tenant, destination: one, count: 1 },
+      { tenant_id: other, destination: 'https://three.example', count: 1 },
+    ];
+    // Of the tenant two more, of the other two; to the first receiver two more.
+    expect(await lease({ running, perTenant: 3, perDestination: 3 })).toEqual(['1', '2']);
+    await db.query({ text: 'update job set leased_until = null' });
+    expect(await lease({ running, perTenant: 4, perDestination: 9 })).toEqual(['1', '2', '3', '6', '7']);
+    await db.query({ text: 'update job set leased_until = null' });
+    expect(await lease({ atMost: 3 })).toEqual(['1', '2', '6']);
+  });
+
+  it('are not leased while their circuit is open; others are', async () => {
+    await add(1, one);
+    await add(2, two);
+    await add(3, one, { tenantId: other });
+    await circuit(one, "failures = 4, paused_until = now() + interval '1 minute'");
+    expect(await lease()).toEqual(['2', '3']);
+  });
+
+  it('are leased one at a time when a circuit may close, the first that waits even before it is due', async () => {
+    await add(1, one, { dueIn: 3_600_000 });
+    await add(2, one, { dueIn: 3_700_000 });
+    await circuit(one, "failures = 4, paused_until = now() - interval '1 second'");
+    expect(await lease()).toEqual(['1 probe']);
+    expect(await lease({ worker: 'w2' })).toEqual([]);
+  });
+
+  it('are no tries of a circuit that never opened, or that is disabled', async () => {
+    await add(1, one);
+    await circuit(one, 'failures = 3');
+    await add(2, two);
+    await circuit(two, "failures = 4, paused_until = now() + interval '1 minute', disabled = now()");
+    await add(3, one, { tenantId: other });
+    expect(await lease()).toEqual(['1', '2', '3']);
+  });
+
+  it('that have waited go out in their order, one by one', async () => {
+    await add(1, one, { set: ", last_error = 'paused'" });
+    await add(2, one, { set: ", last_error = 'paused'" });
+    await add(3, two);
+    await add(4, two, { set: ", last_error = 'paused'" });
+    expect(await lease()).toEqual(['1', '3', '4']);
+    expect(await lease()).toEqual([]);
+    const [first] = await db.query<{ job_id: number }>({ text: 'select job_id from job where payload = \'{"n": 1}\'' });
+    expect(await lease({ ended: [first?.job_id ?? 0] })).toEqual(['2']);
+  });
+
+  it('are leased again when their lease has passed, up to the last try, and never as dead letters', async () => {
+    await add(1, one, { set: ", leased_by = 'lost', leased_until = now() - interval '1 second', attempts = 1" });
+    await add(2, one, { set: `, attempts = ${maxAttempts}` });
+    await add(3, two, { set: ', dead_at = now()' });
+    expect(await lease()).toEqual(['1']);
+  });
+});
+
+describe('what waits for a receiver', () => {
+  const rows = () =>
+    db.query<{ n: number; due: boolean; last_error: string | null }>({
+      text: "select (payload ->> 'n')::int as n, run_at <= now() as due, last_error from job order by 1",
+    });
+
+  it('is due when it answers again, and nothing else is', async () => {
+    const later = { dueIn: 3_600_000 };
+    await add(1, one, later);
+    await add(2, one, { ...later, set: ", last_error = 'paused'" });
+    await add(3, two, later);
+    await add(4, one, { ...later, tenantId: other });
+    await add(5, one, { ...later, set: ', dead_at = now()' });
+    await add(6, one, { ...later, set: ", leased_until = now() + interval '1 minute'" });
+    await add(7, one, { ...later, set: ", leased_until = now() - interval '1 second'" });
+    await resumeCalls(db, tenant, one);
+    expect(await rows()).toEqual([
+      { n: 1, due: true, last_error: 'Waited until the receiver answered again.' },
+      { n: 2, due: true, last_error: 'paused' },
+      { n: 3, due: false, last_error: null },
+      { n: 4, due: false, last_error: null },
+      { n: 5, due: false, last_error: null },
+      { n: 6, due: false, last_error: null },
+      { n: 7, due: true, last_error: 'Waited until the receiver answered again.' },
+    ]);
+  });
+
+  it('is put back without a lost try, by its own worker', async () => {
+    await add(1);
+    await lease();
+    const [job] = await db.query<{ job_id: number }>({ text: 'select job_id from job' });
+    const id = job?.job_id ?? 0;
+    const now = () => db.query({ text: 'select attempts, leased_by, destination, last_error from job' });
+    await moveToDestination(db, 'w2', id, two, 'no');
+    expect(await now()).toEqual([{ attempts: 1, leased_by: 'w1', destination: one, last_error: null }]);
+    await moveToDestination(db, 'w1', id, two, 'paused');
+    expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: two, last_error: 'paused' }]);
+    await lease();
+    await moveToDestination(db, 'w1', id, one, null);
+    expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: one, last_error: 'paused' }]);
+  });
+});
