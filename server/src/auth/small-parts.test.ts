@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isPermission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { claimAt, groupValues } from './claims.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { beyondOwn, permissionsOfSet } from './beyond-own.ts';
+import { claimAt, groupValues, textClaim } from './claims.ts';
+import { reachOf } from './grants.ts';
+import { isGuid } from './guid.ts';
 import { createIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 import { loopbackRedirect } from './loopback.ts';
-import { loadMasterKey, masterKeyOf } from './master-key.ts';
+import { keysOfFile, loadMasterKey, masterKeyId, masterKeyOf, masterKeyPath } from './master-key.ts';
 import { passwordProblem } from './passwords.ts';
 import { shippedSets } from './shipped.ts';
 
@@ -24,6 +28,13 @@ describe('group claims', () => {
     expect(claimAt({ resource_access: { cloudfit: { roles: ['x'] } } }, 'resource_access.cloudfit.roles')).toEqual(['x']);
     expect(claimAt({ 'https://example.org/groups': 'a' }, 'https://example.org/groups')).toBe('a');
     expect(claimAt({ groups: 'a' }, 'groups.inner')).toBeUndefined();
+    expect([claimAt({ a: null }, 'a.b'), claimAt({ a: ['x'] }, 'a.0'), claimAt({}, 'a.b')]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('of one text are cut at their ends and at their length', () => {
+    const claims = { name: ' Ada ', long: 'x'.repeat(321), blank: ' ', number: 5 };
+    expect(['name', 'blank', 'number', 'none'].map((name) => textClaim(claims, name))).toEqual(['Ada', undefined, undefined, undefined]);
+    expect([textClaim(claims, 'long'), textClaim(claims, 'long', 3)]).toEqual(['x'.repeat(320), 'xxx']);
   });
 });
 
@@ -53,6 +64,61 @@ describe('master key', () => {
     expect(() => masterKeyOf([key()]).open(sealed, 'tenant a')).toThrow(/is missing: set MASTER_KEY/);
   });
 
+  it('signs by every key, for one purpose, and keeps a value when a newer key wraps it', () => {
+    const [old, next] = [key(), key()];
+    const both = masterKeyOf([next, old]);
+    expect(both.ids()).toEqual([masterKeyId(next), masterKeyId(old)]);
+    expect(both.signatures('text', 'a')).toEqual([
+      ...masterKeyOf([next]).signatures('text', 'a'),
+      ...masterKeyOf([old]).signatures('text', 'a'),
+    ]);
+    expect(both.signatures('text', 'a')).not.toEqual(both.signatures('text', 'b'));
+    expect(both.signatures('text', 'a')).not.toEqual(both.signatures('other', 'a'));
+    const sealed = masterKeyOf([old]).seal('secret', 'tenant a');
+    const again = both.rewrap(sealed, 'tenant a');
+    expect([sealed.kid, again.kid, again.ct]).toEqual([masterKeyId(old), masterKeyId(next), sealed.ct]);
+    expect(masterKeyOf([next]).open(again, 'tenant a')).toBe('secret');
+    expect(() => both.rewrap(sealed, 'tenant b')).toThrow(/authenticate/);
+    expect(() => masterKeyOf([])).toThrow('No master key was given.');
+  });
+
+  it('of a file is one a line, without remarks', () => {
+    const [one, two] = [key(), key()];
+    expect(keysOfFile(`# first\n${one}\n\n ${two} \n`, 'f')).toEqual([one, two]);
+    for (const text of ['', '# none', 'short', `${one}\nshort`])
+      expect(() => keysOfFile(text, 'f')).toThrow('The master key file f must hold 32 bytes in base64 on each line.');
+  });
+
+  it('comes from the setting, the file that it names, or the data folder', () => {
+    const path = (settings: { masterKey?: string; masterKeyFile?: string }) => masterKeyPath({ dataDir: '/data', ...settings });
+    expect([path({ masterKey: 'x' }), path({ masterKeyFile: '/keys' }), path({})]).toEqual([
+      undefined,
+      '/keys',
+      join('/data', 'master.key'),
+    ]);
+  });
+
+  it('must be there when something is encrypted with it, and is read again when its file changes', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-key-'));
+    const file = join(dataDir, 'master.key');
+    const log = { warn: () => undefined };
+    const [one, two] = [key(), key()];
+    await expect(loadMasterKey({ dataDir, log, inUse: [masterKeyId(one)] })).rejects.toThrow(masterKeyId(one));
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+    await expect(loadMasterKey({ dataDir, log, masterKey: two, inUse: [masterKeyId(one)] })).rejects.toThrow(masterKeyId(one));
+    expect((await loadMasterKey({ dataDir, log, masterKey: `${two}, ${one}`, inUse: [masterKeyId(one)] })).ids()).toEqual(
+      [two, one].map(masterKeyId),
+    );
+    await writeFile(file, one);
+    const loaded = await loadMasterKey({ dataDir, log, inUse: [masterKeyId(one)] });
+    const sealed = loaded.seal('secret', 'p');
+    await writeFile(file, `${two}\n${one}\n`);
+    expect(loaded.ids()).toEqual([two, one].map(masterKeyId));
+    await rm(file);
+    expect(loaded.open(sealed, 'p')).toBe('secret');
+    await rm(dataDir, { recursive: true });
+  });
+
   it('is made once in the data folder, readable by its owner alone', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-key-'));
     const lines: string[] = [];
@@ -76,6 +142,19 @@ describe('passwords', () => {
     expect(passwordProblem('administrator1', 'administrator@localhost')).toContain('user name');
     expect(passwordProblem('aaaaaaaaaaaaaa', 'ada@example.org')).toContain('different');
     expect(passwordProblem('violet tractor lantern', 'ada@example.org')).toBeUndefined();
+    const problem = (password: string, userName = 'ada@example.org') => passwordProblem(password, userName);
+    expect([problem('abcdefghijkl'), problem('abcde'.repeat(51) + 'x'), problem('abcde'.repeat(51) + 'xy')]).toEqual([
+      undefined,
+      undefined,
+      'Use at most 256 characters.',
+    ]);
+    expect([problem('abcdabcdabcd'), problem('abcdeabcdeab')]).toEqual(['Use more different characters.', undefined]);
+    expect(problem('ADMINISTRATOR', 'administrator@localhost')).toContain('user name');
+    expect([problem('administrator12345', 'administrator@localhost'), problem('administrator123456', 'administrator@localhost')]).toEqual([
+      'Do not use your user name as the password.',
+      undefined,
+    ]);
+    expect(problem('violet-tractor', 'violet-tractor')).toContain('user name');
   });
 });
 
@@ -97,5 +176,52 @@ describe('names of this machine', () => {
     expect(loopbackRedirect('https://ops.example.org', '127.0.0.1:8080', '/')).toBeUndefined();
     expect(loopbackRedirect('http://localhost:8080', 'evil.example', '/')).toBeUndefined();
     expect(loopbackRedirect('http://localhost:8080', undefined, '/')).toBeUndefined();
+  });
+});
+
+describe('rights', () => {
+  it('of a person are those of all grants, in the tenants of the grants', () => {
+    const { permissions, tenants } = reachOf([
+      ['b', ['x']],
+      ['a', ['y']],
+      ['b', ['z', 'x']],
+    ]);
+    expect([tenants, [...(permissions.get('b') ?? [])]]).toEqual([
+      ['a', 'b'],
+      ['x', 'z'],
+    ]);
+    const all = reachOf([
+      ['a', ['x']],
+      [null, ['y']],
+    ]);
+    expect([all.tenants, [...(all.permissions.get('*') ?? [])], reachOf([]).tenants]).toEqual(['all', ['y'], []]);
+  });
+
+  const ctx = { permissions: new Map([['t1', new Set(['CloudFit.CFS.Devices:view'])]]) } as unknown as Ctx;
+  const devices = (...verbs: string[]) => verbs.map((verb) => `CloudFit.CFS.Devices:${verb}`);
+
+  it('that a caller does not hold can be neither given nor taken away', () => {
+    expect(beyondOwn(ctx, 't1', [...devices('view'), 'no permission'], 'set')).toEqual([]);
+    expect(beyondOwn(ctx, 't1', devices('view', 'edit'), 'set')).toEqual([
+      { target: 'set', message: 'You cannot give permissions that you do not hold: CloudFit.CFS.Devices:edit.' },
+    ]);
+    expect(beyondOwn(ctx, 't2', devices('view'), 'set', 'take away')).toEqual([
+      { target: 'set', message: 'You cannot take away permissions that you do not hold: CloudFit.CFS.Devices:view.' },
+    ]);
+    const three = ['CloudFit.CFS.Blocks:view', 'CloudFit.CFS.Blocks:edit', 'CloudFit.CFS.Blocks:create'];
+    expect(three.every(isPermission)).toBe(true);
+    const message = (permissions: string[]) => beyondOwn(ctx, 't1', permissions, 'set')[0]?.message;
+    expect(message(three)).toBe(`You cannot give permissions that you do not hold: ${three.join(', ')}.`);
+    expect(message([...three, ...devices('edit')])).toBe(`You cannot give permissions that you do not hold: ${three.join(', ')} and more.`);
+  });
+
+  it('of a set that the caller cannot see are none', async () => {
+    const of = (rows: object[]) => permissionsOfSet({ db: { query: () => Promise.resolve(rows) } } as unknown as Ctx, 'x');
+    expect([await of([]), await of([{ permissions: ['a'] }])]).toEqual([[], ['a']]);
+  });
+
+  it('are looked up by ids of their shape', () => {
+    const id = 'AAAAAAAA-0000-4000-8000-000000000001';
+    expect([isGuid(id), isGuid(`${id}0`), isGuid(`x${id}`), isGuid('')]).toEqual([true, false, false, false]);
   });
 });
