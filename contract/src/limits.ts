@@ -27,6 +27,11 @@ export const limits = {
   /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,
+  /** Names of metrics, properties, states and within diagnostics, of one packet. */
+  packetKeys: 500,
+  packetBytes: 1_048_576,
+  /** A text with its placeholders filled. */
+  filledLength: 1_048_576,
   /** Ingest refuses packets that are older, or further in the future. */
   packetMaxAgeDays: 7,
   packetMaxAheadMinutes: 5,

@@ -37,3 +37,20 @@ describe('placeholders', () => {
     expect(filler().text('{Name}')).toContain('{Other}');
   });
 });
+
+it('fills thousands of places as quickly as it reads the text, and no more than 1 MB', () => {
+  const filler = newFiller({ Title: 'a "b"', Long: 'x'.repeat(1_000) });
+  const places = (count: number) => `{"t":[${Array.from({ length: count }, () => '"{Title}"').join(',')}]}`;
+  const timed = (count: number): number => {
+    const template = places(count);
+    const started = performance.now();
+    filler.json(template);
+    return performance.now() - started;
+  };
+  timed(1_000);
+  // Reading the text from its start for each place would take hundreds of times as long.
+  expect(timed(14_000)).toBeLessThan(20 * Math.max(timed(1_400), 1));
+  expect(JSON.parse(filler.json(places(3)))).toEqual({ t: ['a "b"', 'a "b"', 'a "b"'] });
+  for (const fill of [filler.json, filler.text, filler.form])
+    expect(() => fill('{Long}'.repeat(1_100))).toThrow('Filled with its values, the text is longer than 1 MB.');
+});

@@ -1,4 +1,5 @@
 /** Fills `{Name}` in texts that an action sends, encoded for their place. Unknown names stay in the text and are collected. */
+import { limits } from '@cloudfit/contract/limits.ts';
 
 export type PlaceholderValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -32,13 +33,17 @@ function endOfAuthority(url: string): number {
   return end < 0 ? url.length : start + 3 + end;
 }
 
-function inString(template: string, upTo: number): boolean {
+/** Says of offsets that only grow whether they stand inside a JSON string: each character is read once. */
+function stringWalk(template: string): (offset: number) => boolean {
   let inside = false;
-  for (let i = 0; i < upTo; i += 1) {
-    if (inside && template[i] === '\\') i += 1;
-    else if (template[i] === '"') inside = !inside;
-  }
-  return inside;
+  let at = 0;
+  return (offset) => {
+    for (; at < offset; at += 1) {
+      if (inside && template[at] === '\\') at += 1;
+      else if (template[at] === '"') inside = !inside;
+    }
+    return inside;
+  };
 }
 
 /** Names are case-sensitive. A placeholder inside a value is not filled. */
@@ -46,12 +51,16 @@ export function newFiller(values: PlaceholderValues): Filler {
   const unknown = new Set<string>();
 
   function fill(template: string, encode: (value: string | number | boolean, offset: number) => string): string {
+    let { length } = template;
     return template.replaceAll(placeholders, (whole, name: string, offset: number) => {
       if (!Object.hasOwn(values, name) || values[name] === undefined) {
         unknown.add(name);
         return whole;
       }
-      return encode(values[name] ?? '', offset);
+      const filled = encode(values[name] ?? '', offset);
+      length += filled.length;
+      if (length > limits.filledLength) throw new PlaceholderError('Filled with its values, the text is longer than 1 MB.');
+      return filled;
     });
   }
 
@@ -72,11 +81,13 @@ export function newFiller(values: PlaceholderValues): Filler {
         if (breaksHeader.test(String(value))) throw new PlaceholderError('A value with a line break cannot stand in a header.');
         return String(value);
       }),
-    json: (template) =>
-      fill(template, (value, offset) => {
-        if (inString(template, offset)) return JSON.stringify(String(value)).slice(1, -1);
+    json: (template) => {
+      const inString = stringWalk(template);
+      return fill(template, (value, offset) => {
+        if (inString(offset)) return JSON.stringify(String(value)).slice(1, -1);
         return JSON.stringify(value);
-      }),
+      });
+    },
     form: (template) => fill(template, (value) => encodeURIComponent(String(value))),
     text: (template) => fill(template, String),
   };

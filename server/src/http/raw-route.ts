@@ -11,6 +11,6 @@ export interface RawRoute {
   call: RawCall;
   /** It answers when something happens; metrics leave it out. */
   waits?: true;
-  /** It gets the bytes of a JSON body that parsing would change. */
+  /** It gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;
 }

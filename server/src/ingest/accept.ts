@@ -9,6 +9,7 @@ import { blockType } from '@cloudfit/contract/enums.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { meters } from '../platform/meters.ts';
+import { takeTurns } from '../platform/turns.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
@@ -58,7 +59,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   const batcher = newBatcher({ ...batchLimits, keyOf: batchKey, timedOut, run });
   return {
     ingest: (ctx, items) => ingestItems(batcher, ctx, items),
-    ingestBody: async (ctx, body, contentType) => ({ value: await ingestItems(batcher, ctx, parseBody(body, contentType)) }),
+    ingestBody: async (ctx, body, contentType) => ({ value: await ingestItems(batcher, ctx, await parseBody(body, contentType)) }),
     rules,
     entities,
     stop: async () => void (await Promise.all([rules.stop(), entities.stop()])),
@@ -85,7 +86,12 @@ function mayIngest(ctx: Ctx): boolean {
 /** Checks the items of a batch, writes those that pass, and answers what happened to each. */
 async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
   const now = ctx.now().getTime();
-  const parsed = items.map((item, index) => parsePacket(item, index, now));
+  const turn = takeTurns();
+  const parsed: (IncomingPacket | RefusedItem)[] = [];
+  for (const [index, item] of items.entries()) {
+    parsed.push(parsePacket(item, index, now));
+    await turn();
+  }
   const entityById = await entities.find(new Set(parsed.filter((one) => !isRefusal(one)).map((one) => one.entityId as string)));
   const { answers, accepted } = checkItems(parsed, entityById, ctx.tenants);
   if (accepted.length > 0)

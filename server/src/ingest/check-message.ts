@@ -35,6 +35,28 @@ function metricsProblem(value: unknown): string | undefined {
   return undefined;
 }
 
+export const tooManyKeys = `A packet has at most ${limits.packetKeys} keys in Metrics, Properties, States and Diagnostics together; send the rest in further packets.`;
+export const packetTooLarge = 'A packet has at most 1 MB; send it in parts.';
+
+/** Names in objects, however deep; stops soon after the limit. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  for (const key in value) {
+    keys += (Array.isArray(value) ? 0 : 1) + keysIn((value as Record<string, unknown>)[key]);
+    if (keys > limits.packetKeys) return keys;
+  }
+  return keys;
+}
+
+/** Why a checked message is too large, or nothing: one packet must not take the time of many. */
+export function sizeProblem(message: PacketMessage): string | undefined {
+  const { Metrics, Properties, States, Diagnostics } = message;
+  let keys = 0;
+  for (const part of [Metrics, Properties, States, Diagnostics]) keys += keysIn(part);
+  return keys > limits.packetKeys ? tooManyKeys : undefined;
+}
+
 /** What is wrong with a message, or nothing. */
 export function messageProblem(message: unknown): string | undefined {
   if (!isObject(message)) return 'message must be an object.';

@@ -11,7 +11,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /** Properties as they were written. */
-function countWritten(bytes: Uint8Array): number {
+export function countWritten(bytes: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] === quote) at = endOfString(bytes, at);
@@ -59,8 +59,11 @@ export function exactProblem(bytes: Buffer): string | undefined {
   return name === undefined ? undefined : `The packet has the property ${name.slice(0, 100)} twice.`;
 }
 
-/** The bytes of each item of an array, or all of them where they are no array. They are valid JSON. */
-export function itemBytes(bytes: Buffer): Buffer[] {
+/**
+ * The bytes of each item of an array, or all of them where they are no array. Of bytes that are no JSON it answers undefined, or items
+ * of which one is no JSON.
+ */
+export function itemBytes(bytes: Buffer): Buffer[] | undefined {
   const first = bytes.findIndex((byte) => byte > 32);
   if (bytes[first] !== openBracket) return [bytes];
   const items: Buffer[] = [];
@@ -75,7 +78,9 @@ export function itemBytes(bytes: Buffer): Buffer[] {
       if (byte === closeBracket && --depth > 0) continue;
       items.push(bytes.subarray(start, at));
       start = at + 1;
+      if (depth === 0) break;
     }
   }
+  if (depth !== 0 || bytes.subarray(start).some((byte) => byte > 32)) return undefined;
   return items.length === 1 && items[0]?.toString().trim() === '' ? [] : items;
 }

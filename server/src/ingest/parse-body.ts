@@ -1,7 +1,9 @@
 /** Splits a request body into items: one packet, an array of packets, or one packet per line. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { exactProblem, itemBytes } from './exact-json.ts';
+import { takeTurns } from '../platform/turns.ts';
+import { packetTooLarge, tooManyKeys } from './check-message.ts';
+import { countWritten, exactProblem, itemBytes } from './exact-json.ts';
 
 /** One item as it was sent. A line that is not JSON is an item too, so that it is refused at its place. */
 export type RawItem = { json: unknown } | { invalid: string };
@@ -10,26 +12,48 @@ function batchTooLarge(): ApiError {
   return new ApiError('PayloadTooLarge', `A batch holds at most ${limits.packetsPerBatch} packets.`);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('InvalidBody', 'The body is not valid JSON.');
-  }
+const invalidBody = () => new ApiError('InvalidBody', 'The body is not valid JSON.');
+
+/** One item after the other, so that a large body keeps nobody waiting. */
+async function parseBytes(bytes: Buffer): Promise<RawItem[]> {
+  const items = itemBytes(bytes);
+  if (!items) throw invalidBody();
+  const parsed = await parseItems(items);
+  if (parsed.some((one) => 'invalid' in one && one.invalid === notJson)) throw invalidBody();
+  return parsed;
 }
 
-/** `bytes` are one item. */
+/** The keys of a packet beside those that its message may have: `entityId`, `message`, `Metrics` and so on. */
+const envelopeKeys = 9;
+const envelopeBytes = 1_024;
+
+/** `bytes` are one item. What is too large is refused before it is parsed. */
 function parseItem(bytes: Buffer): RawItem {
+  if (bytes.length > limits.packetBytes + envelopeBytes) return { invalid: packetTooLarge };
+  if (countWritten(bytes) > limits.packetKeys + envelopeKeys) return { invalid: tooManyKeys };
   try {
     const json: unknown = JSON.parse(bytes.toString());
     const problem = exactProblem(bytes);
     return problem === undefined ? { json } : { invalid: problem };
   } catch {
-    return { invalid: 'This line is not valid JSON.' };
+    return { invalid: notJson };
   }
 }
 
-function parseLines(text: Buffer): RawItem[] {
+const notJson = 'This line is not valid JSON.';
+
+async function parseItems(items: readonly Buffer[]): Promise<RawItem[]> {
+  if (items.length > limits.packetsPerBatch) throw batchTooLarge();
+  const turn = takeTurns();
+  const parsed: RawItem[] = [];
+  for (const item of items) {
+    parsed.push(parseItem(item));
+    await turn();
+  }
+  return parsed;
+}
+
+function parseLines(text: Buffer): Promise<RawItem[]> {
   const lines: Buffer[] = [];
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start);
@@ -37,19 +61,17 @@ function parseLines(text: Buffer): RawItem[] {
     if (line.toString('latin1').trim() !== '') lines.push(line);
     start = end < 0 ? text.length : end + 1;
   }
-  if (lines.length > limits.packetsPerBatch) throw batchTooLarge();
-  return lines.map(parseItem);
+  return parseItems(lines);
 }
 
 const lineTypes = /ndjson|jsonl|json-seq|json-lines/i;
 
 /** `body` is the bytes that were sent, or the value that was parsed from them when it says the same. */
-export function parseBody(body: unknown, contentType: string): RawItem[] {
-  if (Buffer.isBuffer(body) && lineTypes.test(contentType)) return parseLines(body);
-  const parsed = Buffer.isBuffer(body) ? parseJson(body.toString()) : body;
-  if (typeof parsed !== 'object' || parsed === null)
+export async function parseBody(body: unknown, contentType: string): Promise<RawItem[]> {
+  if (Buffer.isBuffer(body)) return lineTypes.test(contentType) ? parseLines(body) : parseBytes(body);
+  if (typeof body !== 'object' || body === null)
     throw new ApiError('InvalidBody', 'Send one packet, an array of packets, or a packet per line.');
-  const items: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  const items: unknown[] = Array.isArray(body) ? body : [body];
   if (items.length > limits.packetsPerBatch) throw batchTooLarge();
-  return Buffer.isBuffer(body) ? itemBytes(body).map(parseItem) : items.map((json) => ({ json }));
+  return items.map((json) => ({ json }));
 }

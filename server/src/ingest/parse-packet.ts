@@ -1,7 +1,7 @@
 /** Turns one item of a batch into a packet, or says why it is refused. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
-import { isStorable, knownFields, messageProblem } from './check-message.ts';
+import { isStorable, knownFields, messageProblem, packetTooLarge, sizeProblem } from './check-message.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { RawItem } from './parse-body.ts';
 
@@ -65,7 +65,10 @@ export function parsePacket(item: RawItem, index: number, now: number): Incoming
   const problem = messageProblem(sent.message);
   if (problem) return { index, entityId, message: problem };
   const message = knownFields(sent.message as Record<string, unknown>);
+  const tooLarge = sizeProblem(message);
+  if (tooLarge) return { index, entityId, message: tooLarge };
   const json = JSON.stringify(message);
+  if (Buffer.byteLength(json) > limits.packetBytes) return { index, entityId, message: packetTooLarge };
   if (!isStorable(json)) return { index, entityId, message: 'message contains a character that cannot be stored.' };
   return { index, packetId: uuidV7(now), entityId, timestamp, messageId, message, json };
 }
