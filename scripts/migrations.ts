@@ -29,7 +29,7 @@ async function schemaNow(url: string): Promise<RecordedSchema> {
 
 const statementsFile = join(import.meta.dirname, 'migrations/released-statements.json');
 
-const write = (name: string, content: object): Promise<void> => writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`);
+const write = (path: string, content: object): Promise<void> => writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
 
 const [command = 'check'] = process.argv.slice(2);
 const schema = await startSchema(join(root, 'node_modules/.cache/migrations'));

@@ -105,6 +105,34 @@ describe('agent', () => {
     expect(times.filter((t) => t > killedAt && t < backAt).length).toBeGreaterThanOrEqual(2);
   }, 30_000);
 
+  it.each([-600_000, 7_200_000])(
+    'sends the times of the server when its clock differs by %i ms, also of what it measured without the server',
+    async (clockAheadMs) => {
+      server.clockAheadMs = clockAheadMs;
+      const first = start();
+      await waitUntil(() => server.stored.size >= 2, 'two heartbeats');
+      await waitUntil(
+        () => server.logged.some((line) => /^The clock of this machine is \d+ s (ahead|behind)/.test(line.detail)),
+        'a line of the log',
+      );
+      // It does not know the time when it starts, and measures.
+      await server.stop();
+      first.agent.kill('SIGKILL');
+      await first.exited;
+      start();
+      await sleep(2_500);
+      const onDisk = messageIdsOnDisk();
+      await server.start();
+      await waitUntil(() => onDisk.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
+      const off = stored().map((packet) => Math.abs(Date.parse(packet.timestamp) - Date.now() - clockAheadMs));
+      expect(off.length).toBeGreaterThanOrEqual(4);
+      // As old as this test, and not as wrong as the clock.
+      expect(Math.max(...off)).toBeLessThan(60_000);
+      expect(JSON.stringify(stored())).not.toContain('isCorrected');
+    },
+    40_000,
+  );
+
   it('restarts once when the server requests it, as the same process, and loses nothing', async () => {
     const run = start();
     await waitUntil(() => server.stored.size >= 1, 'the first heartbeat');

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { createSystemCollector } from './collectors/system.ts';
+import { createClock } from './connection/clock.ts';
 import { createClient } from './connection/client.ts';
 import { followConfiguration } from './connection/configuration.ts';
 import { registerUntilPromoted } from './connection/register.ts';
@@ -31,8 +32,17 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const configurationFile = openConfigurationFile(settings.stateDir);
   let configuration = configurationFile.read();
 
-  const logBuffer = createLogBuffer(lineAdded);
-  const isTraced = () => Date.parse(configuration?.traceExpiration ?? '') > Date.now();
+  const clock = createClock((offsetMs) => {
+    const seconds = Math.round(Math.abs(offsetMs) / 1_000);
+    log(
+      'warn',
+      offsetMs === 0
+        ? "The clock of this machine agrees with the server's."
+        : `The clock of this machine is ${seconds} s ${offsetMs < 0 ? 'ahead of' : 'behind'} the server's; the times of packets are corrected.`,
+    );
+  });
+  const logBuffer = createLogBuffer(lineAdded, clock.now);
+  const isTraced = () => Date.parse(configuration?.traceExpiration ?? '') > clock.now().getTime();
   const log: Log = (level, text) => {
     if (level === 'trace' && !isTraced()) return;
     printLine(level, text);
@@ -42,7 +52,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const callLog: Log = (level, text) => {
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
-  const client = createClient({ url: settings.url, token: settings.token, log: callLog });
+  const client = createClient({ url: settings.url, token: settings.token, log: callLog, clock });
   const outbox = openOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
 
   function setConfiguration(next: AgentConfiguration | undefined): void {
@@ -87,14 +97,14 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   }
 
   const heartbeats = runHeartbeats(
-    { collect: createSystemCollector(machine), outbox, configuration: () => configuration, configurationChanged, packetAdded, log },
+    { collect: createSystemCollector(machine), outbox, configuration: () => configuration, configurationChanged, packetAdded, clock, log },
     ending,
   );
   try {
     await Promise.all([
       connect(),
       heartbeats,
-      sendPackets(outbox, client, packetAdded, log, ending),
+      sendPackets({ outbox, client, clock, packetAdded, log }, ending),
       sendLogs(logBuffer, client, machine.machineKey, lineAdded, ending),
     ]);
   } finally {

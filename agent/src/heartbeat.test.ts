@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runHeartbeats } from './heartbeat.ts';
 import { openOutbox } from './outbox/outbox.ts';
+import { createClock } from './connection/clock.ts';
 import { createSignal } from './signal.ts';
 
 let folder: string;
@@ -33,8 +34,9 @@ it('[DEV-030] measures once each `heartbeatInterval` seconds, and not at all at 
     version: 'v1',
   });
   const collect = () => Promise.resolve({ Metrics: { Cpu: ++measured } });
+  const clock = createClock(() => undefined);
   const beating = runHeartbeats(
-    { collect, outbox, configuration, configurationChanged, packetAdded: createSignal(), log: () => undefined },
+    { collect, outbox, configuration, configurationChanged, packetAdded: createSignal(), clock, log: () => undefined },
     stop.signal,
   );
   await vi.advanceTimersByTimeAsync(0);

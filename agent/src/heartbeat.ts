@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import type { Clock } from './connection/clock.ts';
 import type { Log } from './log.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { Signal } from './signal.ts';
@@ -15,6 +16,7 @@ export interface HeartbeatOptions {
   configurationChanged: Signal;
   /** Notified after each packet that was added to the outbox. */
   packetAdded: Signal;
+  clock: Clock;
   log: Log;
 }
 
@@ -49,7 +51,8 @@ export async function runHeartbeats(options: HeartbeatOptions, signal: AbortSign
       options.outbox.append({
         messageId: randomUUID(),
         entityId: configuration.deviceId,
-        timestamp: new Date().toISOString(),
+        timestamp: options.clock.now().toISOString(),
+        isCorrected: options.clock.isKnown(),
         message: dropped === 0 ? message : { ...message, Diagnostics: { DroppedPackets: dropped } },
       });
       options.packetAdded.notify();

@@ -20,11 +20,11 @@ export interface LogBuffer {
   markSent(entries: readonly AgentLogEntry[]): void;
 }
 
-export function createLogBuffer(lineAdded: Signal): LogBuffer {
+export function createLogBuffer(lineAdded: Signal, now: () => Date): LogBuffer {
   let lines: AgentLogEntry[] = [];
   return {
     add: (level, text) => {
-      lines.push({ created: new Date().toISOString(), entryType: entryTypes[level], detail: text.slice(0, maxDetailLength) });
+      lines.push({ created: now().toISOString(), entryType: entryTypes[level], detail: text.slice(0, maxDetailLength) });
       if (lines.length > maxLines) lines = lines.slice(-maxLines);
       lineAdded.notify();
     },

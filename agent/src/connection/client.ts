@@ -1,5 +1,6 @@
 /** The agent's HTTP client: repeats a request until the server has processed it. */
 import type { Log } from '../log.ts';
+import type { Clock } from './clock.ts';
 import { wait } from '../wait.ts';
 import { retryDelayMs, retryAfterMs } from './backoff.ts';
 
@@ -24,6 +25,7 @@ export interface ClientOptions {
   url: string;
   token: () => string;
   log: Log;
+  clock: Clock;
   random?: () => number;
 }
 
@@ -72,6 +74,7 @@ export function createClient(options: ClientOptions): Client {
         },
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
+      options.clock.noteAnswer(response.headers.get('date'));
       const text = await response.text();
       options.log(
         'trace',

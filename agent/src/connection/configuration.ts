@@ -20,7 +20,7 @@ export async function followConfiguration(
     const polledAt = performance.now();
     const answer = await client.request(
       'GET',
-      `/v1/agent/configuration?machineKey=${machineKey}&wait=${configurationWaitMaxSeconds}`,
+      `/v1/agent/configuration?machineKey=${machineKey}&wait=${configurationWaitMaxSeconds}&agentTime=${new Date().toISOString()}`,
       signal,
       {
         headers: version === undefined ? {} : { 'if-none-match': `"${version}"` },

@@ -1,18 +1,23 @@
 /** Stores packets on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest packets. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentPacket, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
+import { z } from 'zod';
+import { agentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { openSegments } from './segments.ts';
 
+/** `isCorrected`: its time is the server's, not this machine's. */
+const storedPacket = agentPacket.extend({ isCorrected: z.optional(z.boolean()) });
+export type StoredPacket = z.infer<typeof storedPacket>;
+
 export interface Batch {
-  packets: AgentPacket[];
+  packets: StoredPacket[];
   /** The position behind the batch, for `markSent`. */
   end: { segment: number; offset: number };
 }
 
 export interface Outbox {
-  append(packet: AgentPacket): void;
+  append(packet: StoredPacket): void;
   /** The oldest packets, at most `limit`; undefined when the outbox is empty. */
   peek(limit: number): Batch | undefined;
   /** Removes everything up to `end`: the server has answered for it. */
@@ -45,7 +50,7 @@ const batchBytes = 768 * 1_024;
 const packetMaxBytes = 512 * 1_024;
 
 /** The number of drops that this packet reports to the server. */
-function reportedDrops(packet: AgentPacket): number {
+function reportedDrops(packet: StoredPacket): number {
   const diagnostics = packet.message.Diagnostics;
   const reported =
     typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics['DroppedPackets'] : 0;
@@ -82,9 +87,9 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
   }
 
   /** Reads up to `bytes` from the offset: the packets, each with the offset behind it. */
-  function lines(segment: number, offset: number, bytes: number): { packet: AgentPacket | undefined; end: number }[] {
+  function lines(segment: number, offset: number, bytes: number): { packet: StoredPacket | undefined; end: number }[] {
     const buffer = segments.read(segment, offset, bytes);
-    const entries: { packet: AgentPacket | undefined; end: number }[] = [];
+    const entries: { packet: StoredPacket | undefined; end: number }[] = [];
     for (let from = 0, to = buffer.indexOf(0x0a); to >= 0; from = to + 1, to = buffer.indexOf(0x0a, from)) {
       entries.push({ packet: parse(buffer.toString('utf8', from, to)), end: offset + to + 1 });
     }
@@ -163,9 +168,9 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
 }
 
 /** Answers undefined for a line that is damaged on disk. */
-function parse(line: string): AgentPacket | undefined {
+function parse(line: string): StoredPacket | undefined {
   try {
-    return agentPacket.parse(JSON.parse(line));
+    return storedPacket.parse(JSON.parse(line));
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../connection/client.ts';
+import { createClock } from '../connection/clock.ts';
 import { deviceId, startFakeServer, waitUntil, type FakeServer } from '../testing/fake-server.ts';
 import { createSignal, type Signal } from '../signal.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
@@ -25,8 +26,9 @@ beforeEach(async () => {
   outbox = openOutbox({ folder, maxBytes: 1_048_576, log });
   packetAdded = createSignal();
   stopping = new AbortController();
-  const client = createClient({ url: server.url, token: () => 't', log, random: () => 0.02 });
-  sending = sendPackets(outbox, client, packetAdded, log, stopping.signal);
+  const clock = createClock(() => undefined);
+  const client = createClient({ url: server.url, token: () => 't', log, clock, random: () => 0.02 });
+  sending = sendPackets({ outbox, client, clock, packetAdded, log }, stopping.signal);
 });
 
 afterEach(async () => {

@@ -1,15 +1,25 @@
-import { packetsAnswer } from '@cloudfit/contract/agent/messages.ts';
+import { packetsAnswer, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
+import type { Clock } from '../connection/clock.ts';
 import { messageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { retryDelayMs } from '../connection/backoff.ts';
 import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, StoredPacket } from './outbox.ts';
 
 const maxBatch = 500;
 
+/** A packet that was measured before the server's time was known gets it now. */
+function corrected({ isCorrected, ...packet }: StoredPacket, clock: Clock): AgentPacket {
+  if (isCorrected || clock.offsetMs() === 0) return packet;
+  return { ...packet, timestamp: new Date(Date.parse(packet.timestamp) + clock.offsetMs()).toISOString() };
+}
+
 /** Sends the packets of the outbox, oldest first, until `signal` aborts. `packetAdded` wakes it when the outbox was empty. */
-export async function sendPackets(outbox: Outbox, client: Client, packetAdded: Signal, log: Log, signal: AbortSignal): Promise<void> {
+export async function sendPackets(
+  { outbox, client, clock, packetAdded, log }: { outbox: Outbox; client: Client; clock: Clock; packetAdded: Signal; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
   let limit = maxBatch;
   let failures = 0;
   while (!signal.aborted) {
@@ -18,7 +28,10 @@ export async function sendPackets(outbox: Outbox, client: Client, packetAdded: S
       await packetAdded.wait(60_000, signal);
       continue;
     }
-    const answer = await client.request('POST', '/v1/packets', signal, { body: batch.packets });
+    // A wrong time would have them refused for good; any answer tells the time.
+    if (!clock.isKnown() && (await client.request('GET', '/healthz', signal)) === null) return;
+    const body = batch.packets.map((packet) => corrected(packet, clock));
+    const answer = await client.request('POST', '/v1/packets', signal, { body });
     if (answer === null) return;
     if (isEachAnswered(answer.body, batch.packets.length, log)) {
       outbox.markSent(batch.end);

@@ -18,6 +18,8 @@ export interface FakeServer {
   /** How the next requests fail: the answer is lost after the packets are stored, or has this status. */
   failure: 'none' | 'lose-answer' | number;
   retryAfter: string | undefined;
+  /** By how much its clock is ahead of this machine's. */
+  clockAheadMs: number;
   refuse: (packet: AgentPacket) => boolean;
   /** A batch with such a packet is refused as a whole. */
   spoilsBatch: (packet: AgentPacket) => boolean;
@@ -40,6 +42,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     tokens: new Set(),
     failure: 'none',
     retryAfter: undefined,
+    clockAheadMs: 0,
     configurationVersion: undefined,
     refuse: () => false,
     spoilsBatch: () => false,
@@ -81,6 +84,7 @@ export async function startFakeServer(): Promise<FakeServer> {
       fake.logged.push(...entries);
       return send(response, 200, { stored: entries.length });
     }
+    if (request.url === '/healthz') return send(response, 200, { status: 'ok' });
     const packets = JSON.parse(text) as AgentPacket[];
     if (packets.some(fake.spoilsBatch)) return send(response, 400, { error: { code: 'InvalidBody', message: 'Spoilt.' } });
     const value = packets.map(store);
@@ -118,6 +122,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   function send(response: ServerResponse, status: number, body: object): void {
     response.writeHead(status, {
       'content-type': 'application/json',
+      date: new Date(Date.now() + fake.clockAheadMs).toUTCString(),
       ...(fake.retryAfter === undefined ? {} : { 'retry-after': fake.retryAfter }),
     });
     response.end(JSON.stringify(body));

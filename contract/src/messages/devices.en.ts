@@ -33,6 +33,14 @@ export const deviceTexts = {
     flagged: 'Restart queued',
     flaggedHint: 'The agent has been told to restart and has not reported back yet.',
   },
+  clock: {
+    off: (seconds: number) => {
+      const by = Math.abs(seconds);
+      const amount = by < 120 ? `${by} s` : by < 7_200 ? `${Math.round(by / 60)} min` : `${Math.round(by / 3_600)} h`;
+      return `Clock ${amount} ${seconds > 0 ? 'ahead' : 'behind'}`;
+    },
+    hint: "The clock of this machine differs from the server's. Its agent corrects the times of what it sends; set the machine's clock.",
+  },
   tracing: {
     action: 'Toggle Tracing',
     title: 'Tracing',

@@ -29,6 +29,7 @@ export const devices = defineResource({
     restartAgentFlag: f.boolean('Restart flagged', { write: 'never' }),
     traceMinutes: f.int('Trace minutes', { write: 'never', initial: 0 }),
     traceExpiration: optional(f.timestamp('Trace expiration', { write: 'never' })),
+    clockSkewSeconds: optional(f.int('Clock ahead by seconds', { write: 'never' })),
     isDeleted: f.boolean('Deleted', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -40,8 +40,9 @@ const configuration =
   (watch: DeviceWatch): RawCall =>
   async (ctx, request, reply) => {
     const parsed = readConfiguration.input.safeParse(request.query);
-    if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId, and wait in seconds.');
-    const { machineKey, deviceId, wait } = parsed.data;
+    if (!parsed.success)
+      throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId, wait in seconds and agentTime in ISO 8601.');
+    const { machineKey, deviceId, wait, agentTime } = parsed.data;
     const who = machineKey ? { machineKey } : deviceId ? { deviceId } : null;
     if (!who) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId.');
     const disconnected = new AbortController();
@@ -51,6 +52,7 @@ const configuration =
       signal: disconnected.signal,
       ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
       ...(wait === undefined ? {} : { waitSeconds: wait }),
+      ...(agentTime === undefined ? {} : { agentTime }),
     });
     if (!answer) return reply.code(304).send();
     return reply.header('etag', `"${answer.version}"`).send(answer);

@@ -56,3 +56,25 @@ it('reports as an entity of its own while it and its device are enabled, and its
   await world.call(me, 'POST', `/v1/devices/${deviceId}`, { enabled: false });
   await expect.poll(async () => (await send())?.status, { timeout: 5_000 }).toBe('refused');
 });
+
+it('shows by how much the clock of a machine is off, and no longer when it is right', async () => {
+  const me = holder([mine.tenantId]);
+  const deviceId = String((await world.call(me, 'PUT', '/v1/devices', { name: 'Clock', ...mine })).body['deviceId']);
+  const poll = (aheadMs: number) =>
+    agentConfiguration(world.ctx(agent), watch, { deviceId }, { agentTime: new Date(Date.now() + aheadMs).toISOString() });
+  const shown = async () => (await world.call(me, 'GET', `/v1/devices(${deviceId})`)).body['clockSkewSeconds'];
+  const first = await poll(1_000);
+  expect(await shown()).toBeNull();
+  // It wakes no agent: the configuration is the same.
+  expect((await poll(600_000))?.version).toBe(first?.version);
+  expect(await shown()).toBeGreaterThan(595);
+  const changes = () =>
+    world.system.db.query({ text: "select 1 from change where entity = 'devices' and entity_id = $1", values: [deviceId] });
+  const before = await changes();
+  await poll(601_000);
+  expect(await changes()).toHaveLength(before.length);
+  await poll(-7_200_000);
+  expect(await shown()).toBeLessThan(-7_190);
+  await poll(0);
+  expect(await shown()).toBeNull();
+});

@@ -6,7 +6,7 @@ import { countParts, storeParts, type CountPart } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
 import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { Entity } from '../rules/entities.ts';
-import { evaluateEntity, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
+import { evaluateEntity, orderTime, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { maintenanceAt } from '../rules/maintenance.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
@@ -110,7 +110,7 @@ async function writeFromCache(
     await storePackets(db, rows, receipt.now, withReceipts);
   else await db.transaction((tx) => storeBatch(rules, tx, rows, evaluation, receipt, withReceipts));
   for (const [id, { newest, state }] of evaluation.results) {
-    if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
+    if (newest) latest.set(id, { timestamp: orderTime(newest), packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
   }
   return sent;
 }

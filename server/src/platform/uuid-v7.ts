@@ -4,6 +4,11 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
+/** When such an id was made; undefined for an id of another version. */
+export function timeOfUuidV7(id: string): number | undefined {
+  return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
+}
+
 /** A new id, ordered by time to the millisecond. */
 export function uuidV7(at: number = Date.now()): string {
   if (used + 10 > pool.length) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateEntity, type Latest } from './evaluate-entity.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
+import { orderTime, evaluateEntity, type Latest } from './evaluate-entity.ts';
 import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 
 const twiceInRow = ruleOf({
@@ -59,6 +60,23 @@ describe('a rule that holds', () => {
     const other = indexOf(ruleOf(), ruleOf({ ruleId: 'r2' }));
     const half = evaluateEntity(other, web, latestAt(1_000, { holding: ['gone', 'r1'] }), [packetAt(2_000, 99)]);
     expect(half.state).toEqual({ holding: ['r1', 'r2'] });
+  });
+});
+
+describe('a packet from the future', () => {
+  const sent = (receivedAt: number, timestamp: number) => ({ ...packetAt(timestamp, 99), packetId: uuidV7(receivedAt) });
+
+  it('is evaluated and hides none of the right ones after it', () => {
+    const now = Date.UTC(2026, 5, 1);
+    const ahead = evaluateEntity(remembering, web, undefined, [sent(now, now + 240_000)]);
+    const latest = ahead.newest && { timestamp: orderTime(ahead.newest), packetId: ahead.newest.packetId, state: ahead.state ?? {} };
+    const right = evaluateEntity(remembering, web, latest, [sent(now + 1_000, now + 900)]);
+    expect(right.notes).toEqual([]);
+    expect(right.hits).toHaveLength(1);
+    expect(right.newest?.timestamp).toBe(now + 900);
+    // In one batch the right one comes first.
+    const together = evaluateEntity(remembering, web, undefined, [sent(now, now + 240_000), sent(now, now - 100)]);
+    expect([together.notes, together.newest?.timestamp]).toEqual([[], now + 240_000]);
   });
 });
 

@@ -5,6 +5,7 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import { timeOfUuidV7 } from '../platform/uuid-v7.ts';
 import type { IngestRule } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import type { IncomingPacket } from './packet.ts';
@@ -19,6 +20,7 @@ export interface EntityState {
 
 /** The entity's latest packet, as stored. */
 export interface Latest {
+  /** Its `orderTime`. */
   timestamp: number;
   packetId: string;
   state: EntityState;
@@ -117,6 +119,14 @@ function remembering({ memory, holding }: EntityProgress): readonly string[] {
   return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
 }
 
+/**
+ * The time by which packets follow each other: a packet of a clock that is ahead counts as of its receipt, which its id has, or it
+ * would hide the right ones that come after it.
+ */
+export function orderTime({ timestamp, packetId }: { timestamp: number; packetId: string }): number {
+  return Math.min(timestamp, timeOfUuidV7(packetId) ?? timestamp);
+}
+
 /** `packets` belong to one entity, in any order. A failing rule becomes a note, not an error. */
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
@@ -143,7 +153,7 @@ export function evaluateEntity(
       continue;
     }
     evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);
-    latestAt = packet.timestamp;
+    latestAt = orderTime(packet);
     result.newest = packet;
   }
   if (progress.changed) result.state = tidied(progress, rules);

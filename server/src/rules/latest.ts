@@ -9,7 +9,7 @@ interface LatestRow {
   rule_state: EntityState | null;
 }
 
-const read = `select entity_id, (extract(epoch from timestamp) * 1000)::float8 as at, packet_id, rule_state
+const read = `select entity_id, (extract(epoch from least(timestamp, received_timestamp)) * 1000)::float8 as at, packet_id, rule_state
 from latest_packet where entity_id = any($1)`;
 
 /** Reads the latest packets. `lock` locks them in the order of ids until the end of the transaction. */

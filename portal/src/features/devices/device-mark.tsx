@@ -14,6 +14,12 @@ export function DeviceMark({ device }: { device: Device }) {
         {t.restart.flagged}
       </Chip>
     );
+  if (device.clockSkewSeconds)
+    return (
+      <Chip tone="warn" title={t.clock.hint}>
+        {t.clock.off(device.clockSkewSeconds)}
+      </Chip>
+    );
   return isTraced(device, now) && <Chip tone="info">{t.tracing.mark}</Chip>;
 }
 

@@ -29,6 +29,7 @@ const deviceOf = (n: number, name: string, more: object = {}) => ({
 });
 const pump = deviceOf(1, 'pump-4');
 const gateway = deviceOf(2, 'gateway-1', { restartAgentFlag: true });
+const wrong = deviceOf(4, 'clock-9', { clockSkewSeconds: -660 });
 const meter = deviceOf(3, 'meter-2', { traceExpiration: new Date(Date.now() + 600_000).toISOString() });
 const id = pump.deviceId;
 const now = new Date().toISOString();
@@ -339,4 +340,11 @@ it('a panel says that its device is gone, what could not be read, and what one m
   const reading = await dialog('Tracing: pump-4');
   expect(reading.getByLabelText<HTMLSelectElement>('Trace for').disabled).toBe(true);
   expect(reading.queryByRole('button', { name: 'Save' })).toBeNull();
+});
+
+it('shows in the list and in the panel that the clock of a machine is off', async () => {
+  const rows = { 'GET /v1/devices': { '@odata.count': 1, value: [wrong] }, [`GET /v1/devices(${wrong.deviceId})`]: wrong };
+  await renderApp(`/${tenantId}/devices?id=${wrong.deviceId}`, { ...answers, ...rows });
+  expect((await screen.findAllByText('Clock 11 min behind')).length).toBeGreaterThan(0);
+  expect(await screen.findByText(/^Clock 11 min behind\. The clock of this machine differs from the server's\./)).toBeTruthy();
 });

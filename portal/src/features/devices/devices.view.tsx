@@ -78,6 +78,11 @@ export const devicesView = (actions: DeviceActions) =>
     actions: (row) => actions(row),
     panelTop: (row) => (
       <>
+        {Boolean(row.clockSkewSeconds) && (
+          <p className="notice">
+            {t.clock.off(row.clockSkewSeconds ?? 0)}. {t.clock.hint}
+          </p>
+        )}
         <DeviceNow id={row.deviceId} />
         <DeviceDoors entries={actions(row)} />
       </>

@@ -4,6 +4,7 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { DeviceWatch } from './device-watch.ts';
 import { namesTag } from '../../../resources/get.ts';
+import { noteClockSkew } from './clock-skew.ts';
 import { requireAgent } from './requester.ts';
 
 export type AgentIdentity = { machineKey: string } | { deviceId: string };
@@ -12,6 +13,8 @@ interface AgentPackageRow {
   /** Names the `version` that the agent holds; absent at its first call. */
   ifNoneMatch?: string;
   waitSeconds?: number;
+  /** What the agent's clock says. */
+  agentTime?: string;
   /** Aborts when the agent hangs up. */
   signal?: AbortSignal;
 }
@@ -25,8 +28,9 @@ export async function agentConfiguration(
 ): Promise<AgentConfiguration | null> {
   const tenantId = requireAgent(ctx);
   const until = Date.now() + 1_000 * Math.min(Math.max(packages.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
-  for (;;) {
-    const { configuration, rowVersion } = await read(ctx, tenantId, who);
+  for (let isFirst = true; ; isFirst = false) {
+    const { configuration, rowVersion, clockSkewSeconds } = await read(ctx, tenantId, who);
+    if (isFirst && packages.agentTime !== undefined) await noteClockSkew(ctx, configuration.deviceId, clockSkewSeconds, packages.agentTime);
     if (!namesTag(packages.ifNoneMatch, `"${configuration.version}"`)) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
@@ -45,6 +49,7 @@ interface DeviceSettings {
   operations: AgentConfiguration['operations'];
   packages: AgentConfiguration['packages'];
   version: number;
+  clock_skew_seconds: number | null;
 }
 
 const operations = `(select coalesce(json_agg(json_build_object('deviceOperationId', o.device_operation_id, 'label', o.label, 'packageId', c.package_id,
@@ -58,13 +63,17 @@ const packages = `(select coalesce(json_agg(json_build_object('packageId', p.pac
     ) order by p.package_id), '[]')
   from device_installation i join package p on p.package_id = i.package_id left join package_version v on v.package_version_id = i.package_version_id
   where i.device_id = d.device_id)`;
-const columns = `d.device_id, d.name, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, ${operations} as operations,
+const columns = `d.device_id, d.name, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
   ${packages} as packages, d.version + d.operations_version as version`;
 const byMachine = `select ${columns} from pending_device p join device d on d.device_id = p.device_id
   where p.tenant_id = $1 and p.machine_key = $2 and not d.is_deleted`;
 const byDevice = `select ${columns} from device d where d.tenant_id = $1 and d.device_id = $2 and not d.is_deleted`;
 
-async function read(ctx: Ctx, tenantId: string, who: AgentIdentity): Promise<{ configuration: AgentConfiguration; rowVersion: number }> {
+async function read(
+  ctx: Ctx,
+  tenantId: string,
+  who: AgentIdentity,
+): Promise<{ configuration: AgentConfiguration; rowVersion: number; clockSkewSeconds: number | null }> {
   const [device] = await ctx.db.query<DeviceSettings>(
     'machineKey' in who
       ? { name: 'agent-configuration-machine', text: byMachine, values: [tenantId, who.machineKey] }
@@ -83,5 +92,5 @@ async function read(ctx: Ctx, tenantId: string, who: AgentIdentity): Promise<{ c
   };
   // Of the content, not of the row: edits that no agent cares for wake none.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  return { configuration: { ...content, version }, rowVersion: device.version };
+  return { configuration: { ...content, version }, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
 }

@@ -1,0 +1,36 @@
+/** The server's time on this machine, whose own clock may be wrong: measured by the `Date` of each answer. */
+export interface Clock {
+  /** By the server's clock as soon as that is known. */
+  now(): Date;
+  /** Whether the server has answered since the start. */
+  isKnown(): boolean;
+  /** Milliseconds to add to a time of this machine. */
+  offsetMs(): number;
+  /** `date` is the header of an answer that has just come. */
+  noteAnswer(date: string | null): void;
+}
+
+/** The header has whole seconds, and the way takes time: less than this is no difference. */
+const noticeableMs = 5_000;
+
+/** `onChange` is told when the difference begins, ends or changes noticeably. */
+export function createClock(onChange: (offsetMs: number) => void): Clock {
+  let offsetMs = 0;
+  let isKnown = false;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    isKnown: () => isKnown,
+    offsetMs: () => offsetMs,
+    noteAnswer(date) {
+      isKnown = true;
+      const server = date === null ? Number.NaN : Date.parse(date);
+      if (Number.isNaN(server)) return;
+      const measured = server + 500 - Date.now();
+      const next = Math.abs(measured) < noticeableMs ? 0 : measured;
+      const isChanged = Math.abs(next - offsetMs) >= noticeableMs;
+      // Small changes are noise of the measurement.
+      if (isChanged || next === 0) offsetMs = next;
+      if (isChanged) onChange(offsetMs);
+    },
+  };
+}

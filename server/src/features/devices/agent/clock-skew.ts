@@ -1,0 +1,21 @@
+/** How far the clock of a device's machine is off. */
+import type { Ctx } from '../../../context/ctx.ts';
+
+/** Less is no difference: the request takes time, and the agent measures in seconds. */
+const noticeableSeconds = 5;
+const maxSeconds = 2_000_000_000;
+
+/** `stored` is what the device shows now. Writes only what differs noticeably; the agent says it with each poll. */
+export async function noteClockSkew(ctx: Ctx, deviceId: string, stored: number | null, agentTime: string): Promise<void> {
+  const ahead = Math.round((Date.parse(agentTime) - ctx.now().getTime()) / 1_000);
+  const skew = Math.abs(ahead) < noticeableSeconds ? null : Math.max(-maxSeconds, Math.min(maxSeconds, ahead));
+  if (skew === stored || (skew !== null && stored !== null && Math.abs(skew - stored) < noticeableSeconds)) return;
+  await ctx.db.query({
+    text: `with noted as (
+  update device set clock_skew_seconds = $2 where device_id = $1 and clock_skew_seconds is distinct from $2 returning tenant_id, device_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'devices', device_id::text, $3 from noted`,
+    values: [deviceId, skew, ctx.correlationId],
+  });
+}
