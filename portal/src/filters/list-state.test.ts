@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { workUnitsView } from '../features/work-units/work-units.view.tsx';
 import { listQuery } from './list-query.ts';
 import { listAddress } from './list-state.ts';
@@ -33,10 +34,12 @@ describe('the address of a grid', () => {
     expect(address.read(new URLSearchParams(params.toString()))).toEqual(state);
     expect(params.get('workUnitId')).toBe('7');
   });
-  it('[LIM-002][LIM-003][WU-009][WU-010] has ten rows unless one of the four sizes is named', () => {
-    expect(read('').rows).toBe(10);
-    expect(read('rows=100').rows).toBe(100);
-    expect(read('rows=7').rows).toBe(10);
+  it('has ten rows unless one of the four sizes is named', async () => {
+    await proves('[LIM-002][WU-010] ten at first', () => expect(read('').rows).toBe(10));
+    await proves('[LIM-003][WU-009] one of four sizes', () => {
+      expect([10, 25, 50, 100].map((rows) => read(`rows=${rows}`).rows)).toEqual([10, 25, 50, 100]);
+      expect(read('rows=7').rows).toBe(10);
+    });
   });
 });
 
@@ -44,20 +47,19 @@ describe('what a grid asks', () => {
   it('[WU-008][WU-011] sorts by severity, then newest, one page at a time, with the count', () => {
     expect(ask('page=3')).toMatchObject({ orderBy: ['severityId asc', 'created desc'], top: 10, skip: 20, count: true });
   });
-  it('[WU-020][WU-021][WU-022][WU-023][WU-024][WU-026][WU-027][WU-028] searches all text fields without case', () => {
+  it('searches all text fields without case', async () => {
     const { filter } = ask('search=Lund');
-    for (const path of [
-      'title',
-      'referenceId',
-      'description',
-      'tenant/name',
-      'assignedTo',
-      'stakeHolderFullName',
-      'stakeHolderPhoneNumber',
-      'stakeHolderEmailAddress',
-    ]) {
-      expect(filter).toContain(`contains(tolower(${path}),'lund')`);
-    }
+    for (const [requirement, path] of [
+      ['[WU-020] the title', 'title'],
+      ['[WU-021] the reference', 'referenceId'],
+      ['[WU-022] the description', 'description'],
+      ['[WU-023] the tenant', 'tenant/name'],
+      ['[WU-024] the person', 'assignedTo'],
+      ['[WU-026] the caller', 'stakeHolderFullName'],
+      ['[WU-027] the phone', 'stakeHolderPhoneNumber'],
+      ['[WU-028] the mail', 'stakeHolderEmailAddress'],
+    ] as const)
+      await proves(requirement, () => expect(filter).toContain(`contains(tolower(${path}),'lund')`));
   });
   it('[WU-025] searches the number when the text is one', () => {
     expect(ask('search=1042').filter).toContain('workUnitId eq 1042');

@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
@@ -87,16 +88,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('[RULE-002] [RULE-003] [RULE-009] lists enabled rules until disabled ones are asked for; the search looks at names', async () => {
+it('lists enabled rules until disabled ones are asked for; the search looks at names', async () => {
   const { calls } = await open('?search=cpu');
   await screen.findByRole('link', { name: 'Cpu is high' });
   const scope = `tenantId eq ${tenantId} and (subscriptionId eq ${subscriptionId} or subscriptionId eq null)`;
-  expect(filterOf(calls)).toBe(`${scope} and enabled eq true and contains(tolower(name),'cpu')`);
-  fireEvent.click(screen.getByRole('checkbox', { name: 'Show Disabled Rules' }));
-  await waitFor(() => expect(filterOf(calls)).toBe(`${scope} and contains(tolower(name),'cpu')`));
+  await proves('[RULE-009] searches names', () => expect(filterOf(calls)).toContain("contains(tolower(name),'cpu')"));
+  await proves('[RULE-003] the enabled ones at first', () =>
+    expect(filterOf(calls)).toBe(`${scope} and enabled eq true and contains(tolower(name),'cpu')`),
+  );
+  await proves('[RULE-002] a checkbox shows the others', async () => {
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Show Disabled Rules' }));
+    await waitFor(() => expect(filterOf(calls)).toBe(`${scope} and contains(tolower(name),'cpu')`));
+  });
 });
 
-it('[RULE-006] [RULE-048] [ERR-007] deletes a rule after a question; a failure says so', async () => {
+it('[RULE-006] deletes a rule after a question; a failure says so', async () => {
   let refuse = true;
   await open('', { [`DELETE /v1/rules/${ruleId}`]: () => (refuse ? refused(500, 'x')() : new Response(null, { status: 204 })) });
   const remove = async () => {
@@ -104,29 +110,33 @@ it('[RULE-006] [RULE-048] [ERR-007] deletes a rule after a question; a failure s
     fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete Rule' })).getByRole('button', { name: 'Delete' }));
   };
   await remove();
-  await screen.findByText('Unable to delete rule. Please try again.');
+  await proves('[ERR-007] says that it could not', () => screen.findByText('Unable to delete rule. Please try again.'));
   refuse = false;
   await remove();
-  await screen.findByText('Rule deleted successfully.');
+  await proves('[RULE-048] says that it is deleted', () => screen.findByText('Rule deleted successfully.'));
 });
 
-it('[RULE-007] [RULE-019] [ERR-008] a row switches its rule off; when that fails the server says why', async () => {
+it('a row switches its rule off; when that fails the server says why', async () => {
   const path = `POST /v1/rules/toggledisabled/${ruleId}`;
   const { calls } = await open('', { [path]: refused(409, 'The rule is part of a running import.') });
   const toggle = await screen.findByRole<HTMLInputElement>('switch', { name: 'Rule Cpu is high enabled' });
   fireEvent.click(toggle);
-  await screen.findByText('The rule is part of a running import.');
-  expect(calls.filter((call) => call.method === 'POST').map((call) => `POST ${call.path}`)).toContain(path);
+  await proves('[ERR-008] says why', () => screen.findByText('The rule is part of a running import.'));
+  await proves('[RULE-007][RULE-019] asks the server', () =>
+    expect(calls.filter((call) => call.method === 'POST').map((call) => `POST ${call.path}`)).toContain(path),
+  );
   await waitFor(() => expect(toggle.checked).toBe(true));
 });
 
-it("[RULE-008] [RULE-020] [RULE-021] [RULE-022] copies a rule: disabled, with ' (copy)' after its name, without an id until it is saved", async () => {
+it("[RULE-008] copies a rule: disabled, with ' (copy)' after its name, without an id until it is saved", async () => {
   const { calls, search } = await open('', { 'PUT /v1/rules': copy });
   await choose('Copy');
   const editor = within(await screen.findByRole('dialog', { name: 'Create Rule' }));
   expect(Object.fromEntries(search())).toEqual({ id: 'new', 'panel.copyOf': ruleId });
-  expect(editor.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Cpu is high (copy)');
-  expect(editor.getByLabelText<HTMLInputElement>('Enabled').checked).toBe(false);
+  await proves('[RULE-021] with another name', () =>
+    expect(editor.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Cpu is high (copy)'),
+  );
+  await proves('[RULE-020] disabled', () => expect(editor.getByLabelText<HTMLInputElement>('Enabled').checked).toBe(false));
   const sent = () => calls.filter((call) => call.method === 'PUT' && call.path === '/v1/rules').map((call) => call.body as object);
   expect(sent()).toEqual([]);
   fireEvent.click(editor.getByRole('button', { name: 'Create' }));
@@ -134,22 +144,31 @@ it("[RULE-008] [RULE-020] [RULE-021] [RULE-022] copies a rule: disabled, with ' 
   expect(sent()).toHaveLength(1);
   expect(sent()[0]).toMatchObject({ name: 'Cpu is high (copy)', enabled: false, matchActions: rule.matchActions });
   expect(sent()[0]).toMatchObject({ conditions: [{ LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }] });
-  for (const name of ['ruleId', 'created', 'modified']) expect(Object.keys(sent()[0] ?? {})).not.toContain(name);
+  await proves('[RULE-022] without an id', () => {
+    for (const name of ['ruleId', 'created', 'modified']) expect(Object.keys(sent()[0] ?? {})).not.toContain(name);
+  });
   expect(search().get('id')).toBeNull();
 });
 
-it('[RULE-005] [MATCH-001] [MATCH-006] [MATCH-008] [MATCH-010] [MATCH-011] [MATCH-012] a row opens the matches of its rule, 100 to a page, newest first', async () => {
+it('a row opens the matches of its rule, 100 to a page, newest first', async () => {
   const { calls, search } = await open();
   await choose('Matches');
   const matches = await panel();
-  const row = within((await matches.findByRole('button', { name: match.label })).closest('tr') as HTMLElement);
-  row.getByText('Active');
-  row.getByText('7');
-  row.getByRole('link', { name: 'gateway-1' });
-  within(matches.getByRole('button', { name: ended.label }).closest('tr') as HTMLElement).getByText('Inactive');
-  expect(search().get('matchesOf')).toBe(ruleId);
-  const matchReads = reads(calls, '/v1/ruleMatches').at(-1)?.query;
-  expect(['$filter', '$orderby', '$top'].map((name) => matchReads?.get(name))).toEqual([`ruleId eq ${ruleId}`, 'created desc', '100']);
+  await proves('[MATCH-001] a panel shows them', () => matches.findByRole('button', { name: match.label }));
+  const row = within(matches.getByRole('button', { name: match.label }).closest('tr') as HTMLElement);
+  await proves('[MATCH-011] one that has not expired', () => row.getByText('Active'));
+  await proves('[MATCH-010] its count and its device', () => {
+    row.getByText('7');
+    row.getByRole('link', { name: 'gateway-1' });
+  });
+  await proves('[MATCH-012] one that has expired', () =>
+    within(matches.getByRole('button', { name: ended.label }).closest('tr') as HTMLElement).getByText('Inactive'),
+  );
+  await proves('[RULE-005] of this rule', () => expect(search().get('matchesOf')).toBe(ruleId));
+  const query = reads(calls, '/v1/ruleMatches').at(-1)?.query;
+  expect(query?.get('$filter')).toBe(`ruleId eq ${ruleId}`);
+  await proves('[MATCH-008] newest first', () => expect(query?.get('$orderby')).toBe('created desc'));
+  await proves('[MATCH-006] 100 to a page', () => expect(query?.get('$top')).toBe('100'));
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(search().toString()).toBe(''));
 });
@@ -169,7 +188,7 @@ it('[MATCH-002] [MATCH-009] the search waits 250 ms; without a match it says so'
   await waitFor(() => expect(reads(calls, '/v1/ruleMatches').at(-1)?.query.get('$filter')).toContain("contains(tolower(label),'gate')"));
 });
 
-it('[LIM-008] [MATCH-004] [MATCH-005] refreshes every 30 s, not while it shows what the actions of a match did', async () => {
+it('refreshes every 30 s, not while it shows what the actions of a match did', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { calls, search } = await open(`?matchesOf=${ruleId}`);
   const matches = await panel();
@@ -177,20 +196,26 @@ it('[LIM-008] [MATCH-004] [MATCH-005] refreshes every 30 s, not while it shows w
   await matches.findByRole('button', { name });
   const matchReads = () => reads(calls, '/v1/ruleMatches').length;
   const before = matchReads();
-  await act(() => vi.advanceTimersByTimeAsync(29_900));
-  expect(matchReads()).toBe(before);
-  await act(() => vi.advanceTimersByTimeAsync(200));
-  await vi.waitFor(() => expect(matchReads()).toBe(before + 1));
+  await proves('[LIM-008] every 30 s', async () => {
+    await act(() => vi.advanceTimersByTimeAsync(29_900));
+    expect(matchReads()).toBe(before);
+    await act(() => vi.advanceTimersByTimeAsync(200));
+    await vi.waitFor(() => expect(matchReads()).toBe(before + 1));
+  });
   fireEvent.click(matches.getByRole('button', { name }));
   const history = within(await matches.findByRole('region', { name }));
   expect(search().get('panel.match')).toBe(matchId);
-  fireEvent.click(await history.findByText('Create work unit'));
-  history.getByText('Success');
+  await proves('[MATCH-005] shows what the actions did', async () => {
+    fireEvent.click(await history.findByText('Create work unit'));
+    history.getByText('Success');
+  });
   expect(JSON.parse(history.getByRole('group', { name: 'Input parameters' }).textContent)).toEqual({ Title: 'Cpu is high' });
   expect(JSON.parse(history.getByRole('group', { name: 'Packet that matched' }).textContent)).toEqual(match.rulePacket);
   expect(reads(calls, '/v1/actionHistories').at(-1)?.query.get('$filter')).toBe(`correlationId eq ${correlationId}`);
-  await act(() => vi.advanceTimersByTimeAsync(90_000));
-  expect(matchReads()).toBe(before + 1);
+  await proves('[MATCH-004] rests meanwhile', async () => {
+    await act(() => vi.advanceTimersByTimeAsync(90_000));
+    expect(matchReads()).toBe(before + 1);
+  });
   fireEvent.click(history.getByRole('button', { name: 'All matches' }));
   await act(() => vi.advanceTimersByTimeAsync(30_100));
   await vi.waitFor(() => expect(matchReads()).toBeGreaterThan(before + 1));

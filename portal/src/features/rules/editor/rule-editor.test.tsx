@@ -1,6 +1,7 @@
 import '../../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
@@ -70,17 +71,19 @@ function pick(box: HTMLElement, text: string, option: string) {
 
 beforeEach(() => localStorage.clear());
 
-it('[RULE-010] [RULE-040] [RULE-041] [RULE-042] [RULE-043] writes a rule: the tenant condition added and removed by itself, a value only where one is asked for', async () => {
+it('writes a rule: the tenant condition added and removed by itself, a value only where one is asked for', async () => {
   const { calls, search } = await open('?id=new', { 'PUT /v1/rules': rule });
   const form = await dialog('Create Rule');
-  expect(form.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Conditions', 'Actions']);
+  await proves('[RULE-010] has three tabs', () =>
+    expect(form.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Conditions', 'Actions']),
+  );
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Cpu is high' } });
   fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
   const tenant = form.getByLabelText<HTMLInputElement>(/^Tenant/);
   await waitFor(() => expect(tenant.value).toBe('Northwind Energy'));
   go(form, 'Conditions');
   expect(search().get('tab')).toBe('conditions');
-  expect(fieldsOf(form)).toEqual(['Tenant', '']);
+  await proves('[RULE-040] a tenant adds its condition', () => expect(fieldsOf(form)).toEqual(['Tenant', '']));
   const value = () => line(form, 1, 2).getByLabelText<HTMLInputElement>('Value').value;
   await waitFor(() => expect(value()).toBe('Northwind Energy'));
 
@@ -88,7 +91,7 @@ it('[RULE-010] [RULE-040] [RULE-041] [RULE-042] [RULE-043] writes a rule: the te
   const tenantField = within(tenant.closest('.field') as HTMLElement);
   fireEvent.click(tenantField.getByLabelText('Clear'));
   go(form, 'Conditions');
-  expect(fieldsOf(form)).toEqual(['']);
+  await proves('[RULE-041] none removes it', () => expect(fieldsOf(form)).toEqual(['']));
   go(form, 'Details');
   pick(tenant, 'South', 'Southwind Water');
   go(form, 'Conditions');
@@ -105,9 +108,12 @@ it('[RULE-010] [RULE-040] [RULE-041] [RULE-042] [RULE-043] writes a rule: the te
   expect(second.getByLabelText<HTMLInputElement>('Field name').value).toBe('Cpu');
   const operator = second.getByLabelText<HTMLSelectElement>('Operator');
   expect(operator.selectedOptions[0]?.text).toBe('is over');
-  for (const id of ['13', '14']) {
+  for (const [requirement, id] of [
+    ['[RULE-042] IsEmpty has no value', '13'],
+    ['[RULE-043] IsNotEmpty has no value', '14'],
+  ] as const) {
     fireEvent.change(operator, { target: { value: id } });
-    expect(second.queryByLabelText('Value')).toBeNull();
+    await proves(requirement, () => expect(second.queryByLabelText('Value')).toBeNull());
     fireEvent.change(operator, { target: { value: '6' } });
     second.getByLabelText('Value');
   }
@@ -145,7 +151,7 @@ it('[RULE-010] [RULE-040] [RULE-041] [RULE-042] [RULE-043] writes a rule: the te
   expect(search().toString()).toBe('');
 });
 
-it('[RULE-025] [RULE-027] [RULE-029] [RULE-032] [RULE-034] [RULE-036] [RULE-038] [RULE-039] [RULE-044] says what is missing at its place, and on which tab', async () => {
+it('says what is missing at its place, and on which tab', async () => {
   const { calls } = await open('?id=new');
   const form = await dialog('Create Rule');
   fireEvent.change(form.getByLabelText(/^Lifetime/), { target: { value: '' } });
@@ -153,31 +159,36 @@ it('[RULE-025] [RULE-027] [RULE-029] [RULE-032] [RULE-034] [RULE-036] [RULE-038]
   press(form, 'Remove condition 2');
   press(form, 'Remove condition 1');
   press(form, 'Create');
-  form.getByText('Condtions are required for rules.');
+  await proves('[RULE-032] asks for conditions', () => form.getByText('Condtions are required for rules.'));
   for (const [tab, text] of [
     ['Details', '3 problems'],
     ['Conditions', '1 problem'],
   ] as const)
     within(form.getByRole('tab', { name: new RegExp(`^${tab}`) })).getByText(text);
   go(form, 'Details');
-  for (const text of ['Please enter a rule name', 'Please select a Rule Type', 'Lifetime is required']) form.getByText(text);
+  for (const [requirement, text] of [
+    ['[RULE-025] asks for a name', 'Please enter a rule name'],
+    ['[RULE-027] asks for a type', 'Please select a Rule Type'],
+    ['[RULE-029] asks for a lifetime', 'Lifetime is required'],
+  ] as const)
+    await proves(requirement, () => form.getByText(text));
   fireEvent.change(form.getByLabelText(/^Lifetime/), { target: { value: '00:04:59' } });
   form.getByText('Must be at least 5 minutes.');
 
   fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '5' } });
   go(form, 'Conditions');
-  form.getByText('Time limitations are required for Maintenance rules.');
+  await proves('[RULE-034] asks for times', () => form.getByText('Time limitations are required for Maintenance rules.'));
   fireEvent.click(form.getByRole('switch', { name: 'Only at certain times' }));
   expect(form.queryByText('Time limitations are required for Maintenance rules.')).toBeNull();
   const days = () => form.getAllByRole('button', { pressed: true }).map((one) => one.textContent);
-  expect(days()).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+  await proves('[RULE-044] begins with all days', () => expect(days()).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));
   const zone = form.getByLabelText<HTMLInputElement>(/^Time zone/);
-  expect(zone.value).toBe('America/New York');
+  await proves('[RULE-039] begins with this time zone', () => expect(zone.value).toBe('America/New York'));
   for (const day of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']) press(form, day);
-  form.getByText('At least one day should be selected when using a Maintenance rule.');
+  await proves('[RULE-036] asks for a day', () => form.getByText('At least one day should be selected when using a Maintenance rule.'));
   press(form, 'Weekdays');
   fireEvent.click(within(zone.closest('.field') as HTMLElement).getByLabelText('Clear'));
-  form.getByText('A timezone is required.');
+  await proves('[RULE-038] asks for a time zone', () => form.getByText('A timezone is required.'));
   fireEvent.change(form.getByLabelText('Days of month'), { target: { value: '1, 15-17, 40' } });
   form.getByText('Days of month are numbers from 1 to 31.');
   expect(sent(calls, 'PUT')).toEqual([]);
