@@ -2,7 +2,6 @@
 import type { Type, Value } from './tree.ts';
 
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[-+ ]\d\d:\d\d)?$/i;
-const canonical = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const isoDuration = /^(-)?P(?:(\d{1,7})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/i;
 const clockDuration = /^(\d{2,4}):([0-5]\d):([0-5]\d)$/;
@@ -25,7 +24,6 @@ export function timestampOf(micros: bigint): string | undefined {
 
 /** Canonical timestamp; undefined for another text or without a zone. */
 export function timestamp(text: string): string | undefined {
-  if (canonical.test(text)) return text;
   const parts = dateTime.exec(text);
   if (!parts?.[8]) return undefined;
   const [, year, month, day, hour, minute, second = '00', fraction = '', zone] = parts;
