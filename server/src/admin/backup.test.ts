@@ -118,6 +118,22 @@ describe('backup and restore', () => {
     }
   });
 
+  it('are tried by backup verify, which records the date', async () => {
+    const { code, out, err } = await admin(source.url, 'a', 'backup', 'verify', '--folder', folder);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(
+      /^Restored the backup .* in .* s: \d+ rows in \d+ tables are the same, 1 secrets open, 0 uploaded files are whole\.$/,
+    );
+    const [drill] = await database.scoped('all').query<{ at: string; secrets: number }>({
+      text: "select value ->> 'at' as at, (value ->> 'secrets')::int as secrets from setting where name = 'restoreDrill'",
+    });
+    expect(Date.now() - Date.parse(drill?.at ?? '')).toBeLessThan(60_000);
+    expect(drill?.secrets).toBe(1);
+    const withoutKey = await admin(source.url, 'c', 'backup', 'verify', '--folder', folder);
+    expect(withoutKey.err).toMatch(/Secrets in the database were encrypted with the master key/);
+    expect((await admin(source.url, 'a', 'backup', 'verify')).err).toContain('DATABASE_URL names a PostgreSQL of your own');
+  }, 60_000);
+
   it('refuse to overwrite, to run beside servers, and a damaged backup', async () => {
     expect((await admin(source.url, 'a', 'backup', folder)).err).toContain('exists already');
     expect((await admin(target.url, 'b', 'restore', folder)).err).toContain('--replace');

@@ -7,6 +7,7 @@ import type { Config } from '../platform/config.ts';
 import { restoreDatabase } from '../db/restore.ts';
 import { readManifest, rowCount, storedFiles, writeBackup } from './backup-folder.ts';
 import type { AdminCommand } from './command.ts';
+import { restoreAt } from './restore-at.ts';
 import { recordChange } from './record.ts';
 
 export const backup: AdminCommand = {
@@ -47,8 +48,16 @@ async function lacksKey(config: Config, masterKeys: readonly string[]): Promise<
 export const restore: AdminCommand = {
   name: 'restore',
   about: 'Puts a backup into an installation without servers running: all of it, or when something is wrong nothing.',
-  operand: { name: 'FOLDER', about: 'What backup wrote.' },
-  options: { replace: { type: 'boolean', about: 'What is in the installation now may go.' } },
+  operand: { name: 'FOLDER', about: 'What backup wrote.', insteadOf: 'at' },
+  options: {
+    replace: { type: 'boolean', about: 'What is in the installation now may go.' },
+    at: {
+      type: 'string',
+      value: 'TIME',
+      about: 'Instead of a backup: the embedded database as it was at this time, or latest, from ARCHIVE_DIR.',
+    },
+  },
+  runAlone: (config, text) => (text('at') === '' ? undefined : restoreAt(config, text('at'))),
   run: async ({ db, config, url, operand, isSet }) => {
     const folder = resolve(operand);
     const copy = await readManifest(folder);

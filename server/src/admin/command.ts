@@ -18,9 +18,11 @@ export interface AdminCommand {
   /** One or two words, as in `person add`. */
   name: string;
   about: string;
-  /** A value without a name, always required. */
-  operand?: { name: string; about: string };
+  /** A value without a name, required unless the option that `insteadOf` names is set. */
+  operand?: { name: string; about: string; insteadOf?: string };
   options: Readonly<Record<string, Option>>;
+  /** Called before anything is opened: a command that needs the data folder for itself does its work here. */
+  runAlone?(config: Config, text: (option: string) => string): Promise<CommandResult> | undefined;
   run(context: CommandContext): Promise<CommandResult>;
 }
 

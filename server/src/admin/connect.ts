@@ -2,13 +2,14 @@
 import { ensureShippedSets } from '../auth/shipped.ts';
 import type { Config } from '../platform/config.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
-import { joinEmbedded } from '../db/embedded.ts';
+import { rememberedArchive } from '../db/archive.ts';
+import { joinEmbedded, type EmbeddedServer } from '../db/embedded.ts';
 import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';
 import { copyBeforeUpgrade } from './upgrade-copy.ts';
 
 export async function withInstallation<T>(config: Config, work: (db: Db, database: Database, url: string) => Promise<T>): Promise<T> {
   const log = (line: string): void => console.error(line);
-  const server = config.databaseUrl === undefined ? await joinEmbedded({ dataDir: config.dataDir, log }) : undefined;
+  const server = config.databaseUrl === undefined ? await joinArchiving(config, log) : undefined;
   try {
     const url = server?.url ?? config.databaseOwnerUrl ?? config.databaseUrl ?? '';
     const beforeUpgrade = (missing: readonly string[]) => copyBeforeUpgrade({ config, url, log }, missing);
@@ -30,4 +31,9 @@ export async function withInstallation<T>(config: Config, work: (db: Db, databas
   } finally {
     await server?.stop();
   }
+}
+
+async function joinArchiving(config: Config, log: (line: string) => void): Promise<EmbeddedServer> {
+  const archive = config.archiveDir ?? (await rememberedArchive(config.dataDir));
+  return joinEmbedded({ dataDir: config.dataDir, log, ...(archive === undefined ? {} : { archive }) });
 }

@@ -5,7 +5,7 @@ import { recordAudit, type AuditEntry } from '../auth/audit-entry.ts';
 import type { Db } from '../db/connection.ts';
 
 export interface CommandChange {
-  verb: 'create' | 'update' | 'export' | 'backup' | 'restore';
+  verb: 'create' | 'update' | 'export' | 'backup' | 'restore' | 'verify';
   entity: string;
   entityId: string;
   tenantId?: string | null;

@@ -4,6 +4,7 @@ import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { loadConfig } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { backup, restore } from './backup.ts';
+import { backupVerify } from './backup-verify.ts';
 import { commandCtx } from './command-ctx.ts';
 import { helpOf, optionsOf, UsageError, type AdminCommand, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
@@ -37,6 +38,7 @@ const commands: readonly AdminCommand[] = [
   rotateKeys,
   exportFile,
   importFile,
+  backupVerify,
   backup,
   restore,
   demo,
@@ -86,24 +88,29 @@ async function runCommand(
       throw new UsageError(`--${name} is missing; npm run admin -- ${command.name} --help tells more.`);
   }
   const [operand] = positionals;
-  if (command.operand && operand === undefined)
-    throw new UsageError(`${command.operand.name} is missing; npm run admin -- ${command.name} --help tells more.`);
+  const { operand: expected } = command;
+  if (expected && operand === undefined && (expected.insteadOf === undefined || values[expected.insteadOf] === undefined))
+    throw new UsageError(`${expected.name} is missing; npm run admin -- ${command.name} --help tells more.`);
   const surplus = positionals[command.operand ? 1 : 0];
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much; npm run admin -- ${command.name} --help tells more.`);
 
   const config = loadConfig(env);
-  const result = await withInstallation(config, (db, database, url): Promise<CommandResult> =>
-    command.run({
-      db,
-      url,
-      ctx: () => commandCtx(database),
-      config,
-      operand: operand ?? '',
-      readInput: console.readInput,
-      isSet: (option) => values[option] !== undefined && values[option] !== false,
-      text: (option) => String(values[option] ?? command.options[option]?.initial ?? ''),
-    }),
-  );
+  const text = (option: string): string => String(values[option] ?? command.options[option]?.initial ?? '');
+  const alone = command.runAlone?.(config, text);
+  const result = alone
+    ? await alone
+    : await withInstallation(config, (db, database, url): Promise<CommandResult> =>
+        command.run({
+          db,
+          url,
+          ctx: () => commandCtx(database),
+          config,
+          operand: operand ?? '',
+          readInput: console.readInput,
+          isSet: (option) => values[option] !== undefined && values[option] !== false,
+          text,
+        }),
+      );
   console.out(values['json'] === true ? JSON.stringify(result.json) : result.lines.join('\n'));
   return 0;
 }

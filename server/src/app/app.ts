@@ -16,9 +16,11 @@ import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { foreignIssuer } from '../auth/token-issuer.ts';
 import { actions } from './actions.ts';
+import { startArchiving } from './archiving.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
+import { rememberArchive } from '../db/archive.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { openStorage } from '../db/storage.ts';
@@ -213,10 +215,14 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
   try {
+    if (config.archiveDir !== undefined && config.databaseUrl !== undefined)
+      throw new StartError('ARCHIVE_DIR is for the embedded database; let the PostgreSQL of DATABASE_URL archive its log itself.');
     let ownerUrl = config.databaseOwnerUrl ?? config.databaseUrl;
     if (config.databaseUrl === undefined || ownerUrl === undefined) {
-      const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
+      const archiving = config.archiveDir === undefined ? {} : { archive: config.archiveDir };
+      const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line), ...archiving });
       onStop(() => embedded.stop());
+      await rememberArchive(config.dataDir, config.archiveDir);
       ownerUrl = embedded.url;
     }
     const owner = ownerUrl;
@@ -243,6 +249,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
           : log.warn('The database answers again.'),
     });
     onStop(() => database.close());
+    if (config.archiveDir !== undefined) {
+      const { archiveDir: archive, dataDir } = config;
+      const archiving = startArchiving({ url: owner, db: database.scoped('all'), dataDir, archive, log });
+      onStop(() => archiving.stop());
+    }
     storage.watch(database.scoped('all'));
     const metrics =
       config.metricsPort === undefined

@@ -9,6 +9,7 @@ export const postgresMajor = '18';
 export interface Binaries {
   postgres: string;
   initdb: string;
+  libraries: string;
 }
 
 export function findBinaries(): Binaries {
@@ -21,7 +22,11 @@ export function findBinaries(): Binaries {
   }
   linkLibraries(root);
   const ending = process.platform === 'win32' ? '.exe' : '';
-  return { postgres: join(root, 'native/bin', `postgres${ending}`), initdb: join(root, 'native/bin', `initdb${ending}`) };
+  return {
+    postgres: join(root, 'native/bin', `postgres${ending}`),
+    initdb: join(root, 'native/bin', `initdb${ending}`),
+    libraries: join(root, 'native/lib'),
+  };
 }
 
 /** The package makes these links in its install script, which `npm ci --ignore-scripts` leaves out. */

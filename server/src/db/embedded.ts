@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../platform/start-error.ts';
+import { archiveSettings } from './archive.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './embedded-cluster.ts';
 import { chooseIdentity, type ProcessIdentity } from './embedded-identity.ts';
@@ -17,6 +18,8 @@ export interface EmbeddedOptions {
   log: (line: string) => void;
   /** Called when PostgreSQL stopped and cannot be started again; the default ends the process. */
   onLost?: (error: Error) => void;
+  /** Folder that gets its write-ahead log; left out, the log is archived nowhere. */
+  archive?: string;
   /** More settings of PostgreSQL, as tests turn `fsync` off. */
   settings?: Record<string, string>;
 }
@@ -35,12 +38,14 @@ export class DataFolderInUse extends StartError {
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dataDir = resolve(options.dataDir);
   const cluster = join(dataDir, 'postgres');
-  const release = claim(dataDir);
+  const release = claimFolder(dataDir);
   try {
     const binaries = findBinaries();
     const identity = chooseIdentity(dataDir, cluster, binaries.postgres);
     await ensureCluster(cluster, binaries, identity, options.log);
-    const stop = await supervise(cluster, binaries, identity, options);
+    const archiving = options.archive === undefined ? {} : archiveSettings(options.archive, binaries.libraries, identity.user);
+    const settings = { ...archiving, ...options.settings };
+    const stop = await supervise(cluster, binaries, identity, { ...options, settings });
     return {
       url: urlOf(cluster),
       stop: async () => {
@@ -71,7 +76,7 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
 }
 
 /** Takes the folder for this process. The kernel frees the lock with the process, even after kill -9, so it is never stale. */
-function claim(dataDir: string): () => void {
+export function claimFolder(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
     if (!existsSync(dataDir)) {

@@ -36,7 +36,9 @@ const queues = `select
   (select count(*)::int from job where dead_at is null and destination is not null) as "callsWaiting",
   (select count(*)::int from job where dead_at is not null) as "deadLetters",
   (select coalesce(extract(epoch from now() - min(expires)), 0)::float8 from rule_match where not completion_processed and expires <= now()) as "oldestMatchSeconds",
-  (select count(*)::int from outbox_message) as "outboxMessages"`;
+  (select count(*)::int from outbox_message) as "outboxMessages",
+  coalesce((select extract(epoch from now() - (value ->> 'at')::timestamptz)::float8 from setting where name = 'baseCopy'), 'NaN') as "baseCopySeconds",
+  coalesce((select extract(epoch from now() - (value ->> 'at')::timestamptz)::float8 from setting where name = 'restoreDrill'), 'NaN') as "restoreDrillSeconds"`;
 
 const queueGauges = {
   jobsWaiting: ['cloudfit_jobs_waiting', 'Jobs that are queued or running.'],
@@ -47,6 +49,8 @@ const queueGauges = {
     'cloudfit_oldest_unprocessed_match_seconds',
     'How long ago the oldest rule match expired whose end is not processed.',
   ],
+  baseCopySeconds: ['cloudfit_base_copy_age_seconds', 'How long ago the last base copy into ARCHIVE_DIR was complete.'],
+  restoreDrillSeconds: ['cloudfit_backup_verified_age_seconds', 'How long ago backup verify last restored a copy and found it whole.'],
   outboxMessages: ['cloudfit_outbox_messages', 'Mails that are kept because no mail server takes them.'],
 } as const;
 

@@ -102,6 +102,11 @@ export const settings = {
     'on',
     'Whether the database is copied into the data folder before migrations change it: on or off. Turn it off for large databases that have backups of their own.',
   ),
+  archiveDir: optional(
+    'ARCHIVE_DIR',
+    path,
+    'Folder, best on another disk, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
+  ),
   masterKey: optional(
     'MASTER_KEY',
     masterKey,

@@ -62,7 +62,8 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
 const moving: Readonly<Record<string, readonly string[]>> = {
   // It ended long ago, which the worker records.
   '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
-  // Shipped sets follow the version.
+  // Built-in actions and shipped sets follow the version.
+  '/v1/actionDefinitions': ['inputParameters', 'description', 'modified'],
   '/v1/permissionSets?$orderby=name': ['permissions', 'modified', 'description'],
 };
 

@@ -1,0 +1,14 @@
+/** Which archive a command works on. */
+import { rememberedArchive } from '../db/archive.ts';
+import type { Config } from '../platform/config.ts';
+import { UsageError } from './command.ts';
+
+/** That of the setting, or of the server that ran last in this data folder. */
+export async function archiveOf(config: Config): Promise<string> {
+  if (config.databaseUrl !== undefined)
+    throw new UsageError('DATABASE_URL names a PostgreSQL of your own: its own tools restore it to a point in time.');
+  const archive = config.archiveDir ?? (await rememberedArchive(config.dataDir));
+  if (archive === undefined)
+    throw new UsageError('There is no archive: set ARCHIVE_DIR to the folder that a server with this setting wrote.');
+  return archive;
+}

@@ -1,0 +1,159 @@
+/** `backup verify`: restores the newest copy into an empty place, reads everything, and records the date. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import { masterKeysInUse } from '../auth/keys-in-use.ts';
+import { loadMasterKey } from '../auth/master-key.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import { compressLog, isArchived, mirrorUploads } from '../db/archive.ts';
+import { fileOf } from '../db/backup.ts';
+import { openDatabase, type Db } from '../db/connection.ts';
+import { compareTables, digestsAtPoint } from '../db/compare.ts';
+import { digestOf, type TableDigest } from '../db/digest.ts';
+import { startEmbedded, type EmbeddedServer } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { recover } from '../db/recover.ts';
+import { restoreDatabase } from '../db/restore.ts';
+import type { Config } from '../platform/config.ts';
+import { StartError } from '../platform/start-error.ts';
+import { archiveOf } from './archive-folder.ts';
+import { readManifest, storedFiles } from './backup-folder.ts';
+import type { AdminCommand } from './command.ts';
+import { recordChange } from './record.ts';
+
+interface Copy {
+  what: string;
+  expected: Record<string, TableDigest>;
+  server: EmbeddedServer;
+  uploads: string | undefined;
+}
+
+async function fromArchive(config: Config, url: string, dataDir: string): Promise<Copy> {
+  const archive = await archiveOf(config);
+  const point = `verify-${randomUUID()}`;
+  const { expected, segment } = await digestsAtPoint(url, point);
+  for (const end = Date.now() + 60_000; !(await isArchived(archive, segment)); await sleep(100))
+    if (Date.now() > end) throw new StartError(`PostgreSQL does not archive into ${archive}: ${segment} is missing after a minute.`);
+  await compressLog(archive);
+  await mirrorUploads(storedFiles(config), archive);
+  const { server, copy } = await recover({ archive, dataDir, target: { point }, goesOn: false });
+  return { what: `the base copy of ${copy.ended} with the log after it`, expected, server, uploads: join(archive, 'uploads') };
+}
+
+async function fromBackup(folder: string, dataDir: string): Promise<Copy> {
+  const copy = await readManifest(folder);
+  const server = await startEmbedded({ dataDir, log: () => undefined });
+  try {
+    await migrate(server.url);
+    await restoreDatabase({ url: server.url, folder: join(folder, 'database'), copy, replace: false });
+    const expected: Record<string, TableDigest> = {};
+    for (const { name } of copy.tables) {
+      const lines = createGunzip();
+      const unpacked = pipeline(createReadStream(join(folder, 'database', fileOf(name))), lines);
+      expected[name] = await digestOf(lines);
+      await unpacked;
+    }
+    return { what: `the backup ${folder} of ${copy.taken}`, expected, server, uploads: copy.uploads ? join(folder, 'uploads') : undefined };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Opens every secret of the restored database with the master key of this installation. */
+async function openSecrets(db: Db, config: Config): Promise<number> {
+  const keys = await loadMasterKey({ ...config, inUse: await masterKeysInUse(db), log: { warn: () => undefined } });
+  const secrets = openTenantSecrets(keys);
+  const rows = await db.query<{ tenant_id: string; tenant_secret_id: string; secret_version: number }>({
+    text: 'select tenant_id, tenant_secret_id, secret_version from tenant_secret_version',
+  });
+  for (const row of rows)
+    await secrets
+      .read(db, { tenantId: row.tenant_id, secretId: row.tenant_secret_id, version: row.secret_version })
+      .catch((error: unknown) => {
+        throw new StartError(`A secret of the restored copy does not open (${row.tenant_secret_id}): ${(error as Error).message}.`);
+      });
+  return rows.length;
+}
+
+/** Reads the file of every package version that the restored database names. */
+async function readUploads(db: Db, folder: string): Promise<number> {
+  const rows = await db.query<{ storage_name: string; sha256: string; file_name: string }>({
+    text: 'select storage_name, sha256, file_name from package_version',
+  });
+  const paths = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    if (entry.isFile()) paths.set(entry.name, join(entry.parentPath, entry.name));
+  for (const { storage_name, sha256, file_name } of rows) {
+    const path = paths.get(storage_name);
+    const digest =
+      path === undefined
+        ? undefined
+        : createHash('sha256')
+            .update(await readFile(path))
+            .digest('hex');
+    if (digest !== sha256)
+      throw new StartError(`The uploaded file ${file_name} (${storage_name}) ${path ? 'is damaged' : 'is missing'} in the copy.`);
+  }
+  return rows.length;
+}
+
+async function readRestored(url: string, config: Config, uploads: string | undefined): Promise<{ secrets: number; files: number }> {
+  const database = openDatabase({ url, max: 2, name: 'cloudfit-admin', onError: () => undefined });
+  try {
+    const db = database.scoped('all');
+    const files = uploads !== undefined && config.s3Endpoint === undefined ? await readUploads(db, uploads) : 0;
+    return { secrets: await openSecrets(db, config), files };
+  } finally {
+    await database.close();
+  }
+}
+
+export const backupVerify: AdminCommand = {
+  name: 'backup verify',
+  about:
+    'Restores the newest base copy with its log, or the backup of --folder, into an empty place, compares everything and records the date.',
+  options: { folder: { type: 'string', value: 'FOLDER', about: 'What backup wrote, instead of the archive.' } },
+  run: async ({ db, config, url, isSet, text }) => {
+    const began = Date.now();
+    const home = join(config.dataDir, `verify-${process.pid}`);
+    const record = async (outcome: Record<string, unknown>): Promise<void> => {
+      await db.transaction(async (tx) => {
+        await tx.query({
+          text: "insert into setting (name, value) values ('restoreDrill', $1) on conflict (name) do update set value = excluded.value",
+          values: [JSON.stringify(outcome)],
+        });
+        await recordChange(tx, { verb: 'verify', entity: 'installation', entityId: String(outcome['what'] ?? 'backup'), after: outcome });
+      });
+    };
+    await mkdir(config.dataDir, { recursive: true });
+    await rm(home, { recursive: true, force: true });
+    let server: EmbeddedServer | undefined;
+    try {
+      const copy = isSet('folder') ? await fromBackup(resolve(text('folder')), home) : await fromArchive(config, url, home);
+      ({ server } = copy);
+      await compareTables(server.url, copy.expected);
+      const { secrets, files } = await readRestored(server.url, config, copy.uploads);
+      const tables = Object.keys(copy.expected).length;
+      const rows = Object.values(copy.expected).reduce((sum, one) => sum + one.rows, 0);
+      const seconds = Math.round((Date.now() - began) / 100) / 10;
+      await record({ at: new Date().toISOString(), what: copy.what, rows, tables, secrets, files, seconds });
+      return {
+        lines: [
+          `Restored ${copy.what} in ${seconds} s: ${rows} rows in ${tables} tables are the same, ${secrets} secrets open, ${files} uploaded files are whole.`,
+        ],
+        json: { what: copy.what, rows, tables, secrets, files, seconds },
+      };
+    } catch (error) {
+      await recordChange(db, { verb: 'verify', entity: 'installation', entityId: 'backup', after: { failed: (error as Error).message } });
+      throw error;
+    } finally {
+      await server?.stop();
+      await rm(home, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,57 @@
+/** `restore --at`: the embedded database and the uploads as they were at a moment, from the archive. */
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../platform/config.ts';
+import { archiveOf } from './archive-folder.ts';
+import { claimFolder } from '../db/embedded.ts';
+import { lastChange, recover, type RecoveryTarget } from '../db/recover.ts';
+import { UsageError, type CommandResult } from './command.ts';
+
+function targetOf(text: string): RecoveryTarget {
+  if (text === 'latest') return 'latest';
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new UsageError('--at is a time such as 2026-11-22T14:30:00Z, or latest.');
+  if (time.getTime() > Date.now()) throw new UsageError(`--at ${time.toISOString()} lies ahead; latest is all that is archived.`);
+  return { time };
+}
+
+export async function restoreAt(config: Config, at: string): Promise<CommandResult> {
+  const target = targetOf(at);
+  const archive = await archiveOf(config);
+  const stamp = new Date().toISOString().replace(/[:-]|\.\d+/g, '');
+  await mkdir(config.dataDir, { recursive: true });
+  const release = claimFolder(config.dataDir);
+  const staging = join(config.dataDir, `restore-${stamp}`);
+  try {
+    const { server, copy } = await recover({ archive, dataDir: staging, target, goesOn: true });
+    const last = (await lastChange(server.url)) ?? 'before it';
+    await server.stop();
+    const [cluster, before] = [join(config.dataDir, 'postgres'), join(config.dataDir, `postgres.before-${stamp}`)];
+    const hadCluster = await rename(cluster, before).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return false;
+        throw error;
+      },
+    );
+    await rename(join(staging, 'postgres'), cluster);
+    // What was uploaded later stays: nothing names it, and the sweep of uploads removes it.
+    if (config.s3Endpoint === undefined)
+      await cp(join(archive, 'uploads'), join(config.dataDir, 'uploads/kept'), { recursive: true, force: false }).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error;
+        },
+      );
+    return {
+      lines: [
+        `Restored from the base copy of ${copy.ended} and the log after it; the last change is of ${last}.`,
+        ...(hadCluster ? [`The database from before is in ${before}; remove it when you do not need it any more.`] : []),
+        'Start the server with the same ARCHIVE_DIR: it takes a new base copy at once.',
+      ],
+      json: { baseCopy: copy.ended, lastChange: last, before: hadCluster ? before : null },
+    };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    release();
+  }
+}

@@ -1,0 +1,49 @@
+/** Keeps the archive of an embedded PostgreSQL: compresses the log, copies uploads, takes a base copy a day. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Db } from '../db/connection.ts';
+import { compressLog, isCopyDue, mirrorUploads, removeOldCopies, takeBaseCopy } from '../db/archive.ts';
+
+const everyMs = 60_000;
+const copyEveryMs = 24 * 3_600_000;
+
+interface ArchivingOptions {
+  /** As the owner, who may copy. */
+  url: string;
+  db: Db;
+  dataDir: string;
+  archive: string;
+  log: Logger;
+}
+
+/** One round; whatever a killed process left half way is made again by the next. */
+export async function archiveOnce({ url, db, dataDir, archive, log }: ArchivingOptions): Promise<void> {
+  await compressLog(archive);
+  await mirrorUploads(join(dataDir, 'uploads/kept'), archive);
+  if (!(await isCopyDue(url, archive, copyEveryMs))) return;
+  const copy = await takeBaseCopy(url, join(dataDir, 'postgres'), archive);
+  await removeOldCopies(archive);
+  await db.query({
+    text: "insert into setting (name, value) values ('baseCopy', jsonb_build_object('at', $1::text, 'bytes', $2::bigint)) on conflict (name) do update set value = excluded.value",
+    values: [copy.ended, copy.bytes],
+  });
+  log.info({ folder: copy.folder, bytes: copy.bytes }, 'A base copy was taken.');
+}
+
+/** Runs a round at once and then each minute, one at a time. */
+export function startArchiving(options: ArchivingOptions): { stop(): Promise<void> } {
+  let running: Promise<void> | undefined;
+  const round = (): void => {
+    running ??= archiveOnce(options)
+      .catch((error: unknown) => options.log.error({ err: error }, 'The archive could not be kept; it is tried again in a minute.'))
+      .finally(() => (running = undefined));
+  };
+  round();
+  const timer = setInterval(round, everyMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

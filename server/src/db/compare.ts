@@ -1,0 +1,56 @@
+/** Compares a restored database with the one that it comes from, as of one moment. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../platform/start-error.ts';
+import { digestTables, type TableDigest } from './digest.ts';
+
+/**
+ * Digests of all tables and, at the same moment, a named point in the log. Writers wait for it a fifth of a second at most, and it
+ * gives way to them.
+ */
+export async function digestsAtPoint(url: string, point: string): Promise<{ expected: Record<string, TableDigest>; segment: string }> {
+  const [holder, reader] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  await Promise.all([holder.connect(), reader.connect()]);
+  try {
+    await holder.query("set lock_timeout = '200ms'; set deadlock_timeout = '50ms'");
+    const { rows } = await holder.query<{ list: string }>(
+      "select string_agg(quote_ident(relname), ', ') as list from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition",
+    );
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await holder.query(`begin; lock table ${rows[0]?.list} in share mode`);
+        break;
+      } catch (error) {
+        await holder.query('rollback');
+        if (attempt === 100) throw new StartError(`The database is too busy for a moment of rest: ${(error as Error).message}.`);
+        await sleep(100);
+      }
+    }
+    await reader.query('begin isolation level repeatable read read only');
+    await reader.query('select 1 from tenant limit 1');
+    const { rows: points } = await holder.query<{ segment: string }>('select pg_walfile_name(pg_create_restore_point($1)) as segment', [
+      point,
+    ]);
+    await holder.query('commit');
+    await holder.query('select pg_switch_wal()');
+    return { expected: await digestTables(reader), segment: points[0]?.segment ?? '' };
+  } finally {
+    await Promise.all([holder.end(), reader.end()]);
+  }
+}
+
+/** Throws with the names of the tables that differ. */
+export async function compareTables(url: string, expected: Record<string, TableDigest>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const actual = await digestTables(client);
+    const wrong = Object.keys(expected).filter((name) => actual[name] && expected[name] && actual[name].digest !== expected[name].digest);
+    const lost = Object.keys(actual).filter((name) => actual[name]?.rows !== (expected[name]?.rows ?? 0));
+    const names = [...new Set([...lost, ...wrong])];
+    const tell = (name: string): string => `${name} has ${actual[name]?.rows ?? 0} rows, of ${expected[name]?.rows ?? 0}`;
+    if (names.length > 0) throw new StartError(`The restored copy differs: ${names.map(tell).join('; ')}, or other values in them.`);
+  } finally {
+    await client.end();
+  }
+}
