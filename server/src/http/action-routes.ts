@@ -13,8 +13,7 @@ import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
 import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
-import { requireAccess, requireJson, step, type ApiParts } from './request-steps.ts';
-import type { RawRoute } from './raw-route.ts';
+import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
 
 /** Paths that take a whole batch or a whole configuration. */
 const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path];

@@ -12,8 +12,7 @@ import { nothingHere, plainPath } from './address.ts';
 import { measuredAs } from './observe.ts';
 import { headChangesNothing } from './read-only.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
-import type { RawRoute } from './raw-route.ts';
-import { admitAnonymous, authenticate, requireSupported, startAnswer, step, type ApiParts } from './request-steps.ts';
+import { admitAnonymous, authenticate, requireSupported, startAnswer, step, type ApiParts, type RawRoute } from './request-steps.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
 export interface ApiOptions {

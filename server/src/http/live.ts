@@ -11,7 +11,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { servedNamed } from '../resources/served.ts';
-import type { RawCall } from './raw-route.ts';
+import type { RawCall } from './request-steps.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 import { takeOver } from './security-headers.ts';
 

@@ -9,7 +9,7 @@ import { storeUpload } from '../features/packages/upload.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { namesTag } from '../resources/get.ts';
 import { inputOf } from './action-routes.ts';
-import type { RawCall, RawRoute } from './raw-route.ts';
+import type { RawCall, RawRoute } from './request-steps.ts';
 import { receiveFiles, type Received } from './receive-files.ts';
 
 export interface FileOptions {

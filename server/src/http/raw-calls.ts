@@ -12,7 +12,7 @@ import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { inputOf } from './action-routes.ts';
-import type { RawCall, RawRoute } from './raw-route.ts';
+import type { RawCall, RawRoute } from './request-steps.ts';
 import { packageFileRoutes, type FileOptions } from './package-files.ts';
 
 /** What main gives: ingest lives in a room of its own that HTTP does not know. */

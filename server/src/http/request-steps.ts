@@ -1,7 +1,7 @@
 /** The steps that a request to the API takes before its handler. Each route names its steps in the order in which they run. */
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
 import type { Logger } from 'pino';
-import type { Access } from '@cloudfit/contract/action.ts';
+import type { Access, Action } from '@cloudfit/contract/action.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
@@ -96,4 +96,16 @@ export interface ApiParts {
   anonymous: readonly onRequestHookHandler[];
   origin: string;
   listSlot: <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T>;
+}
+
+/** A call that needs the request itself: a stream, an ETag, a body of its own form. */
+export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+export interface RawRoute {
+  action: Action;
+  call: RawCall;
+  /** It answers when something happens; metrics leave it out. */
+  waits?: true;
+  /** It gets the bytes of a JSON body that is large or that parsing would change. */
+  takesBytes?: true;
 }

@@ -3,7 +3,7 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { actions, type ActionParts } from '../app/actions.ts';
 import { descriptionActions } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
-import type { RawRoute } from '../http/raw-route.ts';
+import type { RawRoute } from '../http/request-steps.ts';
 
 /** Raw calls for a world in which nobody gets as far as to run them. */
 export function declaredRawRoutes(): readonly RawRoute[] {

@@ -15,7 +15,7 @@ import type { Ctx, Permissions } from '../context/ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { createHttpServer } from '../http/server.ts';
-import type { RawRoute } from '../http/raw-route.ts';
+import type { RawRoute } from '../http/request-steps.ts';
 import type { Implemented } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';

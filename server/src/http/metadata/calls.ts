@@ -8,7 +8,7 @@ import type { Implemented } from '../../resources/action.ts';
 import { queryOf } from '../address.ts';
 import type { ApiOptions } from '../api.ts';
 import { contentType, negotiateJson, negotiateMetadata } from '../negotiate.ts';
-import type { RawRoute } from '../raw-route.ts';
+import type { RawRoute } from '../request-steps.ts';
 import { csdlXml } from './csdl-xml.ts';
 import { csdl } from './csdl.ts';
 import { openApi } from './openapi.ts';
