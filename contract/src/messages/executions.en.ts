@@ -9,7 +9,7 @@ export const executionTexts = {
   whenItAnswers: 'when its receiver answers again',
   tryNow: 'Try now',
   stop: 'Stop',
-  tryNowOf: (name: string) => `Try ${name} now`,
+  tryNowOf: (name: string) => `Try now: ${name}`,
   stopOf: (name: string) => `Stop ${name}`,
   stopTitle: 'Stop this action?',
   stopQuestion: (name: string) => `“${name}” is not tried again. A call that is under way may still arrive.`,

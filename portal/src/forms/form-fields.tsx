@@ -58,14 +58,15 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   );
 }
 
-/** The fields, section by section. In the form of a new row the first text has the focus. */
+/** The fields, section by section. In a panel for a new row the first text has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   const { id, mode } = state;
   useEffect(() => {
     if (mode !== 'create' || isInForm(document.activeElement)) return;
     // After the panel around it has taken the focus, and remembered who had it.
     queueMicrotask(() => {
-      const open = [...(document.getElementById(id)?.querySelectorAll<HTMLInputElement>(textFields) ?? [])];
+      const panel = document.getElementById(id)?.closest('.side-panel');
+      const open = [...(panel?.querySelectorAll<HTMLInputElement>(`form ${textFields}`) ?? [])];
       // A row that was begun before is left as it is.
       if (open.every(({ value }) => value === '')) open[0]?.focus({ preventScroll: true });
     });

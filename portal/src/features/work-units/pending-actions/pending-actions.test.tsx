@@ -177,7 +177,7 @@ it('says when it is tried again, shows its tries, and lets it be tried now or st
   expect((await shown.findByText('503 · The receiver answered 503.')).className).toBe('failed');
   shown.getByText('POST https://x');
   shown.getByText('{"text":"Hi"}');
-  fireEvent.click(await button('Try Tell the site now'));
+  fireEvent.click(await button('Try now: Tell the site'));
   await screen.findByText('Tell the site is tried now.');
   fireEvent.click(await button('Stop Tell the site'));
   confirmWith('Stop this action?', 'Stop');
