@@ -11,7 +11,7 @@ const server = process.env['API'] ?? 'http://127.0.0.1:8080';
 
 let first: Set<string> | undefined;
 
-/** What the shell and the screen that people open most need at once. Each file costs the page time, so they are one. */
+/** The code of the shell and of the most used screen, in one file because each file delays the first render. */
 function firstModules(infoOf: (id: string) => { importedIds: readonly string[] } | null): Set<string> {
   if (first) return first;
   first = new Set([join(root, 'src/app/main.tsx'), join(root, 'src/app/work-units-route.tsx')]);
@@ -42,7 +42,7 @@ function precompress(): Plugin {
   };
 }
 
-/** Text that is drawn in another font first is laid out twice: the font is asked for with the first code, not after it. */
+/** Text that renders in a fallback font is laid out twice, so the font is preloaded with the first code. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -70,14 +70,14 @@ export default defineConfig({
     target: 'es2024',
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Libraries mark their client parts for servers; here everything is one.
+      // Libraries mark client code with `"use client"`; here everything is client code.
       onLog: (level, log, handle) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
       },
       input: { index: join(root, 'index.html'), silent: join(root, 'silent.html') },
       output: {
         codeSplitting: {
-          // Without this one group swallows everything that its members import.
+          // Without this, one group would include everything that its members import.
           includeDependenciesRecursively: false,
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },

@@ -4,7 +4,7 @@
   try {
     mode = localStorage.getItem('cloudfit.theme');
   } catch {
-    /* storage may be closed */
+    /* Storage may be blocked. */
   }
   if (mode !== 'light' && mode !== 'dark') mode = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   document.documentElement.dataset.theme = mode;

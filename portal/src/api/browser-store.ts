@@ -1,4 +1,4 @@
-/** Values kept in this browser alone: read by any component, followed by every open tab. */
+/** Values stored in this browser only: components subscribe to them, and all open tabs stay in sync. */
 import { useSyncExternalStore } from 'react';
 
 export interface BrowserStore<T> {
@@ -8,7 +8,7 @@ export interface BrowserStore<T> {
   use: () => T;
 }
 
-/** A value under `key`. `read` makes something valid of whatever the browser holds; undefined when it holds nothing readable. */
+/** A value stored under `key`. `read` validates the stored JSON; it gets undefined when nothing valid is stored. */
 export function browserStore<T>(key: string, read: (readText: unknown) => T): BrowserStore<T> {
   const listeners = new Set<() => void>();
   let text: string | null | undefined;

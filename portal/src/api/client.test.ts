@@ -15,7 +15,7 @@ function store(token: string) {
   localStorage.setItem(key, JSON.stringify({ access_token: token, expires_at: Date.now() / 1_000 + 600 }));
 }
 
-/** Answers calls with `accepted` alone; returns the tokens of the calls. */
+/** Answers only calls with the token `accepted`; returns the tokens of all calls. */
 function serve(accepted: string): (string | undefined)[] {
   const tokens: (string | undefined)[] = [];
   globalThis.fetch = (input, init) => {

@@ -1,14 +1,14 @@
-/** The only fetch of the portal: bearer token, one error form, what 401 and 403 mean. */
+/** The only fetch of the portal: adds the bearer token, converts errors to one form, handles 401 and 403. */
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { accessToken, renew, sessionRefused } from './session.ts';
 
-/** An answer that is not a success. `status` 0: no answer at all. */
+/** An answer that is no success. `status` 0: there was no answer. */
 export class RequestFailed extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly Partial<ErrorDetail>[];
-  /** The shell has told the person already. */
+  /** The shell has already shown a message. */
   isTold = false;
 
   constructor(status: number, message: string, code = '', details: readonly Partial<ErrorDetail>[] = []) {
@@ -26,13 +26,13 @@ export interface CallOptions {
   contentType?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
-  /** Says nothing by itself when the answer is 403. */
+  /** A 403 shows no message by itself. */
   quiet?: boolean;
 }
 
 let onForbidden: () => void = () => undefined;
 
-/** The shell says here how a 403 is shown. */
+/** The shell sets here how a 403 is shown. */
 export function whenForbidden(listener: () => void) {
   onForbidden = listener;
 }
@@ -64,14 +64,14 @@ async function failure(answer: Response): Promise<RequestFailed> {
   }
 }
 
-/** Sends with the token; a refused one is renewed once before the person is asked to sign in. Throws `RequestFailed`. */
+/** Sends with the token. A refused token is renewed once before the person has to sign in. Throws `RequestFailed`. */
 export async function sendSigned(send: (token: string | undefined) => Promise<Response>, quiet = false): Promise<Response> {
   let answer = await send(await accessToken());
   if (answer.status === 401 && (await renew())) answer = await send(await accessToken());
   if (answer.ok) return answer;
   const error = await failure(answer);
   if (answer.status === 401) {
-    // The page to sign in says it.
+    // The sign-in page shows the message.
     error.isTold = true;
     sessionRefused();
   }

@@ -7,11 +7,11 @@ export interface ContextNow {
   subscriptionId: string | null;
   subscriptionName: string | undefined;
   user: CurrentUser | undefined;
-  /** Both are settled, also when there is none. */
+  /** Both are loaded, also when there is none. */
   isKnown: boolean;
 }
 
-/** The one kept for the person when it is of the tenant, else the tenant's first. */
+/** The person's stored subscription if it belongs to the tenant, else the tenant's first. */
 export function subscriptionIn(
   tenantId: string | null,
   storedId: string | null | undefined,
@@ -21,7 +21,7 @@ export function subscriptionIn(
   return ofTenant.find((one) => one.subscriptionId === storedId) ?? ofTenant[0];
 }
 
-/** `inAddress`: the tenant that the address names; it wins over the one kept for the person. */
+/** `inAddress`: the tenant in the address; it takes precedence over the person's stored one. */
 export function useContextNow(inAddress?: string): ContextNow {
   const { data: user } = useCurrentUser();
   const { data: tenants } = useTenants();

@@ -1,4 +1,7 @@
-/** How the intake panel looks on this browser (SET-003..009). One key each: `hideTitle.use()` in a component, `hideTitle.set(true)` anywhere. */
+/**
+ * Layout settings of the intake panel in this browser (SET-003..009). One key each: `hideTitle.use()` in a component,
+ * `hideTitle.set(true)` anywhere.
+ */
 import { browserStore } from './browser-store.ts';
 
 const isOn = (stored: unknown) => stored === true;
@@ -7,5 +10,5 @@ const isOn = (stored: unknown) => stored === true;
 export const disableDrafts = browserStore('cloudfit.intake.disableDrafts', isOn);
 /** Favorites first, then the recent ones, then the rest; otherwise by name. */
 export const sortByFavorites = browserStore('cloudfit.intake.sortByFavorites', isOn);
-/** The first line of the description is the title. */
+/** The first line of the description becomes the title. */
 export const hideTitle = browserStore('cloudfit.intake.hideTitle', isOn);

@@ -1,9 +1,9 @@
-/** The tenants that the person used lately and those marked as favorites, on this browser alone. */
+/** The tenants that the person used recently, and the favorites; stored in this browser only. */
 import { browserStore } from './browser-store.ts';
 
 export interface RecentTenant {
   tenantId: string;
-  /** When it was last used, in milliseconds. */
+  /** When the tenant was last used, in milliseconds. */
   at: number;
 }
 
@@ -18,7 +18,7 @@ const isRecent = (one: unknown): one is RecentTenant =>
   'at' in one &&
   typeof one.at === 'number';
 
-/** The latest first. */
+/** Latest first. */
 export const recentTenants = browserStore('cloudfit.tenants.recent', (stored): readonly RecentTenant[] =>
   Array.isArray(stored) ? stored.filter(isRecent).slice(0, maxRecent) : [],
 );
@@ -37,7 +37,7 @@ export function toggleFavorite(tenantId: string): void {
   favoriteTenants.set(now.includes(tenantId) ? now.filter((one) => one !== tenantId) : [...now, tenantId]);
 }
 
-/** Favorites first, then those used lately, then the rest; each part keeps its order, the recent ones the latest first. */
+/** Favorites first, then recently used tenants, then the rest. Each part keeps its order; recent tenants are sorted latest first. */
 export function byUse<T extends { tenantId: string }>(
   tenants: readonly T[],
   favorites: readonly string[],

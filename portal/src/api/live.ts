@@ -1,10 +1,10 @@
-/** One stream of changes per page: it brings up to date what is shown, and says when it is down so that the polls take over. */
+/** One stream of changes per page. It refreshes the queries in use, and reports when it is down so that they poll instead. */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { accessToken } from './session.ts';
 
-/** Of this page for as long as it is loaded. */
+/** Identifies this page until it is reloaded. */
 export const pageId = crypto.randomUUID();
 
 const debounceMs = 250;
@@ -34,23 +34,23 @@ function dropOldMarks() {
 function mark(change: ChangeEvent) {
   changedAt = new Map([...changedAt, [`${change.entity}:${change.id}`, Date.now()]]);
   announce();
-  // Without this a row would stay marked until something else changes.
+  // Without this, a row would stay marked until something else changes.
   setTimeout(dropOldMarks, markMs + 50);
 }
 
-/** What the pages know of entities that change; an entity that is not named is a list of rows that follows at once. */
+/** How pages refresh when entities change. An entity that is not listed is a list of rows that refreshes at once. */
 export interface LiveRules {
   /** Other entities whose lists show rows of an entity. */
   shownIn: Readonly<Record<string, readonly string[]>>;
-  /** Milliseconds that the lists of an entity may take to follow. */
+  /** How many milliseconds later the lists of an entity may refresh. */
   debounceMs: Readonly<Record<string, number>>;
-  /** Entities of which a change is no row to point out. */
+  /** Entities whose changes are not marked in lists. */
   unmarked: readonly string[];
-  /** Entities that are asked for row by row. */
+  /** Entities that are read row by row. */
   byRow: readonly string[];
 }
 
-/** Invalidates per entity, debounced, and not while nobody looks. */
+/** Invalidates queries per entity, debounced, and only while the page is visible. */
 export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>, rules: LiveRules) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const overdue = new Set<string>();
@@ -72,7 +72,7 @@ export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>, 
     overdue.clear();
   });
   return (change: ChangeEvent) => {
-    // It knows what it did itself.
+    // This page's own changes are refreshed by their mutations.
     if (change.page === pageId) return;
     if (!rules.unmarked.includes(change.entity)) mark(change);
     const entity = rules.byRow.includes(change.entity) ? `${change.entity}:${change.id}` : change.entity;
@@ -103,7 +103,7 @@ export function readEvents(buffer: string, onEvent: (id: string | undefined, dat
   return rest;
 }
 
-/** Follows the stream until stopped; reconnects with backoff from the last event seen. */
+/** Follows the stream until it is stopped; reconnects with backoff after the last event. */
 export function startLive(client: QueryClient, rules: LiveRules): () => void {
   const stop = new AbortController();
   const invalidate = makeInvalidator(client, rules);
@@ -159,12 +159,12 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Whether changes arrive by themselves right now. */
+/** Whether live changes arrive at the moment. */
 export function useLive(): boolean {
   return useSyncExternalStore(subscribe, () => connected);
 }
 
-/** Answers whether a row changed a moment ago. */
+/** Returns whether a row changed a moment ago. */
 export function useMarks(entity: string): (id: string) => boolean {
   const marks = useSyncExternalStore(subscribe, () => changedAt);
   return (id) => Date.now() - (marks.get(`${entity}:${id}`) ?? 0) < markMs;

@@ -1,4 +1,4 @@
-/** What the shell and the forms look up: who I am, what I may do, tenants, types, people. */
+/** Lookups of the shell and forms: the person, permissions, tenants, types, people. */
 import { createContext, useCallback, useContext } from 'react';
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
@@ -55,25 +55,25 @@ export const permissionsQuery = {
   staleTime: 5 * minutes,
 };
 
-/** The union of what the person may do; a 403 here means no access at all. */
+/** The union of the person's permissions; a 403 means no access at all. */
 export const usePermissions = () => useQuery({ ...permissionsQuery, select: toSet });
 
-/** Whether own work units are all that the person may see: the resolution center is their portal (PERM-029). */
+/** Whether the person may see only their own work units, so that the resolution center is their portal (PERM-029). */
 export function seesOwnOnly(permissions: readonly string[]): boolean {
   return permissions.includes(viewMine) && !permissions.includes(permission('WorkUnits', 'view'));
 }
 
 const toSet = (list: string[]) => new Set(list);
 
-/** What the person may do, for everything in a page that asks: one subscription for all of its rows and fields. */
+/** The person's permissions for all components of a page, by a single subscription. */
 export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
 
-/** Whether the person has a permission that is none of an area's four. */
+/** Whether the person has a permission with a verb other than view, create, edit or delete. */
 export function useHas(one: Permission): boolean {
   return useContext(KnownPermissions)?.has(one) ?? false;
 }
 
-/** Answers whether the person may do something; false while it is not known. */
+/** Returns whether the person may do something; false while the permissions load. */
 export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
   const permissions = useContext(KnownPermissions);
   return useCallback((area, verb) => permissions?.has(permission(area, verb)) ?? false, [permissions]);
@@ -85,7 +85,7 @@ function lookup<T>(path: string, stale = 5 * minutes) {
 
 const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
 export const useTenants = () => useQuery(tenantsQuery);
-/** Read again by whatever is shown later (API-023); the page that asked for them before it was drawn does not ask twice. */
+/** Refetched by components that mount later (API-023), but not by the page that prefetched them. */
 const subscriptionsQuery = lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions', 1_000);
 export const useSubscriptions = () => useQuery(subscriptionsQuery);
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
@@ -98,7 +98,7 @@ export const useVersion = () => useQuery(versionQuery);
 
 const workUnitTypesQuery = lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes);
 export const useWorkUnitTypes = () => useQuery({ ...workUnitTypesQuery, select: relabel });
-/** Legacy is not offered; Request is called User Request. */
+/** Legacy is not offered; Request is displayed as User Request. */
 function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
   return types
     .filter((type) => type.name !== 'Legacy')
@@ -107,7 +107,7 @@ function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
 
 export function useAssignmentGroups(tenantId: string | null | undefined) {
   const { queryFn, ...query } = lookup<string[]>(`/v1/tenants/${tenantId}/assignmentGroups`);
-  // Choices come after what the form shows at once.
+  // Choices load after the content that the form shows at once.
   return useQuery({ ...query, queryFn: () => whenIdle().then(queryFn), enabled: Boolean(tenantId) });
 }
 
@@ -125,13 +125,13 @@ async function fetchPhoto(): Promise<string | null> {
 }
 
 const photoQuery = { queryKey: ['photo'], queryFn: fetchPhoto, staleTime: Infinity };
-/** The avatar as an address that an image can show; nothing when the person has none. */
+/** The avatar as an image address; empty when the person has none. */
 export const usePhoto = () => useQuery(photoQuery);
 
 /**
- * Asks for what every page of somebody who is signed in shows, before anything of it is drawn, so that nothing of it waits
- * for a call that waited for another; ends when that is there which changes the layout. Each call costs the browser some 5 ms,
- * so what changes little is asked for after the rows of the screen.
+ * Prefetches what every page of a signed-in person shows, in parallel and before the first render. Resolves when the
+ * data that determines the layout has loaded. Each call costs the browser about 5 ms, so data that rarely changes loads
+ * after the rows of the screen.
  */
 export async function prefetchShell(client: QueryClient): Promise<void> {
   const ask = (query: { queryKey: string[]; queryFn: () => Promise<unknown>; staleTime: number }) => client.prefetchQuery(query);

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { RequestFailed } from './client.ts';
 
-/** Answers of the server, kept while they may be shown again. */
+/** The cache of server answers. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

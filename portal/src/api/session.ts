@@ -1,4 +1,4 @@
-/** Who is signed in: the stored OpenID Connect user, its renewal, signing in and out. No screen here. */
+/** The session: the stored OpenID Connect user, its renewal, signing in and out. No screens here. */
 import type { User, UserManager } from 'oidc-client-ts';
 import { useSyncExternalStore } from 'react';
 
@@ -38,12 +38,12 @@ function change(next: PortalSession) {
   for (const listener of listeners) listener();
 }
 
-/** `oidc.user:{authority}:{clientId}`: the library's key (AUTH-018). */
+/** `oidc.user:{authority}:{clientId}`: the library's storage key (AUTH-018). */
 function storedKey(): string | undefined {
   return Object.keys(localStorage).find((key) => key.startsWith(prefix));
 }
 
-/** Where people change how they sign in; only the embedded provider has such a page. */
+/** The page on which people change their sign-in methods; only the embedded provider has one. */
 export function accountAddress(): string | undefined {
   const isOwnProvider = storedKey()?.startsWith(`${prefix}${window.location.origin}/idp:`);
   return isOwnProvider ? '/idp/account' : undefined;
@@ -88,7 +88,7 @@ async function makeManager(): Promise<UserManager> {
     stateStore: new oidc.WebStorageStateStore({ store: localStorage }),
     ...(config.extraQueryParams ? { extraQueryParams: config.extraQueryParams } : {}),
   });
-  // A user stored for another provider or client is nobody here.
+  // A user stored for another provider or client does not count.
   const key = `${prefix}${config.authority}:${config.clientId}`;
   for (const other of Object.keys(localStorage).filter((k) => k.startsWith(prefix) && k !== key)) localStorage.removeItem(other);
   return created;
@@ -102,7 +102,7 @@ function provider(): Promise<UserManager> {
   return manager;
 }
 
-/** One renewal at a time over all tabs; whoever comes second finds the new token in the store. */
+/** One renewal at a time over all tabs; the second tab reads the new token from the storage. */
 export async function renew(): Promise<boolean> {
   const before = storedUser()?.access_token;
   if (before === undefined) return false;
@@ -118,7 +118,7 @@ export async function renew(): Promise<boolean> {
   return navigator.locks ? navigator.locks.request('cloudfit.renew', attempt) : attempt();
 }
 
-/** Renews shortly before the token runs out; the library is not needed until then. */
+/** Renews shortly before the token expires; the library loads only then. */
 function planRenewal() {
   clearTimeout(renewal);
   const expires = storedUser()?.expires_at;
@@ -131,7 +131,7 @@ function planRenewal() {
   }, wait);
 }
 
-/** The bearer token for the next call; renewed first when it has run out. */
+/** The bearer token for the next call; an expired one is renewed first. */
 export async function accessToken(): Promise<string | undefined> {
   const user = storedUser();
   if (isFresh(user)) return user.access_token;
@@ -141,14 +141,14 @@ export async function accessToken(): Promise<string | undefined> {
 
 window.addEventListener('storage', (event) => {
   if (!event.key?.startsWith(prefix)) return;
-  // Signed in again in another tab, perhaps as somebody else: nothing that is held here may be shown to them.
+  // Somebody signed in in another tab, perhaps another person: cached data must not be shown to them.
   if (session.state === 'signed-out' && event.newValue !== null) window.location.reload();
   if (session.state !== 'signed-in') return;
   if (event.newValue === null) change({ state: 'signed-out', problem: 'ended' });
   else planRenewal();
 });
 
-/** Reads the store; a page that is signed in does not wait for the provider. */
+/** Reads the storage; a signed-in page does not wait for the provider. */
 export async function startSession(): Promise<void> {
   if (isFresh(storedUser())) {
     change({ state: 'signed-in' });
@@ -156,7 +156,7 @@ export async function startSession(): Promise<void> {
   }
   try {
     await provider();
-    // The way back from the provider has begun meanwhile.
+    // Meanwhile the callback page has started to handle the provider's redirect.
     if (session.state !== 'loading') return;
     const stored = storedUser();
     if (isFresh(stored)) change({ state: 'signed-in' });
@@ -177,7 +177,7 @@ export async function signIn(requestUrl: string): Promise<void> {
   }
 }
 
-/** Ends the redirect back from the provider; answers where the person wanted to go. */
+/** Completes the redirect from the provider; returns the address that the person wanted. */
 export async function finishSignIn(): Promise<string> {
   change({ state: 'signing-in' });
   try {
@@ -196,13 +196,16 @@ function endHere(token: string): Promise<Response> {
   return fetch('/v1/signOut', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
 }
 
-/** Revokes, forgets, then tells the provider; a provider that refuses or hangs never keeps a person signed in. */
+/**
+ * Revokes the token, deletes the stored user, then signs out at the provider. A provider that fails or hangs does not
+ * prevent the sign-out.
+ */
 export async function signOut(): Promise<void> {
   change({ state: 'signing-out' });
   try {
     const identityProvider = await provider();
     const user = await identityProvider.getUser();
-    // Ours is told too: a provider that will not revoke leaves the token good for minutes.
+    // Our server revokes it too: at a provider without revocation the token would stay valid for minutes.
     const ended = [identityProvider.revokeTokens(['access_token', 'refresh_token']), user ? endHere(user.access_token) : Promise.resolve()];
     await Promise.race([
       Promise.allSettled(ended),

@@ -1,10 +1,10 @@
-/** Sends files with their progress, which `fetch` does not tell. */
+/** Uploads files with progress, which `fetch` does not report. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed, sendSigned } from './client.ts';
 
 interface UploadOptions {
   signal: AbortSignal;
-  /** The share of 100 that has been sent. */
+  /** The percentage that has been sent. */
   onProgress: (percent: number) => void;
 }
 
@@ -25,7 +25,7 @@ function sendForm(path: string, form: FormData, token: string | undefined, { sig
   });
 }
 
-/** Throws `RequestFailed` as every call does, and an `AbortError` when it was stopped. */
+/** Throws `RequestFailed` like every call, and an `AbortError` when it was cancelled. */
 export async function upload<T>(path: string, form: FormData, options: UploadOptions): Promise<T> {
   const answer = await sendSigned((token) => sendForm(path, form, token, options));
   return (await answer.json()) as T;

@@ -1,7 +1,7 @@
-/** Longest wait of what is not urgent. */
+/** Longest delay of work that is not urgent. */
 const maxMs = 300;
 
-/** Resolves when the browser has drawn what is more urgent; where it does not say so (Safari), shortly after. */
+/** Resolves when the browser is idle; in a browser without `requestIdleCallback` (Safari), after a short delay. */
 export const whenIdle = (): Promise<void> =>
   new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: maxMs });

@@ -6,7 +6,7 @@ const { Component: OperationsPanel } = onDemand(() =>
   import('../features/device-operations/device-operations-panel.tsx').then((module) => module.DeviceOperationsPanel),
 );
 
-/** The devices, and in a panel the operations of one device. */
+/** The devices, and a panel with the operations of one device. */
 export function DevicesRoute() {
   const [params] = useSearchParams();
   const deviceId = params.get('operations');

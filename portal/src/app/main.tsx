@@ -1,4 +1,4 @@
-/** Starts the portal: session first, then the router in its providers. */
+/** Starts the portal: the session first, then the router inside its providers. */
 import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
@@ -11,7 +11,7 @@ import { isSignedIn, startSession } from '../api/session.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 
-/** The first render waits this long for rows: one render with rows is complete sooner than two. */
+/** The first render waits at most this long for rows: one render with rows takes less time than two. */
 const firstPictureMs = 300;
 
 void startSession();

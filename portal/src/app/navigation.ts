@@ -1,4 +1,4 @@
-/** The left menu: every item of the product, and what it needs. */
+/** The left menu: every item of the product, and the permissions that it requires. */
 import { permission, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { IconName } from '../components/icon.tsx';
@@ -6,14 +6,14 @@ import type { IconName } from '../components/icon.tsx';
 export interface MenuItem {
   label: string;
   icon: IconName;
-  /** Under `/{tenantId}`, or from the root when `bare`. */
+  /** The path under `/{tenantId}`, or from the root when `bare`. */
   path: string;
   bare?: boolean;
-  /** All of these permissions. */
+  /** All of these permissions are required. */
   needs: readonly Permission[];
-  /** Leads here after `g`. */
+  /** The key after `g` that opens it. */
   key: string;
-  /** An item with items of its own shows when one of them does. */
+  /** An item with sub-items shows when one of them does. */
   items?: readonly MenuItem[];
 }
 
@@ -26,7 +26,7 @@ const view = (...areas: Area[]) => areas.map((area) => permission(area, 'view'))
 const manage = (...areas: Area[]) => areas.flatMap((area) => [permission(area, 'edit'), permission(area, 'view')]);
 const t = en.shell.items;
 
-/** `g` and this letter lead to the home page. */
+/** `g` and this letter open the home page. */
 export const homeKey = 'h';
 
 // One line per item: this is a table.
@@ -59,7 +59,7 @@ export const menu: readonly MenuGroup[] = [
   },
 ];
 
-/** Any one of these shows the tenant and subscription picker (PERM-024..028). */
+/** Any one of these permissions shows the tenant and subscription picker (PERM-024..028). */
 export const pickerNeeds: readonly Permission[] = [
   permission('Blocks', 'view'),
   permission('Devices', 'view'),
@@ -79,7 +79,7 @@ export function visibleMenu(groups: readonly MenuGroup[], permissions: ReadonlyS
   return groups.map((group) => ({ ...group, items: visibleItems(group.items, permissions) })).filter((group) => group.items.length > 0);
 }
 
-/** Where an item leads. */
+/** The address of an item. */
 export function addressOf(item: Pick<MenuItem, 'path' | 'bare'>, tenantId: string | null): string {
   return item.bare || !tenantId ? `/${item.path}` : `/${tenantId}/${item.path}`;
 }

@@ -16,7 +16,7 @@ whenForbidden(() => {
   void queryClient
     .ensureQueryData(permissionsQuery)
     .then((permissions) => (seesOwnOnly(permissions) && !isResolutionCenter() ? undefined : sayForbidden()), sayForbidden);
-  // A permission was removed since they were read: menu and screen follow.
+  // A permission was removed since they were loaded: menu and screen update.
   void queryClient.invalidateQueries({ queryKey: permissionsKey });
 });
 

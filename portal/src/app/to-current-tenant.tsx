@@ -3,12 +3,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../api/context.ts';
 import { EmptyState } from '../components/states.tsx';
 
-/** The state that the menu passes with a bare address: the current tenant. */
+/** Navigation state that the menu passes with an address without a tenant: the current tenant. */
 export interface FromTenant {
   fromTenant: string | undefined;
 }
 
-/** A bare address opens the same screen for the current tenant. */
+/** An address without a tenant opens the same screen for the current tenant. */
 export function ToCurrentTenant() {
   const { pathname, search, state } = useLocation();
   const now = useContextNow((state as Partial<FromTenant> | null)?.fromTenant);

@@ -14,7 +14,7 @@ const { Component: IntakePanel } = onDemand(() => import('../features/intake/int
 export const loadWorkUnits = (to: LoaderFunctionArgs): Promise<null> =>
   prefetchList(workUnitsView, workUnitsAddress, to, (id) => Promise.all([workUnitPanel.load(), prefetchParts(queryClient, Number(id))]));
 
-/** Work units, and the intake beside them. A unit that is opened during a call lies over the intake, which waits beneath. */
+/** Work units with the intake panel. A unit that is opened during a call lies over the intake, which stays open below. */
 export function WorkUnitsRoute() {
   const [params] = useSearchParams();
   return (

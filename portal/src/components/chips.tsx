@@ -1,4 +1,4 @@
-/** Small marks: severity, state, person, meter, copyable id. Colour never stands alone: each says its value too. */
+/** Small marks: severity, state, person, meter, copyable id. Each has its value as text, so that none depends on colour alone. */
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { copyText } from './copy.ts';
@@ -20,7 +20,7 @@ export function SeverityChip({ value }: { value: string }) {
   return <span className={`sev ${value}`}>{value}</span>;
 }
 
-/** Shapes of the states: open dashes, half, three quarters, bars, check, cross. */
+/** Icons of the states: dashed circle, half, three quarters, bars, check, cross. */
 export type StatusShape = 'open' | 'half' | 'most' | 'paused' | 'near' | 'done' | 'closed' | 'crossed';
 
 const ring = <circle cx="7" cy="7" r="5.600" fill="none" stroke="currentColor" strokeWidth="1.600" />;
@@ -108,7 +108,7 @@ export function Who({ name }: { name: string | null | undefined }) {
   );
 }
 
-/** A share of 100 as a bar and a number. */
+/** A percentage as a bar and a number. */
 export function Meter({ value, label }: { value: number | null | undefined; label: string }) {
   if (value === null || value === undefined) return <span className="faint">{en.common.none}</span>;
   const tone = value >= 90 ? 'danger' : value >= 75 ? 'warn' : '';
@@ -129,7 +129,7 @@ export function Meter({ value, label }: { value: number | null | undefined; labe
   );
 }
 
-/** An id that copies itself on click. */
+/** An id that a click copies. */
 export function CopyId({ id, label }: { id: string; label: string }) {
   return (
     <button

@@ -22,14 +22,14 @@ interface ComboBoxProps {
   loading?: boolean;
   clearable?: boolean;
   placeholder?: string | undefined;
-  /** The server filtered the choices already. */
+  /** The server has already filtered the choices. */
   filtered?: boolean;
-  /** Typed text is a value, too. */
+  /** Typed text is a value too. */
   free?: boolean;
   aria: FieldAria;
 }
 
-/** A text field with a list to choose from. */
+/** A text field with a list of suggestions. */
 export function ComboBox({
   choices,
   value,

@@ -6,9 +6,9 @@ import './copy-button.css';
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, read aloud. */
+  /** Name of the copied thing for screen readers. */
   label: string;
-  /** The tooltip after the copy. */
+  /** The tooltip after copying. */
   done: string;
 }
 

@@ -1,7 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from './toasts.tsx';
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and shows a message. */
 export async function copyText(text: string, done: string = en.copy.done): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

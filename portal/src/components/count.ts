@@ -1,4 +1,4 @@
-/** `1,002,000`. Not by Intl: its formatter costs a first page milliseconds. */
+/** `1,002,000`. Without Intl, whose formatter costs milliseconds on the first page. */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

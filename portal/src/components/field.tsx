@@ -15,9 +15,9 @@ interface FieldProps {
   help?: string | undefined;
   error?: string | undefined;
   wide?: boolean | undefined;
-  /** Hides the label visually, where the surroundings already say it. */
+  /** Hides the label visually where the context makes it clear. */
   labelHidden?: boolean | undefined;
-  /** Beside the label, at its end: a counter, an action. */
+  /** At the end of the label's line: a counter, an action. */
   aside?: ReactNode;
   children: (aria: FieldAria) => ReactNode;
 }

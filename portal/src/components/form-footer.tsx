@@ -10,7 +10,7 @@ interface FormFooterProps {
   isDirty: boolean;
   isSaving: boolean;
   readOnly: boolean;
-  /** Why the form is read only. */
+  /** Why the form is read-only. */
   reason?: string;
   /** When the row was saved last. */
   savedAt?: unknown;

@@ -63,7 +63,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decorative by default; give a `label` where the icon alone says something. */
+/** Decorative by default; set `label` where an icon has no text beside it. */
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}>

@@ -2,7 +2,7 @@ import { CopyButton } from './copy-button.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import './json-block.css';
 
-/** JSON text is laid out; other text stays as it is. */
+/** JSON text is indented; other text stays as it is. */
 function laidOut(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
   try {

@@ -1,4 +1,4 @@
-/** The product's mark. */
+/** The product's logo. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 20 20" aria-hidden>

@@ -8,16 +8,17 @@ export interface OnDemand<P> {
 }
 
 interface OnDemandOptions<P> {
-  /** Shown until the code is there. */
+  /** Shown until the code is loaded. */
   waiting?: (props: P) => ReactNode;
-  /** Returns the component when other code already loaded it. */
+  /** Returns the component when its code is already loaded. */
   now?: () => ComponentType<P> | undefined;
 }
 
 export function onDemand<P extends object>(fetch: () => Promise<ComponentType<P>>, { waiting, now }: OnDemandOptions<P> = {}): OnDemand<P> {
   let ready: ComponentType<P> | undefined;
   const load = async () => (ready ??= await fetch());
-  // The properties travel as one, because the library's types lose those of a component that is known by its type alone.
+  // Props are passed as one object, because the library's types cannot infer those of a component that is known only by
+  // type.
   const Later = lazy(async () => {
     const Loaded = await load();
     return { default: ({ props }: { props: P }) => <Loaded {...props} /> };

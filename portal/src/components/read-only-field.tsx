@@ -12,7 +12,7 @@ interface TextValue extends Shared {
   value: string | null;
 }
 
-/** An enumeration shows the labels of its type (SHELL-072). */
+/** Enumerations show the labels of their type (SHELL-072). */
 interface EnumValue extends Shared {
   kind: 'enum';
   value: string | number | null;
@@ -28,7 +28,7 @@ function textOf(props: ReadOnlyFieldProps): string {
   return choices.find((choice) => choice.value === value)?.label ?? String(value);
 }
 
-/** A value that nobody edits here, with a button that copies it. Stands in a `dl`. */
+/** A read-only value with a button that copies it. Must be inside a `dl`. */
 export function ReadOnlyField(props: ReadOnlyFieldProps) {
   const text = textOf(props);
   return (

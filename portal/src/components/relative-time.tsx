@@ -1,4 +1,4 @@
-/** Times as people say them, the exact one on hover; one clock ticks for all of them. */
+/** Relative times such as `18 min ago`, with the exact time on hover; one clock updates all of them. */
 import { useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 
@@ -23,12 +23,12 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** A clock that moves every five seconds while the page is visible. */
+/** A clock that ticks every five seconds while the page is visible. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** `18 min`, `3 h`, `2 d`: the size of a span. */
+/** `18 min`, `3 h`, `2 d`: a duration in its largest unit. */
 export function span(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1_000);
   const t = en.time;
@@ -45,7 +45,10 @@ export function span(milliseconds: number): string {
 
 const two = (n: number) => String(n).padStart(2, '0');
 
-/** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). Not by Intl: its formatter takes tens of milliseconds of a first page. */
+/**
+ * `h:mma, ddd, M/D/YYYY` in the viewer's time zone (SHELL-082). Without Intl, whose formatter costs tens of
+ * milliseconds on the first page.
+ */
 export function exactTime(value: string): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return value;
@@ -63,7 +66,7 @@ function wordsNow(value: string, plain: boolean): string {
 
 /** `plain`: the bare span (`3 h`), for columns; otherwise `3 h ago` or `in 3 h`. */
 export function RelativeTime({ value, plain = false }: { value: string | null | undefined; plain?: boolean }) {
-  // Re-renders when its text changes, not with each tick: 500 rows show a thousand times.
+  // Re-renders only when its text changes, not with each tick: 500 rows show a thousand times.
   const words = useSyncExternalStore(subscribe, () => (value ? wordsNow(value, plain) : ''));
   if (!value) return <span className="faint">{en.common.none}</span>;
   return (

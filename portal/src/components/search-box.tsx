@@ -8,18 +8,19 @@ interface SearchBoxProps {
   value: string;
   exact: boolean;
   onSearch: (text: string, exact: boolean) => void;
-  /** Runs by itself this long after the last key; Enter and the button run at once. */
+  /** Searches automatically this long after the last key; Enter and the button search at once. */
   debounceMs: number;
   withExact?: boolean;
 }
 
-/** The grid's search: as typed, on Enter, or by its button. `/` focuses it. */
+/** The grid's search: while typing, on Enter, or by its button. `/` focuses it. */
 export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact = true }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const id = useId();
-  // Follows the address when a link or the back button changes it, but not when it only repeats the typed text.
+  // Takes the text from the address when a link or the back button changes it, but not when it only repeats the typed
+  // text.
   if (lastValue !== value) {
     setLastValue(value);
     if (value !== text.trim()) setText(value);

@@ -5,13 +5,13 @@ import './side-panel.css';
 
 interface SidePanelProps {
   title: string;
-  /** Read aloud instead of the title, when the title shown is shorter. */
+  /** Read aloud instead of the title, when the visible title is shorter. */
   label?: string | undefined;
   /** The line above the title. */
   meta?: ReactNode;
   tabs?: ReactNode;
   footer?: ReactNode;
-  /** Three quarters of the window instead of half of it. */
+  /** Three quarters of the window's width instead of half. */
   wide?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -33,7 +33,7 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
     const element = panel.current;
     element?.focus({ preventScroll: true });
     const onKey = (event: KeyboardEvent) => {
-      // Menus, dialogs and pickers take Escape first.
+      // Menus, dialogs and pickers handle Escape first.
       if (event.key !== 'Escape' || event.defaultPrevented || open.at(-1) !== me || document.querySelector('.MuiModal-root')) return;
       event.preventDefault();
       close();

@@ -1,6 +1,6 @@
 const units = ['B', 'kB', 'MB', 'GB'];
 
-/** Bytes as people read them. */
+/** A number of bytes as readable text. */
 export function sizeText(bytes: number): string {
   const step = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
   const value = bytes / 1_000 ** step;

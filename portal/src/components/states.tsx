@@ -1,4 +1,4 @@
-/** What a list or panel shows when it has nothing, waits, or failed. */
+/** Empty, loading and error states of lists and panels. */
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from './button.tsx';
@@ -51,7 +51,7 @@ export function ErrorState({
   );
 }
 
-/** A grey bar where a text will stand. */
+/** A grey placeholder bar for a text. */
 export function Skeleton({ width }: { width: number | string }) {
   return <span className="skeleton" style={{ width }} aria-hidden />;
 }

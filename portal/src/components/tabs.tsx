@@ -70,7 +70,7 @@ export function Tabs({
 interface TabPartProps {
   idBase: string;
   id: string;
-  /** The tab that is open. */
+  /** Key of the open tab. */
   tab: string;
   children: ReactNode;
 }

@@ -1,6 +1,6 @@
 /** How wide a text can be in a cell, without asking the browser to lay it out. */
 
-/** Pixels of 13 px type of weight 500, with a tenth to spare for other fonts than Inter. */
+/** Widths in pixels of 13 px type with weight 500, plus a tenth for fonts wider than Inter. */
 const classes: readonly (readonly [string, number])[] = [
   [" !',.:;I`ijlt", 5],
   ['"()-/1[\\]^_fr{|}', 7],
@@ -17,5 +17,5 @@ export function atMostPx(text: string): number {
   return px;
 }
 
-/** Left and right, of the first and the last cell. */
+/** Left and right padding of the first and the last cell. */
 export const cellPaddingPx = 26;

@@ -3,16 +3,16 @@ import { useCurrentUser } from '../api/lookups.ts';
 import { keepDraft, readDraft } from './stored-draft.ts';
 
 interface InputDraftOptions<T> {
-  /** Tells this input from others, such as `rules.new`. */
+  /** Identifies this input, such as `rules.new`. */
   name: string;
-  /** What is typed and not saved; undefined when nothing is. */
+  /** The unsaved text; undefined when there is none. */
   typed: T | undefined;
   isTyped: (stored: unknown) => stored is T;
-  /** Receives, once, what was typed before the page was reloaded or the session ended. */
+  /** Receives, once, the text that was unsaved before the page was reloaded or the session ended. */
   restore: (typed: T) => void;
 }
 
-/** Stores input that is no form of a resource, and answers how it is forgotten when it is saved or given up. */
+/** Stores unsaved input other than a resource form. Returns a function that deletes it after saving or discarding. */
 export function useDraft<T>({ name, typed, isTyped, restore }: InputDraftOptions<T>): () => void {
   const { data: user } = useCurrentUser();
   const person = user?.userName;

@@ -7,7 +7,7 @@ import { keepDraft, readDraft } from './stored-draft.ts';
 export interface RestoredDraft {
   /** The time of the last change. */
   at: string;
-  /** The fields of the draft that still differ from what is saved. */
+  /** The fields of the draft that still differ from the saved row. */
   count: number;
 }
 
@@ -18,10 +18,10 @@ interface TypedFields {
 }
 
 interface FormDraftOptions {
-  /** Tells this form from others: the resource and its row. */
+  /** Identifies this form: the resource and its row. */
   name: string;
   form: UseFormReturn<FormValues>;
-  /** Nothing can be typed. */
+  /** The form is read-only. */
   readOnly: boolean;
   /** The saved row, or the first values of a new one. */
   saved: object;
@@ -34,7 +34,7 @@ function isTypedFields(typed: unknown): typed is TypedFields {
   return typeof base === 'object' && base !== null && typeof values === 'object' && values !== null;
 }
 
-/** Stores what is typed into a form and restores it once, when the same person opens the same form again. */
+/** Stores unsaved values of a form and restores them once, when the same person opens the same form again. */
 export function useFormDraft({ name, form, readOnly, saved, base, rebase }: FormDraftOptions) {
   const { data: user } = useCurrentUser();
   const person = readOnly ? undefined : user?.userName;

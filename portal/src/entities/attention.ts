@@ -1,4 +1,4 @@
-/** Conditions that a list's quick filter and a number of the home page share, so that the number is what its link shows. */
+/** Conditions shared by a list's quick filter and a number of the home page, so that the number equals the count of the linked list. */
 import { and, eq, oneOf, or, path, related } from '@cloudfit/contract/query/build.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
@@ -8,7 +8,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 
 export const isOpen = oneOf(workUnits, 'stateId', openStates);
 
-/** Approver of a slot that nobody has decided. */
+/** The person is approver of a slot without a decision. */
 export function waitsFor(userName: string): string | undefined {
   return or(
     ...([1, 2] as const).map((slot) =>
@@ -21,5 +21,5 @@ export function waitsFor(userName: string): string | undefined {
 const lastPacket = related(devices, 'packet', packets);
 export const isSilent = `(${path(lastPacket, 'timestamp')} lt now() sub duration'PT5M' or ${eq(lastPacket, 'timestamp', null)})`;
 
-/** Rules with a match that has not ended. */
+/** Rules with an open match. */
 export const hasOpenMatch = `ruleMatches/any(m:m/${eq(ruleMatches, 'closed', null)})`;

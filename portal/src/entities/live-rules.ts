@@ -1,4 +1,4 @@
-/** How pages follow the changes of each entity. */
+/** How pages refresh when each entity changes. */
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import type { LiveRules } from '../api/live.ts';
@@ -14,7 +14,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly ResourceName[] } = {
   workUnitRelations: ['communicationWorkUnits'],
 };
 
-// Packets come all the time; lists that show them need not follow faster.
+// Packets arrive constantly; lists that show them may refresh later.
 const debounceMs: { readonly [Name in ResourceName]?: number } = { packets: 3_000 };
 const packets: ResourceName = 'packets';
 
@@ -22,6 +22,6 @@ export const liveRules: LiveRules = {
   shownIn,
   debounceMs,
   unmarked: [packets, presenceEntity],
-  // Who looks at one unit is asked of that unit alone.
+  // The people at a unit are read for that unit only.
   byRow: [presenceEntity],
 };

@@ -10,14 +10,14 @@ import { countText } from '../components/count.ts';
 
 interface ExportButtonsProps<T> {
   view: Exported;
-  /** Those that are shown. */
+  /** The visible columns. */
   columns: readonly TableColumn<T>[];
   rows: readonly T[];
   query: ListQuery;
   count: number | undefined;
 }
 
-/** The rows on the screen as a file; and all of them, where the server exports them. */
+/** Exports the rows on the screen or, where the server supports it, all rows. */
 export function ExportButtons<T>({ view, columns, rows, query, count = 0 }: ExportButtonsProps<T>) {
   const { progress, start, stop } = useExportAll(view);
   const isEmpty = rows.length === 0;

@@ -1,4 +1,4 @@
-/** All rows of a list as the server's CSV: how far it has come, and how to stop it. */
+/** Exports all rows of a list as the server's CSV, with progress and cancelling. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { call } from '../api/client.ts';
@@ -16,7 +16,7 @@ interface ExportProgress {
   all: number;
 }
 
-/** The same rows in the same order, in the columns on the screen; a reference is written by its name. */
+/** The same rows in the same order, in the visible columns; a reference is exported by name. */
 export function exportQuery(view: Exported, columns: readonly { id: string }[], { filter, orderBy }: ListQuery): ListQuery {
   const { resource } = view;
   const names = columns.map((column) => column.id).filter((id) => resource.fields[id]);
@@ -30,7 +30,7 @@ export function exportQuery(view: Exported, columns: readonly { id: string }[], 
   };
 }
 
-/** Reads the file as it comes; every line ends the quotes of its last cell. */
+/** Counts lines while the file arrives: a line break outside quotes ends a row. */
 async function readCsv(answer: Response, onRows: (rows: number) => void): Promise<string> {
   if (!answer.body) return answer.text();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

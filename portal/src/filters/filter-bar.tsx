@@ -1,4 +1,4 @@
-/** The filters of a list as chips: click to change, cross to remove, one button to add. A page with more takes the parts. */
+/** The filters of a list as chips: a click changes one, the cross removes it, a button adds one. Pages with more filters use the parts. */
 import { useState, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
@@ -31,7 +31,7 @@ export function FilterLine({ children }: { children: ReactNode }) {
 
 const holding = ({ filters }: ListState) => Object.keys(filters).filter((name) => (filters[name]?.length ?? 0) > 0);
 
-/** Offers the fields that are not filtered yet. */
+/** Offers the fields without a filter. */
 export function AddFilter({ listing, state, onChange }: FilterPartProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
@@ -65,7 +65,7 @@ export function AddFilter({ listing, state, onChange }: FilterPartProps) {
   );
 }
 
-/** Conditions that are one click away: those of the view, and `more` of the page. */
+/** Quick filters: those of the view, and `more` of the page. */
 export function QuickFilters({ listing, state, onChange, more = [] }: FilterPartProps & { more?: readonly MenuEntry[] }) {
   const entries = (listing.quick ?? []).map(({ id, label, filters }) => ({
     id,

@@ -45,7 +45,7 @@ function RemoveFilter({ label, onRemove }: OnOffProps) {
   );
 }
 
-/** A filter that holds: click to change, cross to remove. */
+/** An active filter: a click changes it, the cross removes it. */
 export function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
   const field = resource.fields[name];
   const label = field?.label ?? name;
@@ -68,7 +68,7 @@ interface FilterChipsProps {
   onChange: (change: Partial<ListState>) => void;
 }
 
-/** The filters that hold, each as a chip; those of the view are on or off. */
+/** The active filters as chips; quick filters of the view can only be on or off. */
 export function FilterChips({ listing, state, onChange }: FilterChipsProps) {
   const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
   const setFilter = (name: string, values: readonly string[]) => onChange({ filters: { ...state.filters, [name]: values } });

@@ -1,4 +1,4 @@
-/** The control that chooses the values of one filter; it follows the field's kind. */
+/** The control that chooses the values of one filter, by the field's kind. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
@@ -17,7 +17,7 @@ interface ControlProps {
   name: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
-  /** Takes the focus when it appears. */
+  /** Takes the focus when it mounts. */
   first?: boolean;
 }
 
@@ -71,7 +71,7 @@ function SearchedList({
   );
 }
 
-/** Up to so many are looked through, not searched. */
+/** Up to this many values the list has no search. */
 const shortList = 8;
 
 function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly string[]; onPick: ChoiceListProps['onPick'] }) {
@@ -84,7 +84,7 @@ function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly 
   return <SearchedList label={field.label} search={search} onSearch={setSearch} choices={shown} picked={picked} onPick={onPick} />;
 }
 
-/** The values that rows have now; those that are picked stay in sight. */
+/** The values that occur in rows now; selected ones stay in the list. */
 function ValueChoices({ listing, name, values, onChange }: ControlProps) {
   const [search, setSearch] = useState('');
   const loaded = useValues(listing, name, useDebounced(search, filterDebounceMs));
@@ -118,7 +118,7 @@ function Days({ values, onChange }: Pick<ControlProps, 'values' | 'onChange'>) {
   );
 }
 
-/** What is wrong with the values of a filter. */
+/** The error in the values of a filter. */
 export function filterProblem(field: Field, values: readonly string[]): string | undefined {
   const first = values[0]?.trim() ?? '';
   if (values.length === 0 || first === '' || first === '..') return en.grid.filterValueRequired;

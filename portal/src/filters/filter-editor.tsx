@@ -53,7 +53,7 @@ interface PopupProps extends Omit<FilterEditorProps, 'onCancel'> {
   onClose: () => void;
 }
 
-/** The editor at the button or chip that opened it. */
+/** The editor in a popover at the button or chip that opened it. */
 export function FilterPopup({ anchor, onApply, onClose, ...filter }: PopupProps) {
   return (
     <Pop anchor={anchor} label={en.grid.filterBy} onClose={onClose}>

@@ -1,4 +1,4 @@
-/** All filters of a list beside it; what is chosen shows in the list after a moment. */
+/** All filters of a list in a panel beside it. A choice filters the list after a short delay. */
 import { useEffect, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
@@ -17,7 +17,7 @@ export function FilterPanel({ listing, filters, onChange, onClose }: FilterPanel
   const [draft, setDraft] = useState(filters);
   const text = JSON.stringify(filters);
   const [appliedText, setAppliedText] = useState(text);
-  // Changed elsewhere: a chip was removed, or the address led to another state.
+  // Changed from outside: a chip was removed, or the address changed.
   if (appliedText !== text) {
     setAppliedText(text);
     setDraft(filters);

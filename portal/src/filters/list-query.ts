@@ -1,4 +1,4 @@
-/** Turns what a grid shows into what it asks the server. */
+/** Builds the query of a grid from its state. */
 import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
 import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
@@ -7,7 +7,7 @@ import { isOneText, type ListState } from './list-state.ts';
 import type { Listing } from './listing.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
-/** A day as `YYYY-MM-DD` in the viewer's zone, as the instant it begins or ends. */
+/** The instant at which a day (`YYYY-MM-DD` in the viewer's time zone) begins or ends. */
 function instant(day: string, end: boolean): string | undefined {
   const date = new Date(`${day}T${end ? '23:59:59.999' : '00:00:00'}`);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
@@ -42,7 +42,7 @@ export function listFilter(
   );
 }
 
-/** What a list is sorted by. The keys stand in the address, so those that name no field are left out. */
+/** The sort order of a list. Sort keys come from the address, so names of unknown fields are dropped. */
 export function sortKeys<R extends Resource>(resource: R, sort: ListState['sort']): readonly FieldOrder<FieldPath<R>>[] {
   return sort
     .filter(({ id }) => Object.hasOwn(resource.fields, id))

@@ -1,4 +1,4 @@
-/** What a grid shows, as it stands in the address: search, filters, sort, page. */
+/** The state of a grid in the address: search, filters, sort, page. */
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { isPageSize } from '../components/table/pager.tsx';
 import type { SortKey } from '../components/table/table-column.ts';
@@ -15,10 +15,10 @@ export interface ListState {
   rows: number;
 }
 
-/** How the state of a list stands in the address. */
+/** Reads and writes the state of a list in the address. */
 export interface ListAddress {
   read: (params: URLSearchParams) => ListState;
-  /** Leaves parameters alone that are not the list's. */
+  /** Keeps other parameters of the address. */
   write: (params: URLSearchParams, state: ListState) => URLSearchParams;
 }
 
@@ -31,7 +31,7 @@ export function isOneText(field: Field | undefined): boolean {
   return field?.kind === 'text' && !field.choices && !field.sharedValues;
 }
 
-/** Values stand between commas; their own commas are written otherwise. */
+/** Values are separated by commas; commas inside values are escaped. */
 const printValue = (value: string) => value.replaceAll('%', '%25').replaceAll(',', '%2C');
 const readValue = (text: string) => text.replaceAll('%2C', ',').replaceAll('%25', '%');
 
@@ -49,12 +49,12 @@ function printSort(sort: readonly SortKey[]): string {
   return sort.map((key) => `${key.desc ? '-' : ''}${key.id}`).join(',');
 }
 
-/** Whether the address itself says what to filter by (an empty `f` says: by nothing). */
+/** Whether the address specifies filters (an empty `f` means: no filters). */
 export function namesFilters(params: URLSearchParams): boolean {
   return [...params.keys()].some((key) => key.startsWith(prefix) || key === 'f' || key === 'q');
 }
 
-/** Nothing searched, filtered or turned. */
+/** The state without search, filters or another page than the first. */
 export function initialState({ resource, rows = defaultRows }: { resource: Resource; rows?: number }): ListState {
   return { search: '', exact: false, filters: {}, quick: [], sort: parseSort(resource.orderBy), page: 0, rows };
 }

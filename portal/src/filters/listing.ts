@@ -1,32 +1,32 @@
-/** What a list asks for and how it can be narrowed. */
+/** The query of a list, and its filters. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** Chosen values by field. */
 export type ChosenFilters = Readonly<Record<string, readonly string[]>>;
 
-/** A filter that is more than a field: on or off, its condition follows from the person and the place. */
+/** A filter that is not on one field: on or off; its condition depends on the person and the tenant. */
 export interface QuickFilter {
   id: string;
   label: string;
   clause: (scope: ChosenScope) => string | undefined;
-  /** Filters that it sets when it is switched on, so that what it looks for is not hidden by another filter. */
+  /** Filters that it also sets when it is switched on, so that another filter does not hide its rows. */
   filters?: ChosenFilters;
 }
 
 export interface Listing {
   resource: Resource;
   expand?: readonly string[];
-  /** Conditions that always hold. */
+  /** Conditions that always apply. */
   base?: (scope: ChosenScope, flags: readonly string[], filters: ChosenFilters) => readonly (string | undefined)[];
-  /** `base` reads the subscription: the list waits until it is settled. */
+  /** `base` uses the subscription, so the list waits until it has loaded. */
   bySubscription?: boolean;
   filters?: readonly string[];
   quick?: readonly QuickFilter[];
-  /** Switches of the page that stand in the address and that `base` receives. */
+  /** Flags of the page in the address, passed to `base`. */
   flags?: readonly string[];
-  /** Where the search looks beside the fields that declare `search`: fields, or texts reached through relations. */
+  /** Where the search looks besides the fields that declare `search`: fields, or texts of related rows. */
   searchIn?: readonly string[];
-  /** Rows of a page at first. */
+  /** Initial rows per page. */
   rows?: number;
 }

@@ -3,7 +3,7 @@ import { useAddress } from '../hooks/use-address.ts';
 
 const param = 'filters';
 
-/** Whether the panel with all filters is open, as the address says. */
+/** Whether the panel with all filters is open, from the address. */
 export function useFilterPanel() {
   const [params] = useSearchParams();
   const setAddress = useAddress();

@@ -5,7 +5,7 @@ import type { ListAddress, ListState } from './list-state.ts';
 
 export type ChangeList = (change: Partial<ListState>, options?: { replace?: boolean }) => void;
 
-/** The state of a grid, kept in the address. A change of anything but the page goes back to the first page. */
+/** The state of a grid, stored in the address. A change of anything but the page returns to the first page. */
 export function useListState({ read, write }: ListAddress): readonly [ListState, ChangeList] {
   const [params] = useSearchParams();
   const setAddress = useAddress();

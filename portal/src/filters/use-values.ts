@@ -7,7 +7,7 @@ import type { UntypedRow } from '../rows/row.ts';
 
 const maxValues = 25;
 
-/** The values that a field has in the rows one may see, in order; `null` stands for none. */
+/** The distinct values of a field in the rows that the person may see, sorted; `null` for empty. */
 export function useValues(listing: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
   const scope = useScope();
   const filter = and(...(listing.base?.(scope, [], {}) ?? []), search ? contains(listing.resource, name, search) : undefined);

@@ -1,4 +1,4 @@
-/** A form as the declaration says: which fields, their first values, and what is wrong with what was typed. */
+/** A form from its declaration: its fields, initial values and errors. */
 import type { Resolver } from 'react-hook-form';
 import { en as english } from 'zod/locales';
 import { config } from 'zod/mini';
@@ -8,7 +8,7 @@ import type { FormLayout, FormSection } from './form-types.ts';
 import type { FormValues } from '../rows/row.ts';
 import { fieldValue } from '../rows/row.ts';
 
-// Words for what a declaration does not word itself; the small build of the library comes without any.
+// Default messages for declarations without their own; the small build of the library has none.
 config(english());
 
 export type Mode = 'create' | 'edit';
@@ -41,7 +41,7 @@ export function formValues(resource: Resource, names: readonly string[], row: ob
   );
 }
 
-/** Every field that a form could show in this mode: what a hidden one starts with when it comes to be shown. */
+/** All fields that a form could show in this mode: the initial values of fields that are hidden at first. */
 export function writableFields(resource: Resource, mode: Mode): string[] {
   return Object.entries(resource.fields).flatMap(([name, field]) => (field.input !== 'json' && isWritable(field, mode) ? [name] : []));
 }
@@ -51,7 +51,7 @@ const pick = (values: FormValues, names: readonly string[]): FormValues => Objec
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 const isBlank = (value: unknown) => isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 
-/** What is wrong with one value, in the declaration's own words. With `requiredText` it may not be left out, whatever the declaration says. */
+/** The error of one value, in the declaration's text. With `requiredText` the value is required, whatever the declaration says. */
 export function fieldProblem(field: Field, value: unknown, requiredText?: string): string | undefined {
   if (requiredText && isBlank(value)) return requiredText;
   if (isEmpty(value)) {
@@ -64,7 +64,7 @@ export function fieldProblem(field: Field, value: unknown, requiredText?: string
   return result.success ? undefined : (result.error.issues[0]?.message ?? en.form.required);
 }
 
-/** Checks with the contract's own schemas, so that the portal and the server refuse alike. Submits the fields shown, and `also`. */
+/** Validates with the contract's schemas, so that portal and server agree. Submits the visible fields, and `also`. */
 export function makeResolver<R extends Resource>(
   resource: R,
   names: readonly FieldName<R>[],

@@ -1,4 +1,4 @@
-/** What a form is made of: its sections, its values, and what each control receives. */
+/** Types of forms: sections, values, and the props of each control. */
 import type { ComponentType } from 'react';
 import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { FormValues } from '../rows/row.ts';
@@ -16,7 +16,7 @@ export interface InputProps<R extends Resource = Resource> {
   values: FormValues<R>;
   /** The row as it is saved; undefined while it is being created. */
   row?: Row<R> | undefined;
-  /** Name of what a reference points to now, while the choices are not loaded. */
+  /** Name of the row that a reference currently points to, while the choices load. */
   knownName?: string | undefined;
   setValue(name: FieldName<R>, value: unknown): void;
 }
@@ -24,7 +24,7 @@ export interface InputProps<R extends Resource = Resource> {
 export interface FormSection<R extends Resource = Resource> {
   title?: string;
   fields: readonly FieldName<R>[];
-  /** Left out for rows that have nothing to say here. */
+  /** Absent for rows without this text. */
   isFor?(row: Row<R> | undefined): boolean;
 }
 
@@ -32,16 +32,16 @@ type ByField<R extends Resource, T> = { readonly [K in FieldName<R>]?: T };
 
 export interface FormLayout<R extends Resource = Resource> {
   sections?: readonly FormSection<R>[];
-  /** Fields that take the whole width, beside the multiline ones. */
+  /** Fields that take the whole width, besides the multiline ones. */
   wide?: readonly FieldName<R>[];
-  /** Fields that are not shown even though they can be written. */
+  /** Writable fields that the form hides. */
   without?: readonly FieldName<R>[];
-  /** Own inputs, by field. */
+  /** Custom inputs, by field. */
   inputs?: ByField<R, ComponentType<InputProps<R>>>;
-  /** Own help, by field. */
+  /** Custom help texts, by field. */
   help?: ByField<R, string>;
-  /** Own texts for a missing value, by field. */
+  /** Custom texts for a missing value, by field. */
   requiredTexts?: ByField<R, string>;
-  /** What is wrong between fields, by field. */
+  /** Errors that concern several fields, by field. */
   check?(values: FormValues<R>): ByField<R, string>;
 }

@@ -1,4 +1,4 @@
-/** The control that edits each kind of field. A control holds the wire value: what is left empty is null where the field allows it. */
+/** The control for each kind of field. Its value is the wire value: an empty control is null where the field allows it. */
 import type { ComponentType } from 'react';
 import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -50,7 +50,7 @@ function NumberInput({ field, value, onChange, onBlur, disabled, aria }: InputPr
       onBlur={onBlur}
       onChange={(event) => {
         const text = event.target.value.trim();
-        // What is not a number stays as typed: the check names it, nothing typed is lost.
+        // Invalid numbers stay as typed: validation reports them, and no typed text is lost.
         onChange(text === '' ? emptyOf(field) : /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
       }}
     />
@@ -100,7 +100,7 @@ function SwitchInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   );
 }
 
-/** Stands for a date that was begun and is none; the check names it. */
+/** Stands for an incomplete date; validation reports it. */
 const noDate = 'no date';
 
 /** ISO in UTC on the wire, local time in the control. */
@@ -120,7 +120,8 @@ function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: Input
       value={toLocal(value)}
       readOnly={disabled}
       onBlur={(event) => {
-        // The control says nothing while its parts make no date; leaving it so must not pass for leaving it empty.
+        // The control reports an empty value while its parts make no date, which must not be taken for an empty
+        // control.
         if (event.target.validity.badInput) onChange(noDate);
         onBlur();
       }}

@@ -6,7 +6,7 @@ import { scopesRows } from '../rows/row.ts';
 import { useChoices } from '../rows/choices.ts';
 import type { InputProps } from './form-types.ts';
 
-/** Chooses the row that a reference points to. */
+/** Chooses the row of a reference. */
 export function LookupInput({ field, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);

@@ -13,7 +13,7 @@ function factOf(resource: Resource, name: string, field: Field, row: object): Re
   return { kind: 'text', label: field.label, value: valueText(resource, name, row) };
 }
 
-/** What the server keeps about a row: its state, who changed it and when. Its id stands in the head of the panel. */
+/** What the server knows about a row: its state, who changed it and when. The id is in the head of the panel. */
 export function RowFacts({ resource, row }: { resource: Resource; row: object }) {
   const names = Object.entries(resource.fields).filter(
     ([name, field]) => fieldValue(row, name) !== undefined && field.write === 'never' && (record.includes(name) || field.choices),

@@ -1,4 +1,4 @@
-/** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
+/** The state of a form over a row: takes over changes from the server, but never overwrites typed values. */
 import { useCallback, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
@@ -17,23 +17,23 @@ export interface ResourceFormState<R extends Resource = Resource> {
   sections: readonly FormSection<R>[];
   names: readonly FieldName<R>[];
   form: UseFormReturn<FormValues<R>>;
-  /** The same form for code that knows the names of fields at run time alone. */
+  /** The same form for code that learns the field names at run time. */
   fields: UseFormReturn<FormValues>;
   values: () => FormValues<R>;
-  /** Those that differ from the saved row; all of them of a new one. */
+  /** The fields that differ from the saved row; for a new row, all fields. */
   changed: (values: FormValues<R>) => FormValues<R>;
   row: Row<R> | undefined;
   readOnly: boolean;
   isDirty: boolean;
-  /** Values as they were when the person began to change them: what a conflict is measured against. */
+  /** The values before the person changed them; conflicts are detected by comparing with these. */
   base: () => FormValues<R>;
-  /** Measures what was typed against these values from now on; what is typed stays, and is no change where it is the same. */
+  /** Makes these values the new baseline. Typed values stay, and count as unchanged where they equal it. */
   rebase: (values: FormValues<R>) => void;
-  /** Throws away what was typed and shows the row as it is now. */
+  /** Discards typed values and shows the present row. */
   restart: () => void;
-  /** What was typed before the session ended or the page was reloaded. */
+  /** Values that were unsaved when the session ended or the page was reloaded. */
   restored: RestoredDraft | undefined;
-  /** Forgets the stored draft: what was typed is saved, or given up. */
+  /** Deletes the stored draft, after saving or discarding. */
   dropDraft: () => void;
 }
 
@@ -43,11 +43,11 @@ interface FormOptions<R extends Resource> {
   row: Row<R> | undefined;
   layout?: FormLayout<R> | undefined;
   readOnly?: boolean;
-  /** First values of a new row, over those of the declaration. */
+  /** Initial values of a new row; they override those of the declaration. */
   start?: FormValues<R> | undefined;
 }
 
-/** A form of a new row is told from others by the rows that it refers to from the start, such as its tenant. */
+/** A form of a new row is identified by the rows that it refers to initially, such as its tenant. */
 function draftName(resource: Resource, row: object | undefined, start: FormValues | undefined): string {
   if (row) return `${resource.name}.${keyOf(resource, row)}`;
   const parents = Object.entries(start ?? {}).flatMap(([name, value]) =>
@@ -87,7 +87,7 @@ export function useResourceForm<R extends Resource>({
       const typed = Object.keys(form.formState.dirtyFields);
       base.current = { ...base.current, ...values };
       form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true, keepSubmitCount: true });
-      // The form does not ask by itself whether what was typed still differs.
+      // The form library does not recompute by itself whether typed values still differ.
       for (const name of typed) form.setValue(name, form.getValues(name), { shouldDirty: true });
     },
     [form],
@@ -97,7 +97,7 @@ export function useResourceForm<R extends Resource>({
     if (!row || row === knownRow.current) return;
     knownRow.current = row;
     const fresh = formValues(resource, every, row);
-    // Of a field that is being changed the value before that stays the measure, unless both came to the same.
+    // A field with an unsaved change keeps its old baseline, unless the server's new value equals the typed one.
     const differs = Object.keys(form.formState.dirtyFields).filter((name) => form.getValues(name) !== fresh[name]);
     rebase({ ...fresh, ...Object.fromEntries(differs.map((name) => [name, base.current[name]])) });
   }, [row, resource, every, form, rebase]);
@@ -131,7 +131,7 @@ export function useResourceForm<R extends Resource>({
     layout,
     sections,
     names,
-    // The library derives its types from the names of fields, which are known to the caller alone.
+    // The library derives its types from field names, which only the caller knows.
     form: form as unknown as UseFormReturn<FormValues<R>>,
     fields: form,
     values: () => form.getValues() as FormValues<R>,
@@ -148,7 +148,7 @@ export function useResourceForm<R extends Resource>({
   };
 }
 
-/** Shows what the server refused at its field; answers whether anything found its place. */
+/** Shows the server's errors at their fields; returns whether any error belongs to a field. */
 export function showFieldErrors({ names, fields }: Pick<ResourceFormState, 'names' | 'fields'>, error: unknown): boolean {
   if (!(error instanceof RequestFailed)) return false;
   const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));

@@ -3,15 +3,15 @@ import { useLocation, useNavigate } from 'react-router';
 
 interface AddressOptions {
   replace?: boolean;
-  /** Nothing is lost by leaving, whatever a form still holds. */
+  /** Leaves without the question about unsaved changes. */
   saved?: boolean;
-  /** Shows the outcome within the click. */
+  /** Renders synchronously, within the click. */
   now?: boolean;
 }
 
 /**
- * Changes the parameters of the address. The function stays the same for the life of the page, so that rows do not re-render.
- * After the page was left it does nothing: what was begun on one page must not change the address of the next.
+ * Changes the parameters of the address. The function keeps its identity, so that rows do not re-render. After the page
+ * was left it does nothing, so that work that started on one page does not change the address of the next.
  */
 export function useAddress() {
   const navigate = useNavigate();

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 
-/** A pointer that rests this long is not about to click. */
+/** A pointer that rests for this long is not about to click. */
 const restMs = 8_000;
 
-/** Whether somebody's pointer is on the rows, about to click, or the keyboard walks them. */
+/** Whether the pointer is over the rows and about to click, or the keyboard is moving through them. */
 export function useHover(place: RefObject<HTMLElement | null>): boolean {
   const [isThere, setThere] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

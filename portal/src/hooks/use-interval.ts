@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Runs `work` again and again while the page is visible; never while `everyMs` is null. */
+/** Runs `work` repeatedly while the page is visible; never while `everyMs` is null. */
 export function useInterval(work: () => void, everyMs: number | null): void {
   const run = useEffectEvent(() => {
     if (document.visibilityState === 'visible') work();

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** Whether columns lie beyond the right edge of what scrolls. */
+/** Whether a scroll container has more columns beyond its right edge. */
 export function useMoreAtEnd(place: RefObject<HTMLElement | null>): boolean {
   const [hasMore, setMore] = useState(false);
   useEffect(() => {

@@ -1,10 +1,10 @@
-/** Opens a panel when what it shows has come, so that it is drawn once, or a moment later without it. */
+/** Opens a panel when its data has loaded, so that it renders once; after a short wait it opens without the data. */
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Nobody sees so short a wait; drawing a panel twice is seen. */
+/** So short a wait is not noticed; a panel that renders twice is. */
 const maxMs = 60;
 
-/** The last one that is to be opened counts, as long as its page is there. What fails to come, the panel itself says. */
+/** Only the last requested panel opens, and only while its page is mounted. The panel itself reports data that fails to load. */
 export function useOpenWhenLoaded(): (filled: Promise<unknown> | undefined, open: () => void) => void {
   const latest = useRef<object>(undefined);
   useEffect(() => () => void (latest.current = undefined), []);

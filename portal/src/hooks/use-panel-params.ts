@@ -8,8 +8,8 @@ interface PanelParams<N extends string> {
 }
 
 /**
- * Panels of a screen's own beside the row's, each under a parameter of the address. Opening one closes the row's and the others;
- * `names` must stay the same array. What a panel keeps in the address as `panel.…` goes with it.
+ * Panels of a screen besides the row's panel, each under a parameter of the address. Opening one closes the row's panel
+ * and the others; `names` must stay the same array. Parameters of a panel (`panel.…`) are removed with it.
  */
 export function usePanelParams<N extends string>(names: readonly N[]): PanelParams<N> {
   const change = useAddress();

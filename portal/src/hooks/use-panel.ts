@@ -4,7 +4,7 @@ import { useAddress } from './use-address.ts';
 
 export const newId = 'new';
 
-/** What an open panel keeps in the address beside its tab begins so; it goes with the panel. */
+/** Prefix of the parameters that an open panel uses besides its tab; they are removed with it. */
 export const panelPrefix = 'panel.';
 
 export function dropPanelParts(params: URLSearchParams): void {

@@ -1,4 +1,7 @@
-/** The rows that are ticked in a list, over all its pages, until the screen is left. What acts on them may clear it from elsewhere. */
+/**
+ * The selected rows of a list, over all its pages, until the person leaves the screen. Actions on them may clear it
+ * from other components.
+ */
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import type { RowSelectionState } from '@tanstack/react-table';
 

@@ -1,11 +1,11 @@
-/** Rows that do not move while the pointer is over them: changes wait until the pointer leaves. */
+/** Keeps rows in place while the pointer is over them: changes are shown when the pointer leaves. */
 import { useState } from 'react';
 
 interface Steady<T> {
   query: string;
   rows: readonly T[];
   shown: readonly T[];
-  /** Rows that came, went or moved, and are not shown so yet. */
+  /** Number of rows that were added, removed or moved, and are not shown yet. */
   waiting: number;
 }
 
@@ -13,7 +13,7 @@ function settled<T>(query: string, rows: readonly T[]): Steady<T> {
   return { query, rows, shown: rows, waiting: 0 };
 }
 
-/** The rows shown stay where they are and show what is new of them; others wait. */
+/** Visible rows stay in place and show their new values; other changes wait. */
 function heldBack<T>(before: Steady<T>, rows: readonly T[], keyOf: (row: T) => string): Steady<T> {
   const now = new Map(rows.map((row) => [keyOf(row), row]));
   const shown = before.shown.map((row) => now.get(keyOf(row)) ?? row);
@@ -21,7 +21,7 @@ function heldBack<T>(before: Steady<T>, rows: readonly T[], keyOf: (row: T) => s
   return { query: before.query, rows, shown, waiting: Math.max(moved, before.shown.length - rows.length) };
 }
 
-/** `query` says which list it is: another one is shown at once. */
+/** `query` identifies the list: the rows of another list are shown at once. */
 export function useSettledRows<T>(rows: readonly T[], query: string, isHeld: boolean, keyOf: (row: T) => string) {
   const [steady, setSteady] = useState(() => settled(query, rows));
   let next = steady;

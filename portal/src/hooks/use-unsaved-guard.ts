@@ -4,8 +4,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { confirm } from '../components/overlay/confirm.tsx';
 
 /**
- * Asks before an address is left, or the tab closed, while a form holds unsaved changes. `panel` names the parameter whose value is the open panel.
- * `onDrop` learns that the changes are saved or given up.
+ * Asks before the person leaves the page or closes the tab while a form has unsaved changes. `panel` names the address
+ * parameter whose value is the open panel. `onDrop` is called when the changes are saved or discarded.
  */
 export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => void) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
@@ -14,7 +14,7 @@ export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => 
       onDrop?.();
       return false;
     }
-    // The session ended: what was typed stays in the draft.
+    // The session ended: unsaved values stay in the draft.
     if (nextLocation.pathname === '/user/login') return false;
     const now = new URLSearchParams(currentLocation.search);
     const next = new URLSearchParams(nextLocation.search);

@@ -1,4 +1,4 @@
-/** The rows that belong to one parent row, in a panel: listed, created, edited. */
+/** The child rows of one parent row, in a panel: listed, created, edited. */
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -24,13 +24,13 @@ interface ChildrenPanelProps<R extends Resource> {
   parentField: FieldName<R>;
   /** The form of a child. Its `panelParam` names the child in the address. */
   view: View<R>;
-  /** Columns between the name and the button that edits. */
+  /** Columns between the name and the edit button. */
   columns: readonly TableColumn<Expanded<R>>[];
   /** A remark about the parent, above the list. */
   note?: ReactNode;
   texts: {
     titleOf: (parent: string) => string;
-    /** The parent does not exist, or nobody may see it. */
+    /** The parent does not exist, or the person may not see it. */
     removedText: string;
     failed: string;
     none: string;

@@ -1,4 +1,4 @@
-/** The rows of a list, or why there are none. */
+/** The rows of a list, or the reason why there are none. */
 import type { RowSelectionState } from '@tanstack/react-table';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
@@ -20,7 +20,7 @@ interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   opening: Opening<Expanded<R, Item>>;
   /** The row whose panel is open. */
   opened?: Expanded<R, Item> | undefined;
-  /** `locked`: which rows are ticked cannot be changed now. */
+  /** `locked`: the selection cannot change now. */
   selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
 }
 
@@ -33,7 +33,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ scree
   const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
   const isEmpty = list.data?.rows.length === 0;
   const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
-  // Rows that came before the right was taken away are not shown any longer.
+  // Rows that were loaded before the permission was removed are hidden.
   if (list.error && (isDenied || !list.data)) {
     return (
       <div className="table-scroll">

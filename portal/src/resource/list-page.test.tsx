@@ -22,7 +22,7 @@ const unit = (workUnitId: number, more: object = {}) => ({
 const rows = [unit(7), unit(8)];
 const open = (address = '/workunitsv2?f=', more: Answers = {}) => renderApp(address, { 'GET /v1/workUnits': list(rows), ...more });
 
-/** Files that were saved: name and text. */
+/** Saved files: name and text. */
 const files: [string, string][] = [];
 
 beforeEach(() => {

@@ -1,4 +1,7 @@
-/** The list of any resource: search, filters, grid, pages, panel, all of it in the address. A page that differs puts the parts together itself. */
+/**
+ * The list of any resource: search, filters, grid, pager and panel, with its state in the address. Pages that differ
+ * combine the parts themselves.
+ */
 import { useMemo, type ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -20,7 +23,7 @@ interface ListPageProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   /** Replaces the Create button. */
   create?: ReactNode;
-  /** More of the upper bar, before Create. */
+  /** Additional content of the toolbar, before Create. */
   bar?: ReactNode | ((list: { state: ListState; change: ChangeList }) => ReactNode);
 }
 

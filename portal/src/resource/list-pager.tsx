@@ -7,7 +7,7 @@ import type { ListScreen } from './use-list-screen.ts';
 interface ListPagerProps<R extends Resource, Item extends ExpandItem<R>> {
   screen: ListScreen<R, Item>;
   sizes?: readonly number[];
-  /** At the left. */
+  /** Content at the left. */
   children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The panel of the row that the address names. */
+/** The panel of the row in the address. */
 import type { ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -14,7 +14,7 @@ export const loadGenericPanel = code.load;
 interface ListPanelProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   panel: ReturnType<typeof usePanel>;
-  /** As the list has it. */
+  /** The row of the list. */
   row: Expanded<R, Item> | undefined;
 }
 

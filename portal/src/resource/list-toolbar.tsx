@@ -1,4 +1,4 @@
-/** The bar above a list: search, what the page adds, columns, exports, create. */
+/** The bar above a list: search, the page's additions, columns, exports, create. */
 import type { ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';

@@ -1,4 +1,4 @@
-/** The tabs of the generic panel: the form first, then what the view adds; the one that is open stands in the address. */
+/** The tabs of the generic panel: the form first, then those of the view; the open tab is in the address. */
 import { useSearchParams } from 'react-router';
 import { Tabs } from '../components/tabs.tsx';
 import { useAddress } from '../hooks/use-address.ts';
@@ -7,7 +7,7 @@ import type { PanelTab } from './view.ts';
 const idBase = 'panel';
 const formTab = 'form';
 
-/** The open tab, none while it is the form, and how to choose one; the form when none is named. */
+/** The open tab (undefined for the form), and a function that opens one (without a name: the form). */
 export function usePanelTab<T>(tabs: readonly PanelTab<T>[] = []): readonly [PanelTab<T> | undefined, (id?: string) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
@@ -45,6 +45,6 @@ export function PanelTabs({ tabs, label, value = formTab, onChange }: PanelTabsP
   );
 }
 
-/** Ties what a tab holds to it. */
+/** Connects the tab and its content for screen readers. */
 export const tabPanelProps = (tab?: { id: string }) =>
   ({ role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${tab?.id ?? formTab}`, tabIndex: 0 }) as const;

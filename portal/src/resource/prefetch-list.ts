@@ -8,12 +8,12 @@ import { newId } from '../hooks/use-panel.ts';
 import { pageQuery } from '../rows/use-rows.ts';
 import type { View } from './view.ts';
 
-/** The screen before stays no longer than this. */
+/** The previous screen stays visible no longer than this. */
 const maxMs = 250;
 
 /**
- * Asks for the first page of a list that depends on nothing but its address, and for the panel that the address opens. The
- * screen is drawn when the rows came, or without them; both at once would keep the browser busy for too long.
+ * Prefetches the first page of a list whose query depends only on the address, and the panel in the address. The screen
+ * renders when the rows have loaded or the time is over; rendering both at once would block the browser for too long.
  */
 export async function prefetchList<R extends Resource, Item extends ExpandItem<R>>(
   view: View<R, Item>,
@@ -27,7 +27,7 @@ export async function prefetchList<R extends Resource, Item extends ExpandItem<R
   const scope = { tenantId: params['tenantId'] ?? null, subscriptionId: null, user: undefined, isKnown: false };
   const rows = queryClient.prefetchQuery(pageQuery(view.resource, listQuery(view, state, scope)));
   const id = searchParams.get(view.panelParam ?? 'id');
-  // What fails to come is asked for again by the panel, which says so.
+  // The panel retries what failed to load, and reports it.
   if (id && id !== newId) panel(id).catch(() => undefined);
   await Promise.race([rows, new Promise((resolve) => setTimeout(resolve, maxMs))]);
   return null;

@@ -34,9 +34,9 @@ interface PanelEditorProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   row: Expanded<R, Item> | undefined;
   onClose: () => void;
-  /** Why a row can only be looked at, whoever asks; nothing where it can be changed. */
+  /** Why nobody may edit the row; undefined when it can be edited. */
   locked?: ((row: Expanded<R, Item>) => string | undefined) | undefined;
-  /** Receives what was saved, as the server answered it: a creation may tell what is never told again. */
+  /** Receives the saved row from the server: the answer to a creation may have values that are never shown again. */
   onSaved?: ((row: Row<R>, isNew: boolean) => void) | undefined;
 }
 

@@ -18,10 +18,10 @@ interface SelectionLineProps<R extends Resource, Item extends ExpandItem<R>> {
   onChange: (next: RowSelectionState) => void;
 }
 
-/** What one call changes at most. */
+/** The maximum number of rows that one call changes. */
 const maxRows = 1_000;
 
-/** How many rows are ticked on all pages, and how to tick all that the list finds. */
+/** The number of selected rows on all pages, and a button that selects all rows of the list. */
 export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>({
   screen: {
     view: { resource },

@@ -10,7 +10,7 @@ interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
   row: Expanded<R, Item>;
   column: ViewColumn<Expanded<R, Item>>;
   isPhone: boolean;
-  /** What the second line says; none but on a phone. */
+  /** Content of the second line; shown only on a phone. */
   details: readonly ViewColumn<Expanded<R, Item>>[];
   opening: Opening<Expanded<R, Item>>;
 }
@@ -18,12 +18,12 @@ interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
 /** A word beside the title, and the gap before it. */
 const afterPx = 48;
 
-/** On a phone the column may be narrower than it says. */
+/** On a phone the column may be narrower than declared. */
 function mayBeCut<T>({ text, width, after }: ViewColumn<T>, row: T, isPhone: boolean): boolean {
   return isPhone || !text || atMostPx(text(row)) + cellPaddingPx + (after ? afterPx : 0) > width;
 }
 
-/** The link that opens the row; on a phone with a second line of what the hidden columns say. */
+/** The link that opens the row; on a phone with a second line for the hidden columns. */
 export function TitleCell<R extends Resource, Item extends ExpandItem<R>>({
   view,
   row,
@@ -32,7 +32,7 @@ export function TitleCell<R extends Resource, Item extends ExpandItem<R>>({
   details,
   opening,
 }: TitleCellProps<R, Item>) {
-  // A plain click keeps the filters of the address; a new tab starts from the row alone.
+  // A plain click keeps the filters in the address; a new tab opens the row without them.
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();

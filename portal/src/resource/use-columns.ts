@@ -21,7 +21,7 @@ export interface Columns<T> {
   setHidden: (hidden: Hidden | undefined) => void;
 }
 
-/** The columns of a view, and which of them the person hid; remembered in the browser. */
+/** The columns of a view, and those that the person hid; stored in the browser. */
 export function useColumns<R extends Resource, Item extends ExpandItem<R>>(view: View<R, Item>): Columns<Expanded<R, Item>> {
   const key = `cloudfit.columns.${view.resource.name}`;
   const columns = useMemo(

@@ -1,4 +1,4 @@
-/** What a list shows now: its rows as they come, under the search, filters, sort and page of the address. */
+/** The rows of a list for the search, filters, sort and page in the address. */
 import { useEffect, useRef, type RefObject } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Resource } from '@cloudfit/contract/resource.ts';
@@ -24,7 +24,7 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
   list: UseQueryResult<RowsPage<Expanded<R, Item>>>;
   rows: readonly Expanded<R, Item>[];
   count: number | undefined;
-  /** Rows that came, went or moved while the pointer was on the list. */
+  /** Rows that were added, removed or moved while the pointer was on the list. */
   waiting: number;
   showWaiting: () => void;
   place: RefObject<HTMLDivElement | null>;
@@ -33,7 +33,7 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
 interface ScreenOptions {
   /** False: neither live changes nor polls refresh the list. */
   refresh?: boolean;
-  /** False: something is open that the list should not change beside. */
+  /** False while something is open during which the list should not change. */
   polls?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function useListScreen<R extends Resource, Item extends ExpandItem<R>>(
   const list = useList(view.resource, query, { pollMs: polls ? view.pollMs : undefined, refresh, enabled: !waits });
   const place = useRef<HTMLDivElement>(null);
   const isHovered = useHover(place);
-  // While the next list loads, the one before stays as it is.
+  // While the next list loads, the previous one stays.
   const shownQuery = list.isPlaceholderData ? '' : JSON.stringify(query);
   const { rows, waiting, settle } = useSettledRows(list.data?.rows ?? noRows, shownQuery, isHovered, (row) => keyOf(view.resource, row));
   usePageTitle(view.texts.title);
@@ -59,7 +59,7 @@ export function useListScreen<R extends Resource, Item extends ExpandItem<R>>(
   const count = list.data?.count;
   const lastPage = count === undefined ? undefined : Math.max(0, Math.ceil(count / state.rows) - 1);
   useEffect(() => {
-    // The rows of the last page are gone: to the last page that there is.
+    // The last page is empty now: goes to the new last page.
     if (!list.isPlaceholderData && lastPage !== undefined && state.page > lastPage) change({ page: lastPage }, { replace: true });
   }, [change, lastPage, list.isPlaceholderData, state.page]);
 

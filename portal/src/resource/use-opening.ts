@@ -1,4 +1,4 @@
-/** What a press and a click on a row do. */
+/** What a pointer-down and a click on a row do. */
 import { useCallback, useEffect, useMemo } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -9,24 +9,24 @@ import { loadGenericPanel } from './list-panel.tsx';
 import type { View } from './view.ts';
 
 export interface Opening<T> {
-  /** The link of a row, for another tab. */
+  /** The address of a row, for another tab. */
   href: (row: T) => string;
   open: (row: T) => void;
-  /** The pointer goes down: starts loading what the click will need. */
+  /** On pointer-down: starts loading what the click will need. */
   press?: (row: T) => void;
 }
 
-/** The panel's code is fetched while nobody waits for it. */
+/** Loads the panel's code while the browser is idle. */
 const preloadMs = 600;
 
 interface PanelOptions<T> {
-  /** What names a row in the address; the key when left out. */
+  /** The field that identifies a row in the address; by default the key. */
   name?: (row: T) => string;
-  /** Starts loading what the panel shows. */
+  /** Starts loading the panel's data. */
   load?: (row: T) => Promise<unknown>;
 }
 
-/** Opens the panel of a row once its code came, or a moment later without it. Options are functions that stay the same. */
+/** Opens the panel of a row when its code has loaded, or after a short wait. Functions in the options must keep their identity. */
 export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
   { resource, panel: code, panelParam = 'id' }: View<R, Item>,
   { open }: Pick<ReturnType<typeof usePanel>, 'open'>,

@@ -9,15 +9,15 @@ import { TitleCell } from './title-cell.tsx';
 import type { Opening } from './use-opening.ts';
 import { offers, type View, type ViewColumn } from './view.ts';
 
-/** An id that says nothing to people. */
+/** An id without meaning for people. */
 const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
 
-/** Room for the one button that a row has on a phone. */
+/** Width of the single button that a row has on a phone. */
 const phoneActionsWidth = 56;
 
 const noDetails: readonly ViewColumn<object>[] = [];
 
-/** The columns with the link that opens the row, and the actions of a row at the end. */
+/** Adds the link that opens the row to the columns, and the actions of a row at the end. */
 export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
   view: View<R, Item>,
   columns: readonly ViewColumn<Expanded<R, Item>>[],
@@ -32,7 +32,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
         ? {
             ...column,
             grow: isPhone || column.grow === true,
-            // The link ends in an ellipsis by itself.
+            // The link truncates its own text.
             fits: true as const,
             cell: (row: Expanded<R, Item>) => (
               <TitleCell
@@ -55,7 +55,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
       width: isPhone ? phoneActionsWidth : 92,
       quiet: isPhone,
       fits: true,
-      // On a phone the row itself is the way to its form.
+      // On a phone the row itself opens its form.
       ...(hasMenu ? {} : { below: 'sm' as const }),
       align: 'end',
       cell: (row) => <RowActions view={view} row={row} onEdit={() => opening.open(row)} />,

@@ -1,4 +1,4 @@
-/** What the portal adds to a declaration: columns, filters, actions, form. Only what differs from the default stands here. */
+/** What the portal adds to a declaration: columns, filters, actions, form. A view sets only what differs from the default. */
 import type { FunctionComponent, ReactNode } from 'react';
 import type { FieldName, Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem, FieldPath } from '@cloudfit/contract/resources/expanded.ts';
@@ -10,9 +10,9 @@ import type { FormValues } from '../rows/row.ts';
 import type { Exported } from '../export/export-page.ts';
 import type { Listing } from '../filters/listing.ts';
 
-/** A column of the view's own: a table column and, when it sorts, the field it sorts by; `text` is what an export writes. */
+/** A column defined by the view: a table column and, if sortable, the field to sort by; `text` is the exported value. */
 export type ViewColumn<T> = TableColumn<T> & {
-  /** Beside the cell, outside the link that opens the row. */
+  /** Shown beside the cell, outside the link that opens the row. */
   after?: (row: T, open: () => void) => ReactNode;
   /** Shown only when a person chooses it. */
   hidden?: true;
@@ -23,7 +23,7 @@ export interface RowTools {
 }
 
 export interface PanelProps<T> {
-  /** The row as the list has it; undefined when the address names a row that the list does not show. */
+  /** The row of the list; undefined when the address names a row that the list does not show. */
   row: T | undefined;
   id: string;
   onClose: () => void;
@@ -31,13 +31,13 @@ export interface PanelProps<T> {
 
 export interface PanelCode<T> {
   Component: (props: PanelProps<T>) => ReactNode;
-  /** Fetches the code ahead of the click that needs it. */
+  /** Loads the code before the click that needs it. */
   load?: () => Promise<unknown>;
 }
 
 export interface ViewTexts<T> {
   title: string;
-  /** Null: it is only logged. */
+  /** Null: a failure is only logged. */
   saveFailed?: string | null;
   deleteFailed?: (row: T, error: unknown) => string;
   deleted?: (row: T) => string;
@@ -50,14 +50,14 @@ export interface ViewTexts<T> {
   actions?: string;
 }
 
-/** A tab of the generic panel, of rows that exist. */
+/** A tab of the generic panel, for existing rows. */
 export interface PanelTab<T> {
   id: string;
   label: string;
   Body: FunctionComponent<{ row: T }>;
 }
 
-/** `Item`: what the list expands; it decides the type of the rows. */
+/** `Item`: a row with the relations that the list expands. */
 export interface View<R extends Resource = Resource, Item extends ExpandItem<R> = never> extends Listing, Exported {
   resource: R;
   texts: ViewTexts<Expanded<R, Item>>;
@@ -65,31 +65,31 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   expand?: readonly Item[];
   filters?: readonly FieldName<R>[];
   searchIn?: readonly FieldPath<R>[];
-  /** Field names or columns; a name is drawn as the declaration says. */
+  /** Field names or columns; a name uses the declared column. */
   columns: readonly (FieldName<R> | ViewColumn<Expanded<R, Item>>)[];
-  /** Beneath the title on a phone, where the other columns are hidden; what they say, when left out. */
+  /** Shown below the title on a phone, where other columns are hidden; by default their values. */
   phoneLine?: (row: Expanded<R, Item>) => ReactNode;
   searchDebounceMs?: number;
   /** Query parameter of the address that holds the open row. */
   panelParam?: string;
   /** Buttons and menu entries of a row, before Edit and Delete. */
   actions?: (row: Expanded<R, Item>, tools: RowTools) => readonly MenuEntry[];
-  /** What the portal offers of the verbs that the resource has; as a function, what it offers for a row, or without one. */
+  /** Which verbs of the resource the portal offers; as a function, which ones for a row, or without one for the list. */
   offers?: readonly Verb[] | ((row: Expanded<R, Item> | undefined) => readonly Verb[]);
   form?: FormLayout<R>;
-  /** First values of a new row, also of fields that the form does not show. */
+  /** Initial values of a new row, also of hidden fields. */
   start?: FormValues<R>;
   /** Replaces the generic panel. */
   panel?: PanelCode<Expanded<R, Item>>;
   /** Shown in the generic panel above the form. */
   panelTop?: (row: Expanded<R, Item>) => ReactNode;
-  /** Tabs of the generic panel, beside the one that holds the form. */
+  /** Tabs of the generic panel besides the form. */
   tabs?: { form: string; others: readonly PanelTab<Expanded<R, Item>>[] };
-  /** Poll while the page is visible and no live changes arrive. */
+  /** Polls while the page is visible and no live changes arrive. */
   pollMs?: number;
 }
 
-/** What the portal offers for a row; without one, for the list. */
+/** The verbs that the portal offers for a row; without one, for the list. */
 export function offers<T>(
   view: { resource: Resource; offers?: readonly Verb[] | ((row: T | undefined) => readonly Verb[]) },
   verb: Verb,
@@ -99,7 +99,7 @@ export function offers<T>(
   return verbs.includes(verb);
 }
 
-/** Ties a view to its resource and to what it expands, so that columns, filters and texts know their rows. */
+/** Types a view by its resource and its expanded relations, so that columns, filters and texts know their rows. */
 export function defineView<R extends Resource, const Item extends ExpandItem<R> = never>(view: View<R, Item>): View<R, Item> {
   return view;
 }

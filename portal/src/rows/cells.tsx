@@ -1,4 +1,4 @@
-/** How a value of each kind is read: in a grid, in a panel, and as text for an export. */
+/** How values of each kind are displayed: in a grid, in a panel, and as text in an export. */
 import type { ReactNode } from 'react';
 import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -14,7 +14,7 @@ export function choiceLabel(field: Field, value: unknown): string {
   return field.choices?.find((choice) => choice.value === value)?.label ?? String(value);
 }
 
-/** Name of the row that a reference points to, when the list expanded it. */
+/** Name of the referenced row, if the list expanded it. */
 export function referencedName(resource: Resource, name: string, row: object): string | undefined {
   const relation = relationOf(resource, name);
   const target = relation ? fieldValue(row, relation) : undefined;
@@ -22,7 +22,7 @@ export function referencedName(resource: Resource, name: string, row: object): s
   return typeof target === 'object' && target && to ? String(fieldValue(target, requireResource(to).title)) : undefined;
 }
 
-/** A value in plain words. */
+/** A value as plain text. */
 export function valueText(resource: Resource, name: string, row: object): string {
   const field = resource.fields[name];
   const value = fieldValue(row, name);
@@ -65,7 +65,7 @@ const widths: Partial<Record<Field['kind'], number>> = {
 
 const fitting = new Set<Field['kind']>(['bigint', 'int', 'decimal', 'timestamp', 'boolean', 'time']);
 
-/** A column as the declaration says. */
+/** A column from the declaration of its field. */
 export function fieldColumn<R extends Resource>(resource: R, name: FieldName<R>): TableColumn<Row<R>> & { id: FieldName<R> } {
   const field: Field | undefined = resource.fields[name];
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);

@@ -1,4 +1,4 @@
-/** The choices of a reference: the short lists come from the general lookups, everything else is searched on the server. */
+/** The choices of a reference: short lists come from the general lookups, others are searched on the server. */
 import { useQuery } from '@tanstack/react-query';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
@@ -13,7 +13,7 @@ export interface RefChoice {
   tenantId?: string | null;
 }
 
-/** Everyone may read these, also without the permission of their area. */
+/** Everybody may read these, also without the permission for their area. */
 const lookupPaths: Record<string, string> = {
   tenants: '/api/generallookup/tenants',
   subscriptions: '/api/generallookup/subscriptions',
@@ -23,7 +23,7 @@ const lookupPaths: Record<string, string> = {
 
 const maxChoices = 25;
 
-/** Those of the tenant and those of no tenant. */
+/** Rows of the tenant and global rows. */
 function ofTenantOrGlobal(resource: Resource, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
   const ofTenant = eq(resource, 'tenantId', tenantId);
@@ -53,7 +53,7 @@ async function load(ref: string, search: string, tenantId: string, signal: Abort
   }));
 }
 
-/** Choices of `ref`; those of another tenant than the form's are left out, those of no tenant are everyone's. */
+/** The choices of `ref` for the form's tenant: its rows and global ones. */
 export function useChoices(
   ref: string,
   { search = '', tenantId, enabled = true }: { search?: string; tenantId?: unknown; enabled?: boolean },

@@ -4,17 +4,17 @@ import { SidePanel } from '../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 
 interface MissingRowProps {
-  /** What one row is called. */
+  /** The singular name of the resource. */
   label: string;
-  /** Null while the row is on its way. */
+  /** Null while the row loads. */
   error: Error | null;
-  /** It was looked for and is not there, although no call failed. */
+  /** No call failed, but the row does not exist. */
   isGone?: boolean;
   onRetry: () => void;
   onClose: () => void;
 }
 
-/** A panel whose row is not there: it is coming, it is gone, or it could not be read. */
+/** A panel without a row: the row is loading, does not exist, or could not be read. */
 export function MissingRow({ label, error, isGone: isKnownGone = false, onRetry, onClose }: MissingRowProps) {
   const isGone = isKnownGone || (error instanceof RequestFailed && error.status === 404);
   return (

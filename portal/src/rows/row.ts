@@ -1,18 +1,18 @@
-/** A row of any resource, and how it is named to people. */
+/** A row of any resource, and its display name. */
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 
-/** A row whose resource is known at run time alone. */
+/** A row whose resource is known only at run time. */
 export type UntypedRow = Readonly<Record<string, unknown>>;
 
-/** Values of fields on their way to a row: what was typed may not be a value of its field yet. */
+/** Values that are to be written to a row: they may still be invalid. */
 export type FormValues<R extends Resource = Resource> = { [K in FieldName<R>]?: unknown };
 
-/** The value of a field that a declaration names. */
+/** The value of a field by its name. */
 export function fieldValue(row: object, name: string): unknown {
   return (row as UntypedRow)[name];
 }
 
-/** What people call a field; the key when none is named. */
+/** The label of a field; the key when it has none. */
 export function labelOf(resource: Resource, name = resource.key): string {
   return resource.fields[name]?.label ?? name;
 }
@@ -34,12 +34,12 @@ export function titleOf(resource: Resource, row: object): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
 }
 
-/** Whether other rows are scoped by rows of this resource: one that refers to none of them is global. */
+/** Whether rows of this resource limit the scope of other rows: a row that refers to none of them is global. */
 export function scopesRows(resource: Resource): boolean {
   return resource.scope.kind === 'tenant' && resource.scope.field === resource.key;
 }
 
-/** The relation whose key a field holds, such as `tenant` for `tenantId`. */
+/** The relation of a key field, such as `tenant` for `tenantId`. */
 export function relationOf(resource: Resource, name: string): string | undefined {
   return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];
 }

@@ -1,4 +1,7 @@
-/** Reading and writing rows of any resource. Keys begin with the resource's name: whoever changes a row invalidates them together. */
+/**
+ * Reads and writes rows of any resource. Query keys begin with the resource's name, so that a write invalidates all
+ * queries of the resource.
+ */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -17,7 +20,7 @@ interface Envelope<T> {
   '@odata.count'?: number;
 }
 
-/** The rows that a list asks for; their type follows from what it expands and selects. */
+/** The rows of a list; their type follows from what it expands and selects. */
 export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> extends Omit<
   ListQuery<R>,
   'apply'
@@ -39,7 +42,7 @@ export function fetchPage<R extends Resource, const Item extends ExpandItem<R> =
   return fetchValues(resource, query, signal);
 }
 
-/** What `$apply` makes of the rows; the caller says what its last step answers. */
+/** The result rows of `$apply`; the caller declares their type. */
 export function fetchGroups<Group>(
   resource: Resource,
   query: ListQuery & { apply: string },
@@ -48,7 +51,7 @@ export function fetchGroups<Group>(
   return fetchValues(resource, query, signal);
 }
 
-/** Where a page of a list is kept, and how it is fetched. */
+/** The query key of a list page, and its fetch function. */
 export function pageQuery<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
   resource: R,
   query: RowsQuery<R, Item, Selected>,
@@ -69,14 +72,14 @@ export function groupsQuery<Group>(resource: Resource, query: ListQuery & { appl
 const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
 const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
-/** A list that was asked for before it was drawn is drawn within this. */
+/** A prefetched list renders within this time: an error that is younger is not retried on mount. */
 const renderedWithinMs = 1_000;
 
 interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
   pollMs?: number | undefined;
-  /** Polls beside live changes too: they do not tell all that changes here. */
+  /** Polls besides live changes too, which do not report everything that changes here. */
   pollsAlways?: boolean;
   /** False: neither live changes nor polls refresh it. */
   refresh?: boolean;
@@ -93,12 +96,12 @@ function usePage<T>(
     enabled,
     meta: { live: refresh },
     retryOnMount: (query) => Date.now() - query.state.errorUpdatedAt > renderedWithinMs,
-    // Who lost the right is not told so at every poll.
+    // Stops polling after a 403, because each poll would show its message again.
     refetchInterval: (query) => (refresh && pollMs && (pollsAlways || !live) && !isDenied(query.state.error) ? pollMs : false),
   });
 }
 
-/** A page of a list; shows the page before while the next one loads. */
+/** A page of a list; shows the previous page while the next one loads. */
 export function useList<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
   resource: R,
   query: RowsQuery<R, Item, Selected>,
@@ -107,17 +110,17 @@ export function useList<R extends Resource, const Item extends ExpandItem<R> = n
   return usePage(pageQuery(resource, query), options);
 }
 
-/** The same for what `$apply` makes of the rows. */
+/** The same for the results of `$apply`. */
 export function useGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, options?: ListOptions) {
   return usePage(groupsQuery<Group>(resource, query), options);
 }
 
-/** A row is addressed as `set(key)`. */
+/** The path of a row: `set(key)`. */
 export function rowPath(resource: Resource, id: string | number): string {
   return `/v1/${resource.name}(${id})`;
 }
 
-/** Where a row is kept, and how it is fetched. */
+/** The query key of a row, and its fetch function. */
 export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = never>(resource: R, id: string, expand?: readonly Item[]) {
   return {
     queryKey: [resource.name, 'row', id, expand],
@@ -126,7 +129,7 @@ export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = 
   };
 }
 
-/** One row; what the list knows of it shows at once. What was shown goes when the right to it is taken away, or the row itself. */
+/** One row; shows the list's copy while it loads. The row disappears when it is deleted or its permission is removed. */
 export function useRow<R extends Resource, const Item extends ExpandItem<R> = never, Listed extends Row<R> = Expanded<R, Item>>(
   resource: R,
   id: string,
@@ -149,7 +152,7 @@ export function useSave<R extends Resource>(resource: R) {
   });
 }
 
-/** Deletes one row. No mutation of its own: every row of a list has it at hand. */
+/** Deletes one row. A plain function, because each row of a list would otherwise create a mutation. */
 export function useRemove(resource: Resource): (id: string) => Promise<void> {
   const client = useQueryClient();
   return async (id) => {

@@ -3,16 +3,16 @@ import { useParams } from 'react-router';
 import { useContextNow } from '../api/context.ts';
 import type { CurrentUser } from '../api/lookups.ts';
 
-/** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
+/** The tenant and subscription of a list. `tenantId` is null when the address has no tenant. */
 export interface ChosenScope {
   tenantId: string | null;
   subscriptionId: string | null;
   user: CurrentUser | undefined;
-  /** Tenant and subscription are settled. */
+  /** Tenant and subscription have loaded. */
   isKnown: boolean;
 }
 
-/** Where the page looks from: the tenant of the address and the subscription chosen in it. */
+/** The tenant in the address, and the subscription chosen for it. */
 export function useScope(): ChosenScope {
   const { tenantId } = useParams();
   const now = useContextNow(tenantId);

@@ -1,4 +1,4 @@
-/** Parts of a browser that jsdom lacks, and longer timeouts for a busy machine. */
+/** Browser APIs that jsdom lacks, and longer timeouts for a busy machine. */
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
@@ -6,7 +6,7 @@ import { afterAll, afterEach, vi } from 'vitest';
 configure({ asyncUtilTimeout: 30_000 });
 vi.setConfig({ testTimeout: 120_000 });
 
-// What one test typed and left is no draft of the next.
+// Unsaved input of one test must not become a draft in the next.
 afterEach(() => {
   cleanup();
   sessionStorage.clear();
@@ -30,7 +30,7 @@ class NoResizeObserver {
 
 globalThis.ResizeObserver ??= NoResizeObserver;
 
-// Charts paint on a canvas; jsdom has none. Every call of this one does nothing.
+// Charts render to a canvas, which jsdom lacks. All methods of this one do nothing.
 const noCanvas = new Proxy({}, { get: () => () => ({ width: 0 }), set: () => true });
 HTMLCanvasElement.prototype.getContext = () => noCanvas as never;
 globalThis.Path2D ??= class {
@@ -39,7 +39,8 @@ globalThis.Path2D ??= class {
   }
 } as never;
 
-// Testing Library asks every field for its labels and every label for its field, and jsdom walks the whole page for each.
+// Testing Library queries the labels of each field and the field of each label, and jsdom searches the whole page each
+// time.
 const labelable = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOutputElement, HTMLProgressElement];
 for (const { prototype } of labelable)
   Object.defineProperty(prototype, 'labels', {

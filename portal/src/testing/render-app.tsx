@@ -1,4 +1,4 @@
-/** Renders the whole portal at an address, signed in, with the answers of the test instead of a server. */
+/** Renders the whole portal at an address, signed in, with canned answers instead of a server. */
 import { cleanup, render } from '@testing-library/react';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
@@ -19,7 +19,7 @@ export interface ApiCall {
   body: unknown;
 }
 
-/** An answer by `METHOD path`; a function may read the call and answer later. A `Response` is answered as it is. */
+/** An answer by `METHOD path`; a function may read the call and answer later. A `Response` is returned unchanged. */
 export type Answers = Record<string, unknown>;
 
 const basic: Answers = {

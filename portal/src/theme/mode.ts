@@ -1,4 +1,4 @@
-/** Light or dark: kept in the browser, followed by every open tab. */
+/** Light or dark: stored in the browser, applied in every open tab. */
 import { useSyncExternalStore } from 'react';
 
 export type ThemeMode = 'light' | 'dark';

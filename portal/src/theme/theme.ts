@@ -1,4 +1,4 @@
-/** The MUI theme: it names the tokens of `tokens.css`, so that a change of theme is a change of one attribute. */
+/** The MUI theme: it refers to the tokens of `tokens.css`, so that switching the theme changes one attribute. */
 import { createTheme } from '@mui/material/styles';
 
 /** A token in the form of MUI's palette. */
@@ -51,7 +51,7 @@ export const theme = createTheme({
       defaultProps: { dense: true },
       styleOverrides: { root: { fontSize: 13, minHeight: 30, padding: '4px 10px', borderRadius: 6, gap: 9 } },
     },
-    // The dialog has the focus only until one of its controls gets it.
+    // The dialog has the focus only until one of its controls takes it.
     MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--shadow)', borderRadius: 11, '&:focus-visible': { outline: 'none' } } } },
     MuiDialogTitle: { styleOverrides: { root: { fontSize: 15, fontWeight: 600, padding: '16px 20px 8px' } } },
     MuiDialogContent: { styleOverrides: { root: { padding: '4px 20px 12px' } } },

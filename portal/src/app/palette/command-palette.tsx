@@ -1,4 +1,4 @@
-/** One line to go anywhere: a combobox over everything the person may open, create or switch. */
+/** The command palette: a combobox over everything the person may open, create or switch. */
 import { useId, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { TopDialog } from '../../components/overlay/floating.tsx';

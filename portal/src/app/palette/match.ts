@@ -1,6 +1,6 @@
 import { matchSorter, rankings } from 'match-sorter';
 
-/** The items whose text has every word that is typed, or has it as initials; the best first, at most `max`. */
+/** The items whose text has every typed word, or has it as initials; best matches first, at most `max`. */
 export function bestMatches<T>(typed: string, all: readonly T[], textOf: (item: T) => string, max = Infinity): T[] {
   const options = {
     keys: [textOf],

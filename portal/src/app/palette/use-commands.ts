@@ -1,4 +1,4 @@
-/** Everything the palette offers for what is typed, in groups. */
+/** All entries of the palette for the typed text, in groups. */
 import { useMemo } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -21,7 +21,7 @@ export interface Command {
   icon: IconName;
   hint?: string | undefined;
   keys?: readonly string[];
-  /** Where it leads; may be opened in another tab. */
+  /** Its address; may be opened in another tab. */
   to?: string;
   run: () => void;
 }

@@ -1,4 +1,4 @@
-/** Chooses tenant and subscription: tenants by search, favorites and those used lately first. */
+/** Chooses tenant and subscription: tenants by search, favorites and recently used ones first. */
 import { useState, type SyntheticEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -9,7 +9,7 @@ import type { ContextFormProps } from './context-form.tsx';
 
 const form = onDemand<ContextFormProps>(() => import('./context-form.tsx').then((module) => module.ContextForm));
 
-/** Shows tenant and subscription; a click offers others. */
+/** Shows tenant and subscription; a click opens the form to change them. */
 export function ContextPicker() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { tenantId } = useParams();

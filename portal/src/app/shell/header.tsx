@@ -14,7 +14,7 @@ import type { OverlayName } from './use-overlay.ts';
 import { ProfileMenu } from './profile-menu.tsx';
 import type { DrawerState } from './use-drawer.ts';
 
-/** The environment's colour as a dot; its name is always written, or read where there is no room. */
+/** The environment's colour as a dot, with its name as text; where there is no room, the name is read aloud only. */
 function EnvironmentChip() {
   const { data } = useEnvironment();
   if (!data?.environmentName) return null;
@@ -26,14 +26,15 @@ function EnvironmentChip() {
   );
 }
 
-/** Opens the command palette, and says which keys do. */
+/** Opens the command palette, and shows its keyboard shortcut. */
 function PaletteButton({ onOpen }: { onOpen: () => void }) {
   const near = () => {
     void loadFloating();
     void palette.load();
   };
   useEffect(() => {
-    // The keys open the palette without a pointer, so its code loads early: letters typed before it opens would be shortcuts.
+    // The shortcut opens the palette without a pointer, so its code loads early: letters typed before it opens would
+    // act as shortcuts.
     const timer = setTimeout(() => void palette.load(), 1_000);
     return () => clearTimeout(timer);
   }, []);

@@ -56,7 +56,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
         </Button>
       }
     >
-      {/* Scrolls on a phone: the keyboard gets there too. */}
+      {/* Scrolls on a phone, so it must be focusable for the keyboard. */}
       <div className="keys-sheet" tabIndex={0} role="group" aria-label={t.title}>
         {[...groups, screens].map((group) => (
           <section key={group.title} aria-label={group.title}>

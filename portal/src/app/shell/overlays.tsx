@@ -13,7 +13,7 @@ const { Component: LicenseDialog } = onDemand<OverlayProps>(() =>
 );
 const { Component: KeysSheet } = onDemand<OverlayProps>(() => import('./keys-sheet.tsx').then((module) => module.KeysSheet));
 
-/** Its code is fetched when a pointer nears its button, so that the first letters typed are not lost. */
+/** Its code loads when a pointer nears its button, so that the first typed letters are not lost. */
 export const palette = onDemand<OverlayProps & { onOverlay: (name: OverlayName) => void }>(() =>
   import('../palette/command-palette.tsx').then((module) => module.CommandPalette),
 );
@@ -24,7 +24,7 @@ interface OverlaysProps {
   onClose: () => void;
 }
 
-/** What opens over any screen. */
+/** Overlays that open over any screen. */
 export function Overlays({ name, onShow, onClose }: OverlaysProps) {
   return (
     <>

@@ -7,7 +7,7 @@ import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
 import type { OverlayName } from './use-overlay.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 
-/** Without `onOverlay`, only what concerns the account. */
+/** Without `onOverlay` it has only the items about the account. */
 export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data: user } = useCurrentUser();

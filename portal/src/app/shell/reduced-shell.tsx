@@ -12,7 +12,7 @@ import { ProfileMenu } from './profile-menu.tsx';
 import { SignedInOnly } from './signed-in-only.tsx';
 import './shell.css';
 
-/** The product's mark; for people of the desk the way back to their portal. */
+/** The product's logo; for service desk staff a link back to their portal. */
 function Brand() {
   const mayLeave = useMay()('WorkUnits', 'view');
   return mayLeave ? (

@@ -20,7 +20,7 @@ interface RowProps {
 }
 
 const t = en.shell;
-/** Nobody reads more rows; the search finds the rest. */
+/** Nobody reads more rows; the search covers the rest. */
 const maxTenants = 100;
 
 function TenantRow({ tenant, group, checked, isFavorite, isRecent, onChange }: RowProps) {
@@ -43,14 +43,14 @@ function TenantRow({ tenant, group, checked, isFavorite, isRecent, onChange }: R
   );
 }
 
-/** The tenants to choose one of; each may be marked as a favorite. */
+/** The list of tenants to choose from; each may be marked as a favorite. */
 export function TenantList({ value, onChange, error }: TenantListProps) {
   const id = useId();
   const [text, setText] = useState('');
   const { data: tenants = [] } = useTenants();
   const favorites = favoriteTenants.use();
   const recent = recentTenants.use();
-  // The order stands while the list is open: a star must not move its row away from the pointer.
+  // The order is fixed while the list is open: a new favorite must not move its row away from the pointer.
   const [ranks] = useState({ favorites, recent });
   const typed = text.trim().toLowerCase();
   const matches = byUse(tenants, ranks.favorites, ranks.recent).filter((one) => one.name.toLowerCase().includes(typed));
@@ -64,7 +64,7 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
           </span>
         </span>
       </div>
-      {/* Enter in the search would send the form with what is still chosen from before. */}
+      {/* Without this, Enter in the search would submit the form with the previous choice. */}
       <input
         className="input"
         type="search"

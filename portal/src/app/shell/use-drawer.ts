@@ -2,13 +2,13 @@ import { useState, useSyncExternalStore } from 'react';
 
 export interface DrawerState {
   isOpen: boolean;
-  /** Over the page instead of beside it. */
+  /** The menu lies over the page instead of beside it. */
   isTemporary: boolean;
   toggle: () => void;
   close: () => void;
 }
 
-/** From lg (1266) on the menu stands beside the page. */
+/** From lg (1266) on, the menu is beside the page. */
 const large = '(min-width: 1266px)';
 
 function subscribe(listener: () => void) {
@@ -17,7 +17,7 @@ function subscribe(listener: () => void) {
   return () => media.removeEventListener('change', listener);
 }
 
-/** Open by default, collapsed below lg, and there, on medium and smaller screens, over the page (SHELL-044..047). */
+/** Open by default; collapsed below lg, where an open menu lies over the page (SHELL-044..047). */
 export function useDrawer(): DrawerState {
   const isLarge = useSyncExternalStore(subscribe, () => window.matchMedia(large).matches);
   const [chosen, setChosen] = useState<{ isLarge: boolean; isOpen: boolean }>();

@@ -6,11 +6,11 @@ import { Waiting } from './waiting.tsx';
 
 let finishing: Promise<string> | undefined;
 
-/** Where the provider sends the person back to. */
+/** The page to which the provider redirects after the sign-in. */
 export function CallbackPage() {
   const navigate = useNavigate();
   useEffect(() => {
-    // The code in the address can be redeemed once only.
+    // The code in the address can be redeemed only once.
     finishing ??= finishSignIn();
     void finishing
       .then((url) => navigate(url === '/user/login' ? url : requestedUrl(url), { replace: true }))

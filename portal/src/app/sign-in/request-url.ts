@@ -1,4 +1,4 @@
-/** Where to go after the sign-in: an address of this portal, never a login page again, never another site. */
+/** The address to open after the sign-in: one of this portal, never a login page, never another site. */
 export function requestedUrl(text: string | null): string {
   if (!text?.startsWith('/') || text.startsWith('//') || text.startsWith('/\\')) return '/';
   const path = text.split('?')[0] ?? '';

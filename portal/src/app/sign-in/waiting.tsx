@@ -20,7 +20,7 @@ export function Waiting({ state }: { state: SessionState }) {
   );
 }
 
-/** While the first screen's code arrives. */
+/** Shown while the code of the first screen loads. */
 export function Starting() {
   return <Waiting state="loading" />;
 }

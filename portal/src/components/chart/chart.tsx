@@ -7,12 +7,12 @@ import { useMode } from '../../theme/mode.ts';
 export type ChartOptions = Pick<Options, 'axes' | 'bands' | 'cursor' | 'hooks' | 'padding' | 'scales' | 'series'>;
 
 interface ChartProps {
-  /** What the chart shows, for those who do not see it. */
+  /** Description of the chart for screen readers. */
   label: string;
   height: number;
-  /** The same object until the points change. */
+  /** Must be the same object until the points change. */
   data: AlignedData;
-  /** The same object until the options change. Colours are functions: the theme may change. */
+  /** Must be the same object until the options change. Colours are functions because the theme may change. */
   options: ChartOptions;
 }
 

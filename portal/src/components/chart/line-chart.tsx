@@ -3,9 +3,9 @@ import type { AlignedData } from 'uplot';
 import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
 
 export interface LineChartProps {
-  /** In order of time. */
+  /** Sorted by time. */
   values: readonly number[];
-  /** What the line shows, for those who do not see it. */
+  /** Description of the line for screen readers. */
   label: string;
 }
 
@@ -27,7 +27,7 @@ const options: ChartOptions = {
   ],
 };
 
-/** A line over the range of its values, without axes: the course of a number. */
+/** A line chart scaled to the range of its values, without axes. */
 export function LineChart({ values, label }: LineChartProps) {
   const data = useMemo((): AlignedData => [values.map((_, at) => at), [...values]], [values]);
   return <Chart label={label} height={height} data={data} options={options} />;

@@ -66,7 +66,7 @@ function ConfirmDialog({ question }: { question: OpenQuestion }) {
       onClose={() => question.answer({ yes: false })}
       actions={
         <>
-          {/* Enter or Space at once must not lose anything. */}
+          {/* The cancel button has the focus, so that pressing Enter or Space by reflex loses nothing. */}
           <Button autoFocus={question.danger === true && !required} onClick={() => question.answer({ yes: false })}>
             {question.no ?? en.common.no}
           </Button>

@@ -8,9 +8,9 @@ export interface MenuEntry {
   icon?: IconName | undefined;
   disabled?: boolean | undefined;
   danger?: boolean | undefined;
-  /** Set for an entry that is on or off. */
+  /** Set for an entry that can be on or off. */
   checked?: boolean | undefined;
-  /** A line above the entry. */
+  /** A separator above the entry. */
   divided?: boolean | undefined;
   run: () => void;
 }
@@ -39,7 +39,7 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog near the top of the page that brings its own heading and buttons. */
+/** A dialog near the top of the page that has its own heading and buttons. */
 export interface TopDialogProps {
   label: string;
   onClose: () => void;

@@ -11,7 +11,7 @@ interface HeadProps<T extends object> {
   locked: boolean;
 }
 
-/** Column names; a click sorts, Shift and a click sorts by one more column. */
+/** Column headings; a click sorts, Shift+click sorts by an additional column. */
 export function DataTableHead<T extends object>({ table, columns, selectable, locked }: HeadProps<T>) {
   const several = table.state.sorting.length > 1;
   return (

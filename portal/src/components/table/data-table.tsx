@@ -18,14 +18,14 @@ export interface DataTableProps<T extends object> {
   sorting: readonly SortKey[];
   onSort: (next: readonly SortKey[]) => void;
   hidden?: Readonly<Record<string, boolean>>;
-  /** `locked` while an action runs over the selection: it cannot change. */
+  /** `locked`: the selection cannot change while an action runs on it. */
   selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
   openKey?: string | undefined;
   onOpen?: ((row: T) => void) | undefined;
   /** Runs when the pointer goes down on a row, before it opens. */
   onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
-  /** Shows this many grey rows instead. */
+  /** Number of skeleton rows to show instead of rows. */
   skeletonRows?: number;
 }
 

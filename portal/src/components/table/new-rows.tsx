@@ -1,6 +1,6 @@
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 
-/** What came meanwhile waits for a click, or for the pointer to leave. */
+/** New rows wait for a click, or until the pointer leaves the list. */
 export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div className="new-rows" role="status">

@@ -5,7 +5,7 @@ import { countText } from '../count.ts';
 
 /** GRID and LIM-003. */
 export const pageSizes: readonly number[] = [10, 25, 50, 100];
-/** A page size that an address may name although the list of sizes does not offer it. */
+/** The address may have a page size up to this one, even if the list of sizes does not offer it. */
 const largestPage = 500;
 
 export function isPageSize(rows: number): boolean {
@@ -22,7 +22,7 @@ interface PagerProps {
   sizes?: readonly number[];
   onPage: (page: number) => void;
   onRows: (rows: number) => void;
-  /** At the left. */
+  /** Content at the left. */
   children?: ReactNode;
 }
 

@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 interface ColumnParts<T> {
   id: string;
   header: string;
-  /** The heading is only read aloud. */
+  /** The heading is for screen readers only. */
   quiet?: boolean;
-  /** Pixels; the column that grows takes what is left, and at least this. */
+  /** Pixels. The column that grows takes the remaining width, and at least this. */
   width: number;
   grow?: boolean;
   align?: 'end';
@@ -15,13 +15,13 @@ interface ColumnParts<T> {
   /** Hidden below the breakpoint. */
   below?: 'sm' | 'md';
   cell: (row: T) => ReactNode;
-  /** What the cell says, in plain words. */
+  /** The content of the cell as plain text. */
   text?: (row: T) => string;
-  /** The content is always narrower than the column: a chip, a time, a number. */
+  /** The content is never wider than the column, such as a chip, a time or a number. */
   fits?: true;
 }
 
-/** A list sorts by the field that a sortable column is named after. */
+/** A sortable column is named after the field that the list sorts by. */
 export type TableColumn<T> = ColumnParts<T> & ({ sortable?: false } | { sortable: boolean; id: keyof T & string });
 
 export interface SortKey {

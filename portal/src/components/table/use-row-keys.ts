@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 /** Controls with arrow keys of their own. */
 const typedInto = 'select, textarea, input:not([type="checkbox"])';
 
-/** Arrows, Home and End walk the rows of a table body; Enter opens, `x` ticks the row in focus. */
+/** Arrows, Home and End move between the rows of a table body; Enter opens the focused row, `x` selects it. */
 export function useRowKeys() {
   return (event: KeyboardEvent<HTMLTableSectionElement>) => {
     const row = event.target instanceof Element && !event.target.matches(typedInto) ? event.target.closest('tr') : null;

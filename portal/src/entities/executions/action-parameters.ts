@@ -1,4 +1,4 @@
-/** The parameters of an action: which names it takes, which fields edit them, and their values as they are kept. */
+/** The parameters of an action: their names, the fields that edit them, and their stored values. */
 import { blockColors, builtInAction, emailTemplates, severities } from '@cloudfit/contract/enums.ts';
 import { f, optional, type Field } from '@cloudfit/contract/resource.ts';
 import { actionParameterTexts as t } from '@cloudfit/contract/messages/action-parameters.en.ts';
@@ -9,12 +9,12 @@ export function isParameterValues(stored: unknown): stored is ParameterValues {
   return typeof stored === 'object' && stored !== null && !Array.isArray(stored);
 }
 
-/** The names of a comma list, each once. */
+/** The distinct names of a comma-separated list. */
 export function parameterNames(inputParameters: string | null | undefined): readonly string[] {
   return [...new Set((inputParameters ?? '').split(',').map((name) => name.trim()))].filter(Boolean);
 }
 
-/** The values of a JSON object; none where the text is no such thing. */
+/** The values of a JSON object; none when the text is no JSON object. */
 export function readParameters(text: unknown): ParameterValues {
   try {
     const value: unknown = JSON.parse(String(text ?? '{}'));
@@ -24,7 +24,7 @@ export function readParameters(text: unknown): ParameterValues {
   }
 }
 
-/** Of these values those that are named and say something (PACT-010). */
+/** The named values that are not empty (PACT-010). */
 export function namedValues(names: readonly string[], values: ParameterValues): ParameterValues {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -40,7 +40,7 @@ const lines = (name: string, help?: string): Field => optional(f.text(name, { ma
 
 type BuiltIn = Readonly<Record<string, (event: number | undefined) => Field>>;
 
-/** Templates of the resolution center are for the state that they tell of. */
+/** Templates of the resolution center belong to the state that they announce. */
 function templatesFor(event: number | undefined): readonly string[] {
   return emailTemplates.filter(
     (name) => (name !== 'ResolutionCenterCreated' || event === 1) && (name !== 'ResolutionCenterResolved' || event === 4),
@@ -65,7 +65,10 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** The field that edits a parameter: a line of text, but for those of the built-in actions. `event` is that of a protocol's action. */
+/**
+ * The field that edits a parameter: a line of text, or a special field for built-in actions. `event` is the event of a
+ * protocol's action.
+ */
 export function parameterField(actionDefinitionId: string, name: string, event?: number): Field {
   return builtIns[actionDefinitionId]?.[name]?.(event) ?? line(name);
 }

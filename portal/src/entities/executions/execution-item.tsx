@@ -1,4 +1,4 @@
-/** One run of an action: its outcome in a line, its tries, its values and what came back beneath. */
+/** One execution: its outcome in a line, below it its tries, its values and the answer. */
 import { useState } from 'react';
 import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
@@ -16,7 +16,7 @@ import './execution-item.css';
 
 export type Execution = Row<typeof actionHistories> & { actionDefinition?: { name: string } | null };
 
-/** As long as what actions did may be shown without being asked for again (ACT-055). */
+/** How long executions are cached (ACT-055). */
 export const executionsKeptMs = 5_000;
 
 const tones: Partial<Record<number, Tone>> = {
@@ -39,12 +39,12 @@ function ResultChip({ execution }: { execution: Execution }) {
 
 interface ExecutionItemProps {
   execution: Execution;
-  /** What tells it apart from the others of its list. */
+  /** Distinguishes it from other executions of the list. */
   title: string;
   open?: boolean;
 }
 
-/** What went wrong, or what was answered, in a line. */
+/** The error or the answer, in a line. */
 function wordsOf(detail: unknown): string {
   if (detail === null || typeof detail !== 'object') return '';
   const { error, reason, status } = detail as Record<string, unknown>;

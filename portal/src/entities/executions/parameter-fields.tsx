@@ -1,9 +1,9 @@
-/** One field for each parameter that an action names. */
+/** One field for each parameter that an action declares. */
 import { Field } from '../../components/field.tsx';
 import { parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
 import { inputs } from '../../forms/inputs.tsx';
 
-/** Of an action definition, what its fields follow from. */
+/** The properties of an action definition that determine its fields. */
 export interface ParameterSource {
   actionDefinitionId: string;
   inputParameters: string | null;
@@ -14,11 +14,11 @@ interface ParameterFieldsProps {
   values: ParameterValues;
   onChange: (name: string, value: unknown) => void;
   disabled?: boolean;
-  /** Whose rows a lookup offers, beside everyone's. */
+  /** The tenant whose rows a lookup offers, in addition to global rows. */
   tenantId: string | null;
-  /** The event that a protocol's action is for. */
+  /** The event of the protocol's action. */
   event?: number | undefined;
-  /** What is wrong, by the name of the parameter. */
+  /** Errors by the name of the parameter. */
   problems?: Readonly<Record<string, string>>;
 }
 

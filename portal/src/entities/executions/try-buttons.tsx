@@ -1,4 +1,4 @@
-/** Tries an execution now that waits for its next try, or stops it. */
+/** Retries a waiting execution now, or stops it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
@@ -13,9 +13,9 @@ import { NextTry } from './next-try.tsx';
 
 interface TryButtonsProps {
   actionHistoryId: number;
-  /** What people call it. */
+  /** The display name. */
   name: string;
-  /** Null while its mail is kept: it is not tried before there is a mail server. */
+  /** Null while its mail waits for a mail server: it is not tried before. */
   nextTry: string | null;
   mayEdit: boolean;
 }

@@ -1,4 +1,4 @@
-/** The log of a device or of one of its operations: newest first, page by page, by type, read again by itself when asked to. */
+/** The log of a device or of one of its operations: newest first, paged, filtered by type, optionally refreshed automatically. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -30,7 +30,7 @@ const rows = 50;
 const sizes = [rows];
 const none = (): undefined => undefined;
 
-/** Whether logs are read again by themselves; remembered in this browser. */
+/** Whether logs refresh automatically; stored in this browser. */
 const autoRefresh = browserStore('cloudfit.logs.autoRefresh', (stored) => stored === true);
 
 const tones: Record<LogEntry['entryType'], Tone> = { Information: 'plain', Warning: 'warn', Error: 'danger', Trace: 'info' };
@@ -62,7 +62,7 @@ function columnsOf(isPhone: boolean): readonly TableColumn<LogEntry>[] {
 const typeParam = `${panelPrefix}type`;
 const pageParam = `${panelPrefix}page`;
 
-/** What of the log is shown, in the address. */
+/** The filter and page of the log, in the address. */
 function useLogAddress() {
   const [params] = useSearchParams();
   const change = useAddress();
@@ -85,11 +85,11 @@ function useLogAddress() {
 }
 
 interface LogListProps {
-  /** The call that answers the log, as `/v1/devices/{id}/logs`. */
+  /** The path of the log, such as `/v1/devices/{id}/logs`. */
   path: string;
-  /** Names the operation of each entry. */
+  /** Shows the operation of each entry. */
   withOperations?: boolean;
-  /** What to expect where there is nothing yet. */
+  /** Explanation for an empty log. */
   noneText?: string;
 }
 

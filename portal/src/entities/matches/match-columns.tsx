@@ -11,7 +11,7 @@ import { matchStatus } from './match-status.ts';
 
 export type Match = Expanded<typeof ruleMatches, 'rule' | 'device'>;
 
-/** Whose matches are listed: those of a rule, or those of what it looked at. */
+/** Whose matches are listed: those of a rule, or those of a subject. */
 export type MatchesOf = { ruleId: string } | { subjectId: string };
 
 export function MatchStatusChip({ match }: { match: Match }) {
@@ -23,7 +23,7 @@ export function MatchStatusChip({ match }: { match: Match }) {
   );
 }
 
-/** What the rule looked at; of what is no device the label says the name after the rule's. */
+/** The subject of the match. If it is no device, its name is the part of the label after the rule's name. */
 export function subjectName(match: Match): string {
   const before = `${match.rule?.name ?? ''}: `;
   return match.device?.name ?? (match.label.startsWith(before) ? match.label.slice(before.length) : match.subjectId);
@@ -44,7 +44,7 @@ const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: '
   cell: (match) => <RelativeTime value={match[id]} />,
 });
 
-/** What is known anyway, the rule or its subject, is not said in each row. */
+/** The rule or subject that all rows share has no column. */
 export function matchColumns(of: MatchesOf, open: (match: Match) => void): readonly TableColumn<Match>[] {
   const isOfRule = 'ruleId' in of;
   const status: TableColumn<Match> = { id: 'status', header: t.status, width: 104, cell: (match) => <MatchStatusChip match={match} /> };

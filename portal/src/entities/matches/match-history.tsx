@@ -1,4 +1,4 @@
-/** What one match saw, and what its actions did. */
+/** The packet of a match, and the executions of its actions. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';

@@ -1,6 +1,6 @@
 export type MatchStatus = 'Active' | 'Inactive';
 
-/** Active while the expiry is ahead (MATCH-011, MATCH-012). */
+/** A match is active until it expires (MATCH-011, MATCH-012). */
 export function matchStatus(match: { expires: string }, now: number): MatchStatus {
   return new Date(match.expires).getTime() > now ? 'Active' : 'Inactive';
 }

@@ -1,4 +1,4 @@
-/** The matches of a rule, or of what rules look at, and what the actions of one match did. */
+/** The matches of a rule or of a subject, and the executions of one match. */
 import { and, eq, searchFilter } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -27,7 +27,7 @@ const resource = ruleMatches;
 
 interface MatchesProps {
   of: MatchesOf;
-  /** Rows of a page at first. */
+  /** Initial rows per page. */
   rows?: number;
 }
 
@@ -47,7 +47,7 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
       skip: state.page * state.rows,
       count: true,
     },
-    // Nothing moves behind the history that somebody reads (MATCH-004).
+    // The list does not refresh behind an open history (MATCH-004).
     { pollMs, refresh: matchId === null },
   );
   const rows = list.data?.rows ?? [];

@@ -1,4 +1,4 @@
-/** What the list of matches shows, as it stands in the address beside what the page itself keeps there. */
+/** The state of the list of matches in the address, beside the parameters of its page. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { isPageSize } from '../../components/table/pager.tsx';
@@ -42,7 +42,7 @@ export function useMatchAddress(rowsAtFirst: number) {
     };
   }, [rowsAtFirst, text]);
 
-  /** A change of anything but the page goes back to the first page. */
+  /** A change of anything but the page returns to the first page. */
   const change = (part: Partial<MatchState>) =>
     setAddress(
       (next) => {
@@ -62,7 +62,7 @@ export function useMatchAddress(rowsAtFirst: number) {
       { replace: true },
     );
 
-  /** Opens what the actions of one match did; none closes it. */
+  /** Opens the executions of one match; undefined closes them. */
   const openMatch = (id: string | undefined) =>
     setAddress(
       (next) => {

@@ -1,4 +1,4 @@
-/** A packet to read: its value, what it measured and said, and all of it as JSON. */
+/** A packet: its value, its readings, and all of it as JSON. */
 import { packetTexts as t } from '@cloudfit/contract/messages/packets.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { packets } from '@cloudfit/contract/resources/packets.ts';

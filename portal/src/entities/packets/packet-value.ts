@@ -1,6 +1,6 @@
 export type PacketValue = string | number | boolean | null;
 
-/** A value that an entity reported, to read; nothing where it reported none. */
+/** A reported value as text; empty when there is none. */
 export function packetValueText(value: PacketValue | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 3 }) : String(value);

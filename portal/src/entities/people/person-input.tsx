@@ -11,13 +11,13 @@ const minLetters = 2;
 
 interface PersonInputProps extends InputProps {
   placeholder?: string;
-  /** Beside the name of the person at the keyboard; their mail when left out. */
+  /** The label of the signed-in person's choice; by default their email. */
   ownHint?: string;
-  /** What somebody is called whose name was not looked up. */
+  /** The display name of a person that was not looked up. */
   nameOf?: (mail: string) => string;
 }
 
-/** Finds a person by name or mail; the mail is what is kept. The person at the keyboard is offered first. */
+/** Searches a person by name or email; the email is the value. The signed-in person is offered first. */
 export function PersonInput({ value, onChange, onBlur, disabled, aria, placeholder, ownHint, nameOf = (mail) => mail }: PersonInputProps) {
   const [typed, setTyped] = useState('');
   const search = useDebounced(typed, searchDebounceMs).trim();

@@ -1,4 +1,4 @@
-/** The work units of a mass edit as they stand in the address: sorted, each as its distance from the one before, so that a thousand fit. */
+/** The work units of a mass edit in the address: sorted, each as its difference from the previous id, so that a thousand fit. */
 
 export const massEditParam = 'massEdit';
 
@@ -7,7 +7,7 @@ export function printIds(ids: readonly number[]): string {
   return sorted.map((id, at) => (id - (sorted[at - 1] ?? 0)).toString(36)).join('.');
 }
 
-/** What is not a list of ids has none. */
+/** Text that is no list of ids gives an empty list. */
 export function readIds(text: string): number[] {
   if (!/^[0-9a-z]{1,11}(\.[0-9a-z]{1,11})*$/.test(text)) return [];
   let last = 0;

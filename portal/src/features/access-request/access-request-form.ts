@@ -1,4 +1,4 @@
-/** The form of an access request: which fields show for what is asked, checked by the contract's own schema. */
+/** The form of an access request: which fields each kind of request shows. The contract's schema validates it. */
 import {
   accessRequestForm,
   accountLocations,
@@ -14,7 +14,7 @@ import type { FormValues } from '../../rows/row.ts';
 import { CheckInput } from './check-input.tsx';
 import { PersonalInput } from './personal-input.tsx';
 
-// What may be typed is wider than what is accepted: the schema says what is wrong with it.
+// The form accepts any typed text; the schema reports what is wrong with it.
 const text = (label: string, max = 200, help?: string) => optional(f.text(label, { max, ...(help ? { help } : {}) }));
 const named = <T extends string>(field: Field<T>, names: Readonly<Record<T, string>>): Field<T> => ({
   ...field,
@@ -56,7 +56,7 @@ export type RequestValues = FormValues<typeof accessRequestFields>;
 
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
-/** Fields that what is asked does not call for (ACC-011). */
+/** Fields that this kind of request does not need (ACC-011). */
 export function hiddenFields(values: RequestValues): readonly RequestField[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
     targetAccountName: values.requestType === 'passwordReset',
@@ -66,7 +66,7 @@ export function hiddenFields(values: RequestValues): readonly RequestField[] {
   return perhaps.filter((name) => !shown[name]);
 }
 
-/** What was typed into a field that no longer shows is not sent. */
+/** Values of hidden fields are not sent. */
 export function answered(values: RequestValues): RequestValues {
   return { ...values, ...Object.fromEntries(hiddenFields(values).map((name) => [name, null])) };
 }
@@ -91,7 +91,7 @@ const personal: readonly RequestField[] = [
   'stakeholderPhoneNumber',
 ];
 
-/** `hidden`, as one text, so that the layout stays the same while nothing appears or goes. */
+/** The names of `hidden` as one string, so that the layout is memoised until they change. */
 export function accessRequestLayout(hidden: string): FormLayout<typeof accessRequestFields> {
   return {
     sections: [

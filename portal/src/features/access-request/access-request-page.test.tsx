@@ -11,7 +11,7 @@ const answers: Answers = {
 
 beforeEach(() => {
   localStorage.clear();
-  // Nobody answers for a provider here, and the session says so.
+  // These tests have no identity provider, and the session says so.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 

@@ -1,3 +1,3 @@
-/** Feature flag and address of the access request: what the sign-in pages know of it. */
+/** Feature flag and address of the access request, for the sign-in pages. */
 export const accessRequestFeature = 'I3ERequestForm';
 export const accessRequestAddress = '/user/accessrequest';

@@ -1,6 +1,6 @@
 import type { InputProps } from '../../forms/form-types.ts';
 
-/** What the browser may fill in, by field. */
+/** Autocomplete tokens for the browser, by field. */
 const purposes: Readonly<Record<string, string>> = {
   stakeholderFirstName: 'given-name',
   stakeholderMiddleInitial: 'additional-name',
@@ -12,7 +12,7 @@ const purposes: Readonly<Record<string, string>> = {
 };
 const types: Readonly<Record<string, string>> = { stakeholderEmail: 'email', stakeholderPhoneNumber: 'tel', targetAccountName: 'email' };
 
-/** A text about the person who asks. */
+/** A text field about the person who makes the request. */
 export function PersonalInput({ field, name, value, onChange, onBlur, disabled, aria }: InputProps) {
   return (
     <input

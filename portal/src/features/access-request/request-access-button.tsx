@@ -4,7 +4,7 @@ import { useFeature } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { accessRequestAddress, accessRequestFeature } from './feature.ts';
 
-/** Shows while the feature is on (ACC-006). */
+/** Shown while the feature is on (ACC-006). */
 export function RequestAccessButton() {
   const navigate = useNavigate();
   const { data: isOn } = useFeature(accessRequestFeature);

@@ -1,4 +1,4 @@
-/** The access request while it is filled in, and sending it without being signed in. */
+/** The state of the access request form, and sending it without being signed in. */
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
@@ -8,15 +8,15 @@ import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFields, accessRequestLayout, answered, hiddenFields, type RequestValues } from './access-request-form.ts';
 
-/** What the server says of too many requests tells when to come back. */
+/** The server's message about too many requests says when to try again. */
 const tooMany = 429;
 
 export interface AccessRequest {
   state: ResourceFormState<typeof accessRequestFields>;
   isSending: boolean;
-  /** What went wrong, and what the server adds to it. */
+  /** The general error message, and the server's addition to it. */
   problem: { text: string; more: string | undefined } | undefined;
-  /** The address that will be written to, once the request is made. */
+  /** The address to which the answer to the request is mailed. */
   sentFor: string | undefined;
   submit: (website: string) => void;
 }

@@ -10,7 +10,7 @@ interface ActionButtonsProps {
   show: (panel: CatalogPanel, actionDefinitionId: string) => void;
 }
 
-/** What a row's menu offers, where there is no room for the menu. */
+/** The items of a row's menu as buttons, where there is no room for the menu. */
 export function ActionButtons({ id, isBuiltIn, show }: ActionButtonsProps) {
   const may = useMay();
   return (

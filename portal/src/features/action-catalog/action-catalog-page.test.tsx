@@ -95,7 +95,7 @@ it('[ACT-029] [ACT-030] [ACT-031] a built-in action is looked at and tested, not
   locked.getByText('A built-in action comes with the product: it can be tested, not changed.');
   expect(locked.getByLabelText<HTMLInputElement>(/^Name/).readOnly).toBe(true);
   expect(locked.queryByRole('button', { name: 'Save' })).toBeNull();
-  // It calls nobody.
+  // A built-in action calls no address.
   expect(locked.queryByRole('region', { name: 'Call' })).toBeNull();
 });
 

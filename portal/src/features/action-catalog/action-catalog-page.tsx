@@ -6,7 +6,7 @@ import { TestPanel } from './test-panel.tsx';
 import { useCatalogPanels } from './use-catalog-panels.ts';
 import './action-catalog.css';
 
-/** An action that is opened while another is tried lies over that. */
+/** An action that is opened while another is tested lies over the test panel. */
 export function ActionCatalogPage() {
   const { testOf, deleteOf, open, close } = useCatalogPanels();
   const view = useMemo(() => actionCatalogView(open), [open]);

@@ -19,7 +19,7 @@ import type { CatalogPanel } from './use-catalog-panels.ts';
 const choices: readonly Choice<number>[] = Object.entries(t.types).map(([value, label]) => ({ value: Number(value), label }));
 const { actionDefinitionTypeId: type } = actionDefinitions.fields;
 
-/** With the words that people know the types by. */
+/** With the display names of the types. */
 const resource = {
   ...actionDefinitions,
   fields: { ...actionDefinitions.fields, actionDefinitionTypeId: { ...type, choices } },
@@ -28,7 +28,7 @@ const resource = {
 const isBuiltIn = (row: Pick<ActionDefinition, 'actionDefinitionTypeId'> | undefined) =>
   row !== undefined && builtInActionTypes.includes(row.actionDefinitionTypeId);
 
-/** Types that come with the product are not offered. */
+/** Types of built-in actions are not offered. */
 function TypeInput(props: InputProps<typeof actionDefinitions>) {
   const offered = isBuiltIn(props.row) ? choices : choices.filter((choice) => !builtInActionTypes.includes(choice.value));
   return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;
@@ -66,7 +66,7 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
       tenantId ? or(eq(actionDefinitions, 'tenantId', tenantId), eq(actionDefinitions, 'tenantId', null)) : undefined,
     ],
     filters: ['actionDefinitionTypeId', 'httpMethod'],
-    // Deleting begins with what uses the action.
+    // Deleting first lists what uses the action.
     offers: (row) => (isBuiltIn(row) ? ['list'] : ['list', 'create', 'update']),
     actions: (row, { may }) => {
       const id = row.actionDefinitionId;

@@ -1,4 +1,4 @@
-/** What became of the latest runs of an action. */
+/** The results of the latest runs of an action. */
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { failureText } from '../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
@@ -8,7 +8,7 @@ import { maxHistory, useActionHistory, type ActionDefinition } from './use-actio
 
 const t = actionCatalogTexts.history;
 
-/** What it was run for. */
+/** The row that the action was run for. */
 function causeOf({ workUnitId, resultDetail }: Execution): string {
   if (resultDetail !== null && typeof resultDetail === 'object' && 'test' in resultDetail) return t.test;
   return workUnitId === null || workUnitId === undefined ? t.rule : t.workUnit(workUnitId);

@@ -3,7 +3,7 @@ import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-cata
 import type { InputProps } from '../../forms/form-types.ts';
 import { maskedHeaders, secretHeaders } from './headers.ts';
 
-/** One header per line. What is a secret is hidden until somebody who may change it goes into the field. */
+/** One header per line. Secret values are hidden until somebody who may change them focuses the field. */
 export function HeadersInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
   const [entered, setEntered] = useState(false);
   const text = typeof value === 'string' ? value : '';
@@ -18,7 +18,7 @@ export function HeadersInput({ field, value, onChange, onBlur, disabled, aria }:
         {...aria}
         value={isHidden ? maskedHeaders(text) : text}
         maxLength={field.max}
-        // Nothing can be typed or dropped into the hidden text.
+        // Typing and dropping are blocked while the text is hidden.
         readOnly={disabled || isHidden}
         onFocus={() => setEntered(true)}
         onBlur={() => {

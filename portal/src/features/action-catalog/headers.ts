@@ -1,7 +1,7 @@
-/** Headers of an action as they are written, and those whose values are secrets. */
+/** Parses the headers of an action, and finds those whose values are secrets. */
 
 const secretName = /auth|token|secret|password|cookie|api-?key|signature/i;
-/** The value is a placeholder, after a scheme such as Bearer where there is one. */
+/** Whether the value is a placeholder, possibly after a scheme such as Bearer. */
 const placeholderOnly = /^(?:[A-Za-z]+\s+)?\{[A-Za-z][\w.:-]*\}$/;
 const mask = '••••••••';
 
@@ -19,7 +19,7 @@ function isSecret({ name, value }: Header): boolean {
   return secretName.test(name) && value !== '' && !placeholderOnly.test(value);
 }
 
-/** Names of the headers that hold a secret itself instead of a placeholder for one. */
+/** Names of the headers whose value is a secret itself instead of a placeholder for one. */
 export function secretHeaders(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const header = headerOf(line);
@@ -27,7 +27,7 @@ export function secretHeaders(text: string): readonly string[] {
   });
 }
 
-/** The text with those values hidden. */
+/** The text with the secret values hidden. */
 export function maskedHeaders(text: string): string {
   return text
     .split('\n')

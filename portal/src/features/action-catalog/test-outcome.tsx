@@ -6,7 +6,7 @@ import { useOutcome } from './use-action.ts';
 
 const t = actionCatalogTexts.test;
 
-/** What became of a test: read by the id that it answered. */
+/** The result of a test, read by the id that starting it returned. */
 export function TestOutcome({ messageId }: { messageId: string }) {
   const { data, error, refetch } = useOutcome(messageId);
   return (

@@ -1,4 +1,4 @@
-/** Runs an action once, really, and shows what became of it. */
+/** Runs an action once for real, and shows the result. */
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
@@ -21,7 +21,7 @@ const t = actionCatalogTexts.test;
 
 function useTest(action: ActionDefinition, tenantId: string | null) {
   const client = useQueryClient();
-  // An action of a tenant runs for that one.
+  // An action of a tenant always runs for that tenant.
   const query = action.tenantId === null && tenantId ? `?tenantId=${tenantId}` : '';
   return useMutation({
     mutationFn: (body: ParameterValues) =>

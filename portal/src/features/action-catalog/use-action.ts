@@ -17,7 +17,7 @@ export const maxHistory = 50;
 const outcomeMs = 1_000;
 const maxUses = 100;
 
-/** The latest runs of an action, in the tenant that is looked at. */
+/** The latest runs of an action in the current tenant. */
 export function useActionHistory(actionDefinitionId: string, tenantId: string | null) {
   return useQuery({
     queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId],
@@ -40,7 +40,7 @@ const isOpen = (execution: Execution | null | undefined) =>
   (execution.resultStatusId === resultStatus.enqueueSuccess && !execution.keptSince) ||
   execution.resultStatusId === resultStatus.unknown;
 
-/** What became of a test, by the id that it answered (ACT-054); looked at until it has ended. */
+/** The result of a test by its id (ACT-054); polled until the test has ended. */
 export function useOutcome(messageId: string | undefined) {
   return useQuery({
     queryKey: [actionHistories.name, 'ofMessage', messageId],
@@ -95,12 +95,12 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
       return { rows, count: answer['@odata.count'] ?? rows.length };
     },
     enabled,
-    // Reads again each time, because a decision depends on it.
+    // Refetches each time, because the person decides by it.
     gcTime: 0,
   });
 }
 
-/** Deletes it and answers what the server says of that. */
+/** Deletes the action and returns the server's answer. */
 export function useDeleteAction() {
   const client = useQueryClient();
   return async (actionDefinitionId: string): Promise<string | undefined> => {

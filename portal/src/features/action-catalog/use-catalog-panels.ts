@@ -1,4 +1,4 @@
-/** The panels that try an action or delete it, in the address as `testOf` and `deleteOf`. */
+/** The panels that test or delete an action, in the address as `testOf` and `deleteOf`. */
 import { useSearchParams } from 'react-router';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 

@@ -21,7 +21,7 @@ interface BlockBoardProps {
 const noBlocks: readonly Block[] = [];
 const skeletons = 12;
 
-/** Blocks by their subscription, in the order in which the names of subscriptions stand. */
+/** Blocks by subscription, sorted by the subscription's name. */
 function bySubscription(rows: readonly Block[]) {
   const groups = Map.groupBy(rows, (block) => block.subscriptionId);
   return [...groups.values()]
@@ -29,7 +29,7 @@ function bySubscription(rows: readonly Block[]) {
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The tiles, or why there are none. */
+/** The tiles, or the reason why there are none. */
 export function BlockBoard({ list, search, openId, open, onClear }: BlockBoardProps) {
   const rows = list.data?.rows ?? noBlocks;
   const groups = useMemo(() => bySubscription(rows), [rows]);

@@ -12,14 +12,14 @@ import type { Block } from './use-blocks.ts';
 interface BlockCardProps {
   block: Block;
   packet: Packet | undefined;
-  /** Packets have not come yet. */
+  /** The packets have not loaded yet. */
   isWaiting: boolean;
   isOpen: boolean;
   isMarked: boolean;
   open: (key: string) => void;
 }
 
-/** A tile: in the block's colour, which it names too, with what was reported last. */
+/** A tile in the block's colour, with the colour's name as text and the latest value. */
 export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: BlockCardProps) {
   const { color } = block.entityColor;
   const follow = (event: MouseEvent) => {

@@ -10,7 +10,7 @@ import { Skeleton } from '../../components/states.tsx';
 import { BlockNow } from './block-value.tsx';
 import { usePackets, type Block } from './use-blocks.ts';
 
-/** What the block shows now, and what was decided when it was made. */
+/** The block's current value, and its settings that cannot change. */
 export function BlockSummary({ block }: { block: Block }) {
   const maySee = useMay()('Packets', 'view');
   const { data } = usePackets([block.entityId]);

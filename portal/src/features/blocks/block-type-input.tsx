@@ -4,7 +4,7 @@ import { inputs } from '../../forms/inputs.tsx';
 
 const Select = inputs.select;
 
-/** The types that people may choose: a heartbeat block comes with its device (BLK-015). */
+/** The types that people may choose: a heartbeat block is created with its device (BLK-015). */
 export function BlockTypeInput(props: InputProps) {
   const choices = (props.field.choices ?? []).filter((choice) => choice.value !== blockType.deviceHeartbeat);
   return <Select {...props} field={{ ...props.field, choices }} />;

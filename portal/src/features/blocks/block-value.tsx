@@ -6,10 +6,10 @@ import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import type { Block } from './use-blocks.ts';
 
-/** A device is silent when nothing came for this long. */
+/** A device is silent after this long without a packet. */
 const silentMs = 5 * 60_000;
 const maxMetrics = 3;
-/** Longer numbers are set smaller. */
+/** Longer numbers get a smaller font. */
 const longNumber = 7;
 
 function Heartbeat({ packet }: { packet: Packet }) {

@@ -211,7 +211,7 @@ it('[LIM-005] [LIM-006] [LIM-007] blocks are polled every 10 s and packets every
   await (await tile('Queue length')).findByText('1,234.5');
   const counts = () => [reads(calls, '/v1/blocks').length, reads(calls, '/v1/packets').length];
   const [blocks = 0, packets = 0] = counts();
-  // Counted from when each was read, which is a moment before the first tile showed.
+  // Counted from each read, which is a moment before the first tile shows.
   await act(() => vi.advanceTimersByTimeAsync(9_900));
   expect(counts()).toEqual([blocks, packets]);
   await act(() => vi.advanceTimersByTimeAsync(100));

@@ -1,4 +1,4 @@
-/** A board of tiles, one per block, by subscription. */
+/** A board of tiles, one per block, grouped by subscription. */
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -19,13 +19,13 @@ import './blocks.css';
 
 const address = listAddress(blocksView);
 
-/** A new block has an id to post values to before it is saved; another may be given. */
+/** A new block shows the id to post values to before it is saved; the person may replace it. */
 const panelView = () => ({
   ...blocksView,
   start: { blockId: crypto.randomUUID() },
 });
 
-/** `header` where the board is the background of another page. */
+/** `header` is for a board that is the background of another page. */
 export function BlocksPage({ header = blocksView.texts.title }: { header?: string }) {
   const scope = useScope();
   const may = useMay();

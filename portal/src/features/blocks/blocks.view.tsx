@@ -33,7 +33,7 @@ export const blocksView = defineView({
   rows: 100,
   searchDebounceMs: 250,
   panelParam: 'blockId',
-  // A heartbeat block is deleted with its device alone.
+  // A heartbeat block is deleted only with its device.
   offers: (row) => (row?.blockTypeId === blockType.deviceHeartbeat ? ['list', 'create', 'update'] : blocks.verbs),
   form: {
     sections: [{ fields: ['name', 'blockTypeId', 'tenantId', 'subscriptionId', 'description', 'entityColor', 'blockId'] }],

@@ -137,7 +137,7 @@ function Logs({ blockId }: { blockId: string }) {
 
 interface EntityRow {
   entityId: string;
-  /** Not there for an entity that no block shows. */
+  /** Absent for an entity without a block. */
   blockId?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Blocks, the packets that they show, their history and log; all of it follows by itself unless the person paused it. */
+/** Blocks, their packets, history and log. All of it refreshes automatically unless the person paused it. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
@@ -27,7 +27,7 @@ const packetPollMs = 10_005;
 /** BLK-009 */
 export const historyRows = 100;
 
-/** Whether blocks and packets stay as they are (LIM-007). */
+/** Whether blocks and packets are paused (LIM-007). */
 export const paused = browserStore('cloudfit.blocks.paused', (stored) => stored === true);
 
 export function useBlocks(query: RowsQuery<typeof blocks, 'tenant' | 'subscription'>, enabled: boolean) {
@@ -44,7 +44,7 @@ export function usePackets(entityIds: readonly string[]) {
   );
 }
 
-/** One page of what a block has shown; filed under packets, because each packet adds to it. */
+/** One page of a block's history; cached under packets, because each packet adds to it. */
 export function useHistory(blockId: string, page: number) {
   const isLive = useLive();
   const isPaused = paused.use();

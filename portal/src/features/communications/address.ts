@@ -56,7 +56,7 @@ function parse(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : { search: text };
   } catch {
-    // A search typed into the address by hand.
+    // A search that somebody typed into the address.
     return { search: text };
   }
 }

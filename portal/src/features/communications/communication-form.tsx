@@ -1,4 +1,4 @@
-/** The form of a communication, new or saved: what it must say follows its status. */
+/** The form of a communication, new or saved; its status decides which fields are required. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -46,7 +46,7 @@ function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLay
 
 interface CommunicationFormProps {
   communication: CommunicationRow | undefined;
-  /** Where the buttons stand; they are drawn there. */
+  /** The element in which the buttons are rendered. */
   footer: HTMLElement | null;
   onClose: () => void;
   onSaved: (communication: Row<typeof resource>) => void;

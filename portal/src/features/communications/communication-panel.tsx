@@ -36,7 +36,7 @@ interface ShownProps {
   onClose: () => void;
 }
 
-/** Reports and the notification, at hand in every tab. */
+/** Reports and the notification, available in every tab. */
 function Outlets({ communication, isDirty }: { communication: CommunicationRow; isDirty: boolean }) {
   const { open } = useOpenReport();
   const mayEdit = useMay()('WorkUnitCommunications', 'edit');
@@ -113,7 +113,7 @@ function Shown({ communication, onClose }: ShownProps) {
     >
       <div className="body" role="tabpanel" id="communication-panel" aria-labelledby={`communication-${tab}`} tabIndex={0}>
         <Outlets communication={communication} isDirty={isDirty} />
-        {/* The form stays while another tab is looked at: what was typed is kept. */}
+        {/* The form stays mounted while another tab is open, so that typed text is kept. */}
         <div hidden={tab !== 'form'}>
           <CommunicationForm
             communication={communication}
@@ -136,7 +136,7 @@ function Shown({ communication, onClose }: ShownProps) {
   );
 }
 
-/** After it is created it stays open: steps and work units come next. */
+/** The panel stays open after the communication is created, because steps and work units come next. */
 function Blank({ onClose }: { onClose: () => void }) {
   const setAddress = useAddress();
   const { isKnown } = useScope();

@@ -1,4 +1,4 @@
-/** What a communication is here, and what a form of it must say in which status (COMM-026, COMM-033..035). */
+/** Defaults of a communication, and the required fields of its form per status (COMM-026, COMM-033..035). */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -16,14 +16,14 @@ const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 
 export const isClosed = (status: unknown): boolean => closed.includes(status);
 
-/** Its next customer update was promised for a time that has passed. */
+/** The promised time of its next customer update has passed. */
 export function isOverdue({ status, nextUpdate }: Pick<CommunicationRow, 'status' | 'nextUpdate'>, now: number): boolean {
   return !isClosed(status) && nextUpdate !== null && Date.parse(nextUpdate) < now;
 }
 
 const texts = { ...en.form, future: 'Date must be in the future' };
 
-/** Problems between fields. A promised update that lies behind is left alone until somebody changes it. */
+/** Errors that concern several fields. A past time of the next update is an error only when somebody changes it. */
 export function communicationProblems(
   values: FormValues<typeof workUnitCommunications>,
   saved: CommunicationRow | undefined,

@@ -22,7 +22,7 @@ import '../../resource/list-page.css';
 
 const reportDialog = onDemand(() => import('./report-dialog.tsx').then((module) => module.ReportDialog));
 
-/** The address names a communication by the number that people quote. */
+/** The address names a communication by its public number. */
 const publicNumber = (row: CommunicationRow) => String(row.publicWorkUnitCommunicationId);
 
 function Filters(part: FilterPartProps) {

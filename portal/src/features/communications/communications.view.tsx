@@ -88,7 +88,7 @@ export function communicationsView(openReport: OpenReport) {
     },
     columns,
     expand: ['tenant'],
-    // Looks at the current tenant until somebody names others.
+    // Shows the current tenant until the person chooses others.
     base: ({ tenantId }, _flags, filters) => [
       tenantId && !filters['tenantId']?.length ? eq(workUnitCommunications, 'tenantId', tenantId) : undefined,
     ],

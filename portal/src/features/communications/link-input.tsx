@@ -18,7 +18,7 @@ interface LinkInputProps {
   onChoose: (workUnitId: number) => void;
 }
 
-/** Finds a work unit of the tenant by title or number, the newest first, and links the one that is chosen. */
+/** Searches the tenant's work units by title or number, newest first, and links the chosen one. */
 export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) {
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
@@ -52,7 +52,7 @@ export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) 
       <Field label={t.find}>
         {(aria) => (
           <ComboBox
-            // A new box after each choice, ready for the next.
+            // A new input after each choice, ready for the next.
             key={linked.length}
             aria={aria}
             choices={choices}

@@ -1,4 +1,4 @@
-/** Mails the internal report to the tenant's own people, after a question (COMM-014, COMM-036, ERR-041, ERR-042). */
+/** Mails the internal report to the tenant's staff, after a confirmation (COMM-014, COMM-036, ERR-041, ERR-042). */
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';

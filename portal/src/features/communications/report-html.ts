@@ -1,4 +1,7 @@
-/** A report on the clipboard, as HTML that mail programs take, and on paper. Styles of the HTML stand inline: nothing else survives the paste. */
+/**
+ * Puts a report on the clipboard as HTML for mail programs, and prints it. The HTML has inline styles only, because
+ * mail programs drop all others on paste.
+ */
 import type { Report, ReportSection } from '@cloudfit/contract/communications/report.ts';
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -33,7 +36,7 @@ export function reportHtml(title: string, report: Report): string {
   return `<div style="${font}"><h1 style="font-size:20px;line-height:1.3;margin:0 0 14px">${safe(title)}</h1>${report.sections.map(sectionHtml).join('')}</div>`;
 }
 
-/** Puts the report on the clipboard as rich text, and as plain text for who takes no other. */
+/** Puts the report on the clipboard as rich text, and as plain text for programs that take no rich text. */
 export async function copyReport(title: string, report: Report): Promise<void> {
   const plain = `${title}\n\n${report.text}\n`;
   const item = new ClipboardItem({
@@ -43,14 +46,14 @@ export async function copyReport(title: string, report: Report): Promise<void> {
   await navigator.clipboard.write([item]);
 }
 
-/** Prints a drawn report alone: a copy of it beside the page, which the print styles hide. */
+/** Prints a rendered report alone: copies it beside the page, which the print styles hide. */
 export function printReport(title: string, reportElement: HTMLElement): void {
   const sheet = document.createElement('div');
   sheet.className = 'print-sheet';
   sheet.append(reportElement.cloneNode(true));
   document.body.append(sheet);
   const before = document.title;
-  // Printers and PDF files take it as the name of the document.
+  // Printers and PDF files use it as the document's name.
   document.title = title;
   window.addEventListener(
     'afterprint',

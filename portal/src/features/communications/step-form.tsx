@@ -1,4 +1,4 @@
-/** Writes a step: a new one, or one that is there. What is typed outlives a reload until it is saved. */
+/** The form of a step, new or existing. A reload does not lose unsaved text. */
 import { useEffect, useState, type SyntheticEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
@@ -26,7 +26,7 @@ function storedDraft(key: string): StepDraft | undefined {
 
 interface StepFormProps {
   communicationId: number;
-  /** The step that is edited. */
+  /** The step being edited. */
   step?: CommunicationStep | undefined;
   onDone: () => void;
 }

@@ -1,4 +1,4 @@
-/** What was done and what comes next, told to customers or kept inside (COMM-015, COMM-016). */
+/** Completed and next steps, visible to customers or internal (COMM-015, COMM-016). */
 import { useState, type ReactNode } from 'react';
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';

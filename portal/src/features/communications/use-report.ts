@@ -1,4 +1,4 @@
-/** Which report is open: in the address as its type and the public number of the communication. */
+/** The open report: in the address as its type and the public number of the communication. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
@@ -42,7 +42,7 @@ export function useOpenReport() {
   return { type, number: /^\d+$/.test(number) ? number : undefined, open, close };
 }
 
-/** A communication by the number that people quote; undefined when there is none that the person may see. */
+/** A communication by its public number; undefined when there is none that the person may see. */
 export function useCommunication<const Item extends ExpandItem<typeof workUnitCommunications>>(
   number: string | undefined,
   expand: readonly Item[],
@@ -59,7 +59,7 @@ export function useCommunication<const Item extends ExpandItem<typeof workUnitCo
   return { ...query, data: query.isPending ? listed : query.data };
 }
 
-/** The zone of who reads. */
+/** The time zone of the reader. */
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReport(type: ReportType, number: string | undefined) {

@@ -21,7 +21,7 @@ const [doors, windows] = [control(1, 'Doors'), control(2, 'Windows')];
 const recordId = '01a1fcdb-0000-7000-8000-0000000000aa';
 const path = `/v1/controlstatuses/${recordId}`;
 
-/** Statuses as a server would keep them. */
+/** Statuses as a server would store them. */
 function server(over: Answers = {}) {
   const statusById = new Map<string, Record<string, unknown>>();
   statusById.set(doors.id, { id: recordId, checkDate: monday, status: 'Compliant', notes: 'Seen', tenantId, controlId: doors.id });
@@ -75,7 +75,7 @@ it('[COMP-001][COMP-002][COMP-003][COMP-004][COMP-005][COMP-006] shows the contr
     `controls($expand=controlStatuses($filter=tenantId eq ${tenantId} and checkDate eq ${now.replace('.000', '')});$top=1000)`,
   );
   expect([lastQuery()?.get('$filter'), lastQuery()?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
-  // Any day of a week chooses it.
+  // Any day selects its week.
   fireEvent.change(week, { target: { value: '2026-11-05' } });
   await waitFor(() => expect(lastQuery()?.get('$expand')).toContain('checkDate eq 2026-11-02T00:00:00Z'));
   expect([search().get('week'), search().get('set')]).toEqual(['2026-11-02', setId]);
@@ -113,7 +113,7 @@ it('[COMP-016][COMP-017][COMP-019] saves notes when the field is left; without a
   fireEvent.change(notes, { target: { value: 'One is stuck' } });
   expect(sent(calls)).toHaveLength(0);
   fireEvent.blur(notes);
-  // A status that is chosen while they are saved changes the record that they make.
+  // A status that is chosen while notes are being saved updates the record that they create.
   fireEvent.click((await statusOf('C-2')).getByRole('button', { name: 'Compliant' }));
   await screen.findByText('Control notes saved.');
   await waitFor(() => expect(sent(calls)).toHaveLength(2));

@@ -1,4 +1,4 @@
-/** What the tenant says about the controls of a set, week by week. */
+/** The tenant's statuses of the controls of a set, per week. */
 import { useMemo } from 'react';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -26,7 +26,7 @@ export function CompliancePage() {
   const [place, change] = usePlace();
   const sets = useControlSets();
   const all = sets.data?.rows ?? [];
-  // Where there is one there is nothing to choose.
+  // With a single control set there is nothing to choose.
   const setId = place.set ?? (all.length === 1 ? (all[0]?.id ?? '') : '');
   const { monday } = place;
   const week = useMemo(

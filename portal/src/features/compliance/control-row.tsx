@@ -60,5 +60,5 @@ function ControlRowView({ control, week, unsaved, onUnsaved }: ControlRowProps) 
   );
 }
 
-/** One control with what was said about it in the week. */
+/** One control with its status and notes in the week. */
 export const ControlRow = memo(ControlRowView);

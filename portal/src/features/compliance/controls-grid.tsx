@@ -1,4 +1,4 @@
-/** The controls of a set in a week, a page of them at a time. */
+/** The controls of a set in a week, page by page. */
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-/** Which controls the grid shows; all of a set are here, so the server is not asked. */
+/** Filters the controls in the browser: all controls of a set are loaded. */
 import type { WeekControl } from './use-controls.ts';
 import type { Place, Status } from './use-place.ts';
 

@@ -6,14 +6,14 @@ interface NotesInputProps {
   control: string;
   value: string;
   readOnly: boolean;
-  /** What was typed before and could not be saved. */
+  /** Text of a failed save. */
   unsaved: string | undefined;
   onUnsaved: (notes: string | undefined) => void;
-  /** Answers whether it was saved. */
+  /** Returns whether the save succeeded. */
   onSave: (notes: string) => Promise<boolean>;
 }
 
-/** Notes on a control, saved when the field is left (COMP-016). What could not be saved stays as typed. */
+/** Notes on a control, saved on blur (COMP-016). Text that could not be saved stays in the field. */
 export function NotesInput({ control, value, readOnly, unsaved, onUnsaved, onSave }: NotesInputProps) {
   const id = useId();
   const [draft, setDraft] = useState<string | null>(unsaved ?? null);
@@ -28,7 +28,7 @@ export function NotesInput({ control, value, readOnly, unsaved, onUnsaved, onSav
     if (draft === null) return;
     const done = draft === value || (await onSave(draft));
     onUnsaved(done ? undefined : draft);
-    // What was typed while it was being saved stays.
+    // Text that is typed during the save stays.
     if (done) setDraft((now) => (now === draft ? null : now));
   };
   return (

@@ -13,7 +13,7 @@ interface StatusSummaryProps {
 
 const order: readonly Status[] = [...controlStatusValues.slice(1), ...controlStatusValues.slice(0, 1)];
 
-/** How many controls have which status; each narrows the grid to its own. */
+/** How many controls have which status; a click filters the grid by it. */
 export function StatusSummary({ controls, value, onChange }: StatusSummaryProps) {
   const counts = new Map<Status, number>();
   for (const control of controls) counts.set(statusOf(control), (counts.get(statusOf(control)) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Writes what the tenant says about one control in the week. */
+/** Saves the status and notes of one control in the week. */
 import { useRef } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
@@ -44,13 +44,13 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
           })),
         },
     );
-  /** Notes that are saved on blur and the click that took the focus must not create two records. */
+  /** Saving notes on blur and the click that caused the blur must not create two records. */
   const inTurn = (work: () => Promise<boolean>): Promise<boolean> => {
     const next = before.current.then(work);
     before.current = next.catch(() => undefined);
     return next;
   };
-  /** Shows it at once; what the server refuses goes back. */
+  /** Shows the status at once, and restores the previous one when the server refuses. */
   const attempt = async (shown: ControlStatus | undefined, send: () => Promise<ControlStatus | undefined>, failed: string) => {
     await client.cancelQueries({ queryKey });
     const was = currentStatus();
@@ -114,7 +114,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
   };
 
   return {
-    /** Chooses a status; the one that is chosen already is taken back. */
+    /** Chooses a status. Choosing the current one clears it. */
     choose: (status: Status) =>
       void (currentStatus()?.status === status ? remove(status) : write({ status }, t.createFailed, t.updateFailed)),
     saveNotes: async (notes: string) => {

@@ -1,4 +1,4 @@
-/** Control sets, and the controls of one with what the tenant said about them in a week. */
+/** Control sets, and the controls of a set with the tenant's statuses in a week. */
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { type controls, controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
@@ -10,7 +10,7 @@ const maxRows = 1_000;
 
 export type ControlStatus = Row<typeof controlStatuses>;
 export type WeekControl = Expanded<typeof controls, 'controlStatuses'>;
-/** Controls and what was said of them, within the filter of a week. */
+/** Controls and their statuses, filtered by a week. */
 type OfWeek = `controls($expand=controlStatuses($filter=${string});$top=${number})`;
 export type WeekQuery = RowsQuery<typeof controlSets, OfWeek>;
 export type SetOfWeek = Expanded<typeof controlSets, OfWeek>;
@@ -29,6 +29,6 @@ export function weekQuery(setId: string, tenantId: string, monday: string): Week
 
 export function useControls(query: WeekQuery, enabled: boolean) {
   const { data, isPlaceholderData, error, refetch } = useList(controlSets, query, { enabled });
-  // What was said in another week is no preview of this one.
+  // Data of another week is not used as a placeholder.
   return { controls: isPlaceholderData ? undefined : data?.rows[0]?.controls, isGone: data?.rows.length === 0, error, refetch };
 }

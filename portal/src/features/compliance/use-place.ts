@@ -1,4 +1,4 @@
-/** Control set, week and what is narrowed, in the address. */
+/** Control set, week and filter, in the address. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
@@ -39,7 +39,7 @@ export function usePlace() {
       rows: isPageSize(rows) ? rows : usualRows,
     };
   }, [text]);
-  /** Empty takes it out of the address. Anything but the page leads back to the first one. */
+  /** An empty value removes the parameter. Any change but that of the page returns to the first page. */
   const change = useCallback(
     (part: Readonly<Record<string, string>>, { replace = false } = {}) =>
       setAddress(

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 
-/** Notes that could not be saved, by control and week: they are there again when their row is. */
+/** Notes that could not be saved, by control and week, so that they show again when their row does. */
 export function useUnsavedNotes(monday: string) {
   const [unsaved, setUnsaved] = useState<ReadonlyMap<string, string>>(new Map());
   useUnsavedGuard(unsaved.size > 0, 'set');

@@ -14,7 +14,7 @@ interface WeekPickerProps {
   onChange: (day: string) => void;
 }
 
-/** Any day chooses its week, which begins on Monday; weeks to come cannot be judged yet. */
+/** Any day selects its week, which begins on Monday. Future weeks cannot be selected. */
 export function WeekPicker({ monday, onChange }: WeekPickerProps) {
   const now = mondayOf(new Date().toISOString());
   const go = (to: string) => onChange(to === now ? '' : dayOf(to));
@@ -29,7 +29,7 @@ export function WeekPicker({ monday, onChange }: WeekPickerProps) {
         value={dayOf(monday)}
         max={dayOf(moved(now, 1))}
         onChange={(event) => {
-          // Of a day to come the current week.
+          // A future day selects the current week.
           if (event.target.value) go([mondayOf(event.target.value), now].toSorted()[0] ?? now);
         }}
       />

@@ -1,4 +1,4 @@
-/** The catalog of operations for a device; one that is chosen becomes a new operation of the device. */
+/** The catalog of operations for a device. Choosing one opens the form of a new device operation. */
 import { useState } from 'react';
 import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';

@@ -61,7 +61,7 @@ interface ColumnTools {
   showPackets: (row: DeviceOperation) => void;
 }
 
-/** Beside Configure, which is a button of the row. */
+/** Configure is a button of the row; this menu has the rest. */
 function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showPackets }: ColumnTools): MenuEntry[] {
   const queue: MenuEntry = isQueued(row)
     ? { id: 'dequeue', label: t.dequeue, icon: 'undo', run: () => actions.dequeue(row) }

@@ -33,9 +33,9 @@ export interface DeviceOfForm {
 
 interface DeviceOperationFormProps {
   device: DeviceOfForm;
-  /** Undefined for a new one. */
+  /** Undefined while a new one is being created. */
   row: DeviceOperation | undefined;
-  /** Undefined for who may not view packages. */
+  /** Undefined for people who may not view packages. */
   operation: Operation | undefined;
   onClose: () => void;
 }
@@ -53,7 +53,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const may = useMay();
   const panels = useOperationPanels();
   const readOnly = !may(resource.area, row ? 'edit' : 'create');
-  // Compares by text: each reading of the row creates a new list, and a form that is built again loses the focus.
+  // Compares as JSON: each read of the row creates a new list, and a rebuilt form would lose the focus.
   const offered = (operation?.frequencyDefinitions ?? allFrequencies).join(',');
   const layout = useMemo(() => operationLayout(offered.split(',').map(Number)), [offered]);
   const start = row || !operation ? undefined : startWith(device.deviceId, operation);

@@ -1,4 +1,4 @@
-/** Configures one operation of a device, or makes a new one of an operation of the catalog. */
+/** Configures one operation of a device, or adds one from the catalog. */
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { MissingRow } from '../../rows/missing-row.tsx';
@@ -12,7 +12,7 @@ interface PanelOfDeviceProps {
   onClose: () => void;
 }
 
-/** `listed`: as the grid has it. */
+/** `listed`: the row of the grid. */
 export function EditOperationPanel({ id, listed, ...of }: PanelOfDeviceProps & { listed: DeviceOperation | undefined }) {
   const expand = useOperationExpand();
   const { data, error, refetch } = useRow(resource, id, { expand, listed });
@@ -20,7 +20,7 @@ export function EditOperationPanel({ id, listed, ...of }: PanelOfDeviceProps & {
   return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={of.onClose} />;
 }
 
-/** `id`: of the operation that the package declares. */
+/** `id`: the operation that the package declares. */
 export function CreateOperationPanel({ id, ...of }: PanelOfDeviceProps) {
   const { data, error, refetch } = useOperation(id, of.device);
   if (data) return <DeviceOperationForm {...of} row={undefined} operation={data} />;

@@ -1,4 +1,4 @@
-/** The operations of one device: what runs on it, what it reported last, and what can be done with it. */
+/** The operations of one device: settings, latest values and actions. */
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -1,4 +1,4 @@
-/** The form of a device operation, apart from its parameters. */
+/** The form of a device operation without its parameters. */
 import { frequencyTypes, runModes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
@@ -8,7 +8,7 @@ import { inputs } from '../../forms/inputs.tsx';
 const t = operationTexts.form;
 const { fields } = deviceOperations;
 
-/** A person chooses a run mode where the wire says whether it is interactive. */
+/** People choose a run mode; the API has a flag for whether the operation is interactive. */
 export const formResource = {
   ...deviceOperations,
   fields: { ...fields, isInteractive: { ...fields.isInteractive, label: t.runMode } },

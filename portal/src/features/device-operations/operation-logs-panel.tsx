@@ -19,7 +19,7 @@ export interface OfOperationProps {
   onClose: () => void;
 }
 
-/** What was logged of one operation. */
+/** The log of one operation. */
 export function OperationLogsPanel({ id, listed, onClose }: OfOperationProps) {
   const { data, error, refetch } = useRow(resource, id, { listed });
   if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;

@@ -26,7 +26,7 @@ function LatestPacket({ id }: { id: string }) {
   return data ? <PacketDetails packet={data.get(id)} /> : <Skeleton width="60%" />;
 }
 
-/** What one operation reported last. */
+/** The latest packet of one operation. */
 export function OperationPacketsPanel({ id, listed, onClose }: OfOperationProps) {
   const { data, error, refetch } = useRow(resource, id, { listed });
   if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;

@@ -1,4 +1,4 @@
-/** What is open over the operations of a device, as the address says. */
+/** The panels that are open over a device's operations, from the address. */
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { AddOperationPanel } from './add-operation-panel.tsx';
@@ -11,7 +11,7 @@ import { useOperationPanels } from './use-operation-panels.ts';
 
 export type Device = Row<typeof devices>;
 
-/** `rows`: the operations as the list has them. */
+/** `rows`: the rows of the list. */
 export function OverOperations({ device, rows }: { device: Device; rows: readonly DeviceOperation[] }) {
   const { shown, open, leave } = useOperationPanels();
   const [edited, created, logged, reported] = [shown('edit'), shown('create'), shown('logs'), shown('packets')];

@@ -1,4 +1,4 @@
-/** One input for each parameter that an operation defines, by the source of its value. */
+/** One input for each parameter that an operation defines, chosen by the source of its value. */
 import { labelOf, parameterSources } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
@@ -13,7 +13,7 @@ interface ParameterInputsProps {
   draft: ParameterDraft;
   faults: ParameterFaults;
   onChange: (name: string, value: EnteredValue) => void;
-  /** Whose secrets are offered. */
+  /** The tenant whose secrets are offered. */
   tenantId: string | null;
   disabled: boolean;
 }

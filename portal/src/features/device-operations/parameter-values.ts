@@ -1,4 +1,4 @@
-/** The parameters of a device operation as they are edited: values by name, what is wrong with them, and how they are sent. */
+/** The parameters of a device operation in the form: values by name, their errors, and the form in which they are sent. */
 import { parameterSource } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
@@ -13,19 +13,19 @@ export function isParameterDraft(stored: unknown): stored is ParameterDraft {
   return typeof stored === 'object' && stored !== null && !Array.isArray(stored);
 }
 
-/** What is wrong, by field: the name of a parameter, or of an entry's part. */
+/** Errors by field: the name of a parameter, or of a part of an entry. */
 export type ParameterFaults = Readonly<Record<string, string>>;
 
 export const isSecured = (definition: Pick<ParameterDefinition, 'Source'>): boolean => definition.Source === parameterSource.securedValue;
 
 export const entryField = (name: string, at: number, part: keyof SecuredEntry): string => `${name} ${at} ${part}`;
 
-/** Where the definitions cannot be read, the values that there are say which parameters there are. */
+/** When the definitions cannot be parsed, the parameters are those that have values. */
 export function definitionsOf(values: readonly ParameterValue[]): ParameterDefinition[] {
   return values.map(({ Name, Source }) => ({ Name, Source, Description: '', Required: false, DefaultValue: '' }));
 }
 
-/** The values as they are, or as the definitions say where there are none. */
+/** The stored values, or the defaults of the definitions. */
 export function startOf(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[] | undefined): ParameterDraft {
   return Object.fromEntries(
     definitions.map((one) => {
@@ -53,7 +53,7 @@ export function faultsOf(definitions: readonly ParameterDefinition[], draft: Par
   return faults;
 }
 
-/** As they are sent: what is left empty is left out. */
+/** The values to send, without empty ones. */
 export function toSend(definitions: readonly ParameterDefinition[], draft: ParameterDraft): ParameterValue[] {
   return definitions.flatMap(({ Name, Source }) => {
     const value = draft[Name];

@@ -1,4 +1,4 @@
-/** The secrets that a package's text refers to: a placeholder each, and the name of the tenant's secret that takes its place. */
+/** The secrets that a package's text refers to: for each placeholder the name of the tenant's secret. */
 import { useState } from 'react';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
@@ -19,7 +19,7 @@ interface LookupKeyProps {
   aria: FieldAria;
 }
 
-/** The name of a secret; it may be typed by who cannot see the tenant's. */
+/** The name of a secret. People who cannot see the tenant's secrets type it. */
 function LookupKeyInput({ value, onChange, tenantId, disabled, aria }: LookupKeyProps) {
   const may = useMay();
   const [search, setSearch] = useState('');
@@ -55,7 +55,7 @@ export function SecuredValueInput({ name, entries, onChange, tenantId, disabled,
   return (
     <div className="secured-values">
       {entries.map((entry, at) => (
-        // Entries have no name of their own; their place is what tells them apart.
+        // Entries have no id; their position is their key.
         <div key={at} className="secured-value" role="group" aria-label={t.entry(name, at + 1)}>
           <Field label={t.placeholder} required error={faults[entryField(name, at, 'PlaceholderKey')]}>
             {(aria) => (

@@ -16,7 +16,7 @@ export interface CloneTarget {
 }
 
 interface TargetInputProps {
-  /** The one that is copied from: no target (OPR-054). */
+  /** The device that is copied from is not a target (OPR-054). */
   device: { deviceId: string; tenantId: string };
   value: CloneTarget | null;
   onChange: (value: CloneTarget | null) => void;

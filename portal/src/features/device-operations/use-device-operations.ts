@@ -1,4 +1,4 @@
-/** The operations of a device, the packets that they sent last, and what the packages offer for it. */
+/** The operations of a device, their latest packets, and the packages that it can use. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useContext } from 'react';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
@@ -29,10 +29,10 @@ export type DeviceOperation = Expanded<typeof deviceOperations, (typeof withOper
 
 export type Packet = Row<typeof packets>;
 
-/** What an operation reported last (OPR-023). */
+/** The latest values of an operation (OPR-023). */
 export interface PacketInfo {
   value: string | number | boolean | null;
-  /** When it was measured; how long that is ago is the age. */
+  /** The time of the measurement; the age is counted from it. */
   age: string;
 }
 
@@ -42,17 +42,17 @@ export function packetInfoOf(packet: Pick<Packet, 'message' | 'timestamp'> | und
 
 export const isOnDemand = (operation: DeviceOperation): boolean => operation.frequencyTypeId === frequencyType.onDemand;
 
-/** A run was asked for and is not done (OPR-032). */
+/** A run was requested and is not done (OPR-032). */
 export function isQueued(operation: DeviceOperation): boolean {
   return isOnDemand(operation) && !operation.operationComplete && Boolean(operation.completionToken);
 }
 
-/** Operations belong to packages: who may not view those sees the name of the package alone. */
+/** Operations belong to packages: people who may not view packages see only the package's name. */
 export function useOperationExpand(): typeof withOperation | undefined {
   return useMay()('Packages', 'view') ? withOperation : undefined;
 }
 
-/** Those of a device by label; of disabled ones only when they are asked for. */
+/** The operations of a device by label; disabled ones only on request. */
 export function useDeviceOperations(deviceId: string, { withDisabled }: { withDisabled: boolean }) {
   const expand = useOperationExpand();
   const isKnown = useContext(KnownPermissions) !== undefined;
@@ -73,13 +73,13 @@ export function useDeviceOperations(deviceId: string, { withDisabled }: { withDi
   );
 }
 
-/** While live changes do not arrive; who lost the right is not told so at every poll. */
+/** Polls while live changes do not arrive, but not after a 403: each poll would show its message again. */
 function pollEvery(ms: number, isLive: boolean) {
   return ({ state: { error } }: { state: { error: unknown } }) =>
     isLive || (error instanceof RequestFailed && error.status === 403) ? false : ms;
 }
 
-/** So many ids fit the address of one call. */
+/** The number of ids that fit into the address of one call. */
 const idsOfCall = 100;
 
 async function fetchPackets(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Packet>> {
@@ -103,7 +103,7 @@ export function usePacketsOf(ids: readonly string[]) {
   });
 }
 
-/** What says which operations a device can run. */
+/** The fields that decide which operations a device can run. */
 interface Runner {
   tenantId: string;
   operatingSystemId: number;
@@ -111,7 +111,7 @@ interface Runner {
 
 const availableKey = ({ tenantId, operatingSystemId }: Runner) => [operations.name, 'forDevice', tenantId, operatingSystemId];
 
-/** What the packages offer for the tenant and the operating system of a device (OPR-014). */
+/** The operations of packages for the tenant and the operating system of a device (OPR-014). */
 export function useAvailableOperations(device: Runner, enabled: boolean) {
   const isLive = useLive();
   return useQuery({
@@ -126,7 +126,7 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
   });
 }
 
-/** One operation of the catalog; as the list has it, where that was read. */
+/** One operation of the catalog; shows the list's row if it is loaded. */
 export function useOperation(id: string, device: Runner) {
   const listed = useQueryClient().getQueryData<Operation[]>(availableKey(device));
   return useRow(operations, id, { expand: ['package'], listed: listed?.find((one) => one.operationId === id) });

@@ -1,4 +1,4 @@
-/** What is done with an operation in its row; each says how it went. */
+/** Actions on an operation in its row; each reports its result. */
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
@@ -10,7 +10,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../rows/use-rows.ts';
 import type { DeviceOperation } from './use-device-operations.ts';
 
-/** Runs it; a failure shows in the server's words. */
+/** Runs it; a failure shows the server's message. */
 async function tell(done: string, work: () => Promise<unknown>) {
   try {
     await work();

@@ -1,15 +1,15 @@
-/** The panel of a device's operations, in the address as `operations`, and what is open over it. */
+/** The panel of a device's operations, in the address as `operations`, and the panels over it. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
-/** Of the panels over it, each under a name that goes with the panel itself. */
+/** Parameters of the panels over the list; they are removed with the panel. */
 export const overParam = {
-  /** The device operation that is configured. */
+  /** The device operation being configured. */
   edit: `${panelPrefix}operation`,
-  /** The operation of the catalog that a new one is made of. */
+  /** The operation of the catalog from which a new one is created. */
   create: `${panelPrefix}new`,
   add: `${panelPrefix}add`,
   logs: `${panelPrefix}logs`,
@@ -21,7 +21,7 @@ type Over = keyof typeof overParam;
 const disabledParam = `${panelPrefix}disabled`;
 const ownPanels = ['operations'];
 
-/** What belongs to the list stays; all else that a panel over it keeps goes. */
+/** Keeps the parameters of the list, and removes those of panels over it. */
 function dropOver(params: URLSearchParams, ...keep: readonly string[]): undefined {
   const closedPanels = [...params.keys()].filter((name) => name.startsWith(panelPrefix) && name !== disabledParam && !keep.includes(name));
   for (const name of closedPanels) params.delete(name);
@@ -33,7 +33,7 @@ export function useOperationPanels() {
   const { close } = usePanelParams(ownPanels);
   const moves = useMemo(
     () => ({
-      /** What creates lies over the catalog; everything else alone over the list. */
+      /** The form of a new operation lies over the catalog; every other panel lies directly over the list. */
       open: (name: Over, value: string) =>
         change(
           (next) => {
@@ -53,7 +53,7 @@ export function useOperationPanels() {
           },
           { replace: true, now: true },
         ),
-      /** What was typed is saved. `isHidden`: it shows among the disabled only. */
+      /** After a save. `isHidden`: the row shows only among disabled ones. */
       saved: ({ isHidden = false } = {}) =>
         change(
           (next) => {

@@ -1,4 +1,4 @@
-/** What a device offers beside its own form: the same in its row and at the top of its panel. */
+/** The actions of a device besides its form: the same in its row and at the top of its panel. */
 import { useMemo } from 'react';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import './device-panels.css';
 
-/** From the panel of a device to its others; a phone shows no menus of rows. */
+/** Buttons in the panel of a device that open its other panels; a phone shows no row menus. */
 export function DeviceDoors({ entries }: { entries: readonly MenuEntry[] }) {
   return (
     <div className="device-doors" role="group" aria-label={t.panels}>

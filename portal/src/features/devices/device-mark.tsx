@@ -5,7 +5,7 @@ import { usePhone } from '../../components/use-phone.ts';
 import { isTraced, type Device } from './use-device.ts';
 import './device-panels.css';
 
-/** What is unusual about a device now, the more urgent of it; nothing else leaves room for the name. */
+/** The most urgent unusual state of a device; a second mark would leave no room for the name. */
 export function DeviceMark({ device }: { device: Device }) {
   const now = useNow();
   if (device.restartAgentFlag)
@@ -23,7 +23,7 @@ export function DeviceMark({ device }: { device: Device }) {
   return isTraced(device, now) && <Chip tone="info">{t.tracing.mark}</Chip>;
 }
 
-/** Beside the name; on a phone beneath it. */
+/** Beside the name; on a phone below it. */
 export function MarkBesideName({ device }: { device: Device }) {
   const isPhone = usePhone();
   return (

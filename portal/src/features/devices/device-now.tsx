@@ -13,7 +13,7 @@ import './device-now.css';
 
 const t = deviceTexts;
 
-/** What the device reports now and which rules hold for it. */
+/** The device's current values and the open matches of its rules. */
 export function DeviceNow({ id }: { id: string }) {
   const may = useMay();
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** A side panel about one device, once the device is known. */
+/** A side panel about one device, shown when the device has loaded. */
 import type { ReactNode } from 'react';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { CopyId } from '../../components/chips.tsx';
@@ -6,7 +6,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { MissingRow } from '../../rows/missing-row.tsx';
 import { useDevice, type Device } from './use-device.ts';
 
-/** What every panel of a device is given. */
+/** Props of every panel of a device. */
 export interface DevicePanelProps {
   deviceId: string;
   onClose: (options?: { saved?: boolean }) => void;
@@ -16,7 +16,7 @@ interface KnownDeviceProps extends DevicePanelProps {
   children: (device: Device) => ReactNode;
 }
 
-/** The panel, or why there is none. */
+/** The panel, or the reason why there is none. */
 export function KnownDevice({ deviceId, onClose, children }: KnownDeviceProps) {
   const { data: device, error, refetch } = useDevice(deviceId);
   if (device) return children(device);

@@ -10,7 +10,7 @@ import { useDeviceActions } from './device-actions.ts';
 import { devicesView } from './devices.view.tsx';
 import { useDevicePanels } from './use-device-panels.ts';
 
-/** The code of each panel comes when it is first opened. */
+/** The code of each panel is loaded when it first opens. */
 const panels = {
   tracing: onDemand(() => import('./tracing-panel.tsx').then((module) => module.TracingPanel)).Component,
   installations: onDemand(() => import('./installations-panel.tsx').then((module) => module.InstallationsPanel)).Component,
@@ -29,12 +29,12 @@ function PromoteLink() {
   );
 }
 
-/** A device that is opened while a panel of one shows lies over it. */
+/** A device that is opened while a panel of a device shows lies over that panel. */
 export function DevicesPage() {
   const { name, deviceId, open, close } = useDevicePanels();
   const actions = useDeviceActions(open);
   const view = useMemo(() => devicesView(actions), [actions]);
-  // The panel of a device's operations is a feature of its own, beside this page.
+  // The panel of a device's operations is a feature of its own.
   const Panel = name && name !== 'operations' ? panels[name] : undefined;
   return (
     <>

@@ -12,7 +12,7 @@ import { AgeCell, MetricCell } from './live-cells.tsx';
 
 const resource = devices;
 
-/** `actions`: what a device offers beside its form. */
+/** `actions`: what a device offers besides its form. */
 export const devicesView = (actions: DeviceActions) =>
   defineView({
     resource,

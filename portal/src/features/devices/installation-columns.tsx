@@ -16,7 +16,7 @@ const tones: Record<Install['installPackage']['installStatus'], Tone> = {
 
 interface Editing {
   choices: Choices;
-  /** What the server refused, by package. */
+  /** The server's errors, by package. */
   refused: Readonly<Record<string, string>>;
   choose: (packageId: string, versionId: string) => void;
   readOnly: boolean;

@@ -1,4 +1,4 @@
-/** Which version of each package should be on a device, and which is. */
+/** Which version of each package should be on a device, and which one is installed. */
 import { useState, type SyntheticEvent } from 'react';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -21,7 +21,7 @@ import './device-panels.css';
 const t = deviceTexts.installations;
 const formId = 'installations';
 
-/** What the server says of items of the list that was sent, by package. */
+/** The server's errors about items of the sent list, by package. */
 function refusedItems(error: unknown, sent: readonly { packageId: string }[]): Record<string, string> {
   const details = error instanceof RequestFailed ? error.details : [];
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { usePacket } from './use-packet.ts';
 
-/** A device is silent when nothing came for this long. */
+/** A device is silent after this long without a packet. */
 const silentMs = 5 * 60_000;
 
 export function MetricCell({ id, metric, label }: { id: string; metric: 'Cpu' | 'Memory'; label: string }) {

@@ -1,4 +1,4 @@
-/** What a device reports: its latest packet, and the matches of rules over it. */
+/** The latest packet of a device, and the rule matches of the device. */
 import { Link } from 'react-router';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

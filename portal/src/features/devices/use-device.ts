@@ -5,7 +5,7 @@ import { useRow, type RowsPage } from '../../rows/use-rows.ts';
 
 export type Device = Row<typeof devices>;
 
-/** The device of a panel; what the list knows of it shows at once. */
+/** The device of a panel; shows the list's row at once while the device loads. */
 export function useDevice(deviceId: string) {
   const client = useQueryClient();
   const listed = client
@@ -15,7 +15,7 @@ export function useDevice(deviceId: string) {
   return useRow(devices, deviceId, { listed });
 }
 
-/** Whether the agent writes trace entries now. */
+/** Whether the agent currently writes trace entries. */
 export function isTraced(device: Pick<Device, 'traceExpiration'>, now: number): boolean {
   return Boolean(device.traceExpiration) && Date.parse(device.traceExpiration ?? '') > now;
 }

@@ -5,7 +5,7 @@ import { callJson } from '../../api/client.ts';
 
 export type Install = PackageInstall;
 
-/** Chosen versions by package; an empty one is none (INST-007). */
+/** Chosen versions by package; an empty version is none (INST-007). */
 export type Choices = Readonly<Record<string, string>>;
 
 interface Wish {
@@ -14,7 +14,7 @@ interface Wish {
   packageVersionId: string;
 }
 
-/** What shows selected before anybody chooses: nothing of what is only available (INST-006). */
+/** The preselected versions: none of a package that is only available (INST-006). */
 export function chosenVersion({ installStatus, packageVersionId }: Install['installPackage']): string {
   return installStatus === 'AvailableForInstall' ? '' : (packageVersionId ?? '');
 }

@@ -25,7 +25,7 @@ async function answerAll(reads: PendingReads) {
   for (const [id, answers] of reads) for (const answer of answers) answer(packetById.get(id) ?? null);
 }
 
-/** The latest packet of an entity; what a screen asks for together is one call. */
+/** The latest packet of an entity; packets that a screen reads at the same time are one call. */
 function readPacket(id: string): Promise<Packet | null> {
   return new Promise((resolve) => {
     if (!waiting) {
@@ -40,7 +40,7 @@ function readPacket(id: string): Promise<Packet | null> {
   });
 }
 
-/** The latest packet of a device, for who may see packets. */
+/** The latest packet of a device, for people who may view packets. */
 export function usePacket(id: string) {
   const maySee = useMay()(packets.area, 'view');
   const isLive = useLive();

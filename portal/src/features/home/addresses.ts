@@ -1,6 +1,6 @@
 import { openStates } from '@cloudfit/contract/enums.ts';
 
-/** Where the numbers of the home page lead: lists, filtered as the number was counted. */
+/** Addresses of the lists behind the numbers of the home page, with the filters by which the numbers were counted. */
 export function addresses(tenantId: string) {
   const units = (states: readonly string[] = openStates, severities: readonly string[] = []) =>
     `/${tenantId}/workunitsv2?f.stateId=${states.join(',')}${severities.length > 0 ? `&f.severityId=${severities.join(',')}` : ''}`;

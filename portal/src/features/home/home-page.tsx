@@ -1,4 +1,4 @@
-/** The page to open in the morning: what needs attention in the tenant of the address, each number a link to the list behind it. */
+/** The home page: what needs attention in the tenant of the address. Each number links to its list. */
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -45,7 +45,7 @@ function HomeFooter() {
   );
 }
 
-/** The shape of what comes, until it is known who looks at what. */
+/** Placeholders until the session has loaded. */
 function Waiting() {
   return (
     <div className="home" aria-busy>
@@ -74,7 +74,7 @@ export function HomePage({ banner }: { banner: ReactNode }) {
   const permissions = usePermissions();
   const environment = useEnvironment();
   usePageTitle(t.title);
-  // The banner is known before anything stands below it, so that nothing moves.
+  // The banner loads before the content below it renders, so that nothing moves.
   if (!user || !permissions.data || environment.isPending) return <Waiting />;
   const mayUnits = may('WorkUnits', 'view');
   const none = !mayUnits && !may('Rules', 'view') && !(may('Devices', 'view') && may('Packets', 'view'));

@@ -42,7 +42,7 @@ export function totalOf(day: Day): number {
   return Object.values(day.bySeverity).reduce((sum, n) => sum + n, 0);
 }
 
-/** A round number at or above the highest column, that halves evenly. */
+/** A round number at or above the highest column, whose half is round too. */
 export function niceTop(max: number): number {
   if (max <= 4) return 4;
   const step = Math.max(2, 10 ** Math.floor(Math.log10(max)) / 5);

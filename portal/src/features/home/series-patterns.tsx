@@ -1,7 +1,7 @@
 import { tokenColor } from '../../components/chart/chart.tsx';
 import type { SeriesPattern } from './series.ts';
 
-/** Paths on a tile of eight pixels; strokes in the colour of the surface. */
+/** SVG paths on a tile of eight pixels; strokes in the surface colour. */
 const strokes: Record<SeriesPattern, string> = {
   diagonal: 'M-1 7L7 -1M5 13L13 5',
   dots: 'M2 2h.01M6 6h.01',
@@ -9,7 +9,7 @@ const strokes: Record<SeriesPattern, string> = {
   cross: 'M0 4h8M4 0v8',
 };
 
-/** Hatchings in the colour of the surface, laid over a filled box. */
+/** Hatch patterns in the surface colour, drawn over a filled box. */
 export function SeriesPatterns({ id }: { id: string }) {
   return (
     <defs>
@@ -22,7 +22,7 @@ export function SeriesPatterns({ id }: { id: string }) {
   );
 }
 
-/** A tile of the colour under its hatching, for a canvas. */
+/** A tile of the colour with its pattern, for a canvas. */
 export function hatching(context: CanvasRenderingContext2D, color: string, pattern: SeriesPattern | undefined): CanvasPattern | string {
   if (!pattern) return color;
   const tile = document.createElement('canvas');

@@ -1,4 +1,4 @@
-/** What the columns of the chart are made of, from the bottom up. */
+/** The series of the chart's columns, from the bottom up. */
 import { openStates, severities, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Day, Split } from './open-over-time.ts';

@@ -1,4 +1,4 @@
-/** Open work units by severity and state: every number leads to its list. */
+/** Open work units by severity and state; every number links to its list. */
 import { Link } from 'react-router';
 import { openStates, severities } from '@cloudfit/contract/enums.ts';
 import { home } from '@cloudfit/contract/messages/home.en.ts';

@@ -16,7 +16,7 @@ interface TileProps {
   to: string;
   value: number | undefined;
   failed: boolean;
-  /** Any at all is bad news. */
+  /** Any number above 0 is shown as bad. */
   alarming?: boolean;
 }
 

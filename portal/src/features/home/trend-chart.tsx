@@ -1,4 +1,4 @@
-/** Columns of one day each, one segment per severity or state: told apart by pattern and order as well as by colour. */
+/** A column per day with one segment per severity or state, distinguished by pattern and order as well as by colour. */
 import { useMemo, useState } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
@@ -36,7 +36,7 @@ function Readout({ day, at, of, series }: { day: Day; at: number; of: number; se
   );
 }
 
-/** The named days: the first, the middle one, today. Those at the ends stay inside the chart. */
+/** The labelled days: the first, the middle one, today. The outer labels stay inside the chart. */
 function DayNames({ days }: { days: readonly Day[] }) {
   const of = days.length;
   const middle = Math.floor((of - 1) / 2);
@@ -76,7 +76,7 @@ function chartOptions(count: number, top: number, series: readonly Series[], onP
       ...series.map(({ color, pattern }) => ({
         ...(bars ? { paths: bars } : {}),
         points: none,
-        // A gap keeps neighbours apart where their colours are close.
+        // A gap separates neighbours with similar colours.
         stroke: () => tokenColor('--surface'),
         width: 1,
         fill: ({ ctx }: UPlot) => hatching(ctx, tokenColor(color), pattern),

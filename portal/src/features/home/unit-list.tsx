@@ -1,4 +1,4 @@
-/** A card with the first work units of a list and the way to all of it. */
+/** A card with the first work units of a list and a link to all of them. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { home } from '@cloudfit/contract/messages/home.en.ts';

@@ -1,4 +1,4 @@
-/** What the home page asks: every question at once, as soon as it is known who looks from where. */
+/** The queries of the home page. They all start at once, when the person and the tenant are known. */
 import { useQuery } from '@tanstack/react-query';
 import { and, eq, or, related } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -19,10 +19,10 @@ export type Unit = Pick<Row<typeof workUnits>, (typeof unitFields)[number]>;
 export const shownDays = 14;
 export const shownUnits = 6;
 const pollMs = 60_000;
-/** History is long and changes little. */
+/** History is large and rarely changes. */
 const trendPollMs = 5 * pollMs;
 
-/** The units of a list of the dashboard, and how many there are. */
+/** The units of a dashboard list, and their number. */
 export function useUnits(filter: string | undefined, enabled: boolean) {
   return useList(
     workUnits,
@@ -52,13 +52,13 @@ const openNowQuery = (tenantId: string | null) => ({
   apply: `filter(${and(eq(workUnits, 'tenantId', tenantId), isOpen)})/groupby((severityId,stateId),aggregate($count as n))`,
 });
 
-/** How many are open now, by severity and state. */
+/** The number of units that are open now, by severity and state. */
 export function useOpenNow() {
   const { tenantId } = useScope();
   return useGroups<OpenCount>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
 }
 
-/** The zone of the viewer now; what winter and summer time differ by is left out. */
+/** The viewer's current time zone offset; daylight saving time within the period is ignored. */
 async function fetchTrend(tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
   const today = new Date();
   const scope = tenantId === null ? '' : `?tenantId=${tenantId}`;
@@ -69,7 +69,7 @@ async function fetchTrend(tenantId: string | null, signal: AbortSignal): Promise
   return sumsByDay(daysUntil(today, shownDays), value);
 }
 
-/** Open at the end of each of the last days. */
+/** Units that were open at the end of each of the last days. */
 export function useTrend() {
   const { tenantId } = useScope();
   return useQuery({
@@ -82,7 +82,7 @@ export function useTrend() {
 
 const ruleOfMatch = related(ruleMatches, 'rule', rules);
 
-/** Open matches of the rules that the rules list shows, by rule. */
+/** Open matches of the rules in the rules list, by rule. */
 export function useOpenMatches() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const here = subscriptionId ? or(eq(ruleOfMatch, 'subscriptionId', subscriptionId), eq(ruleOfMatch, 'subscriptionId', null)) : undefined;
@@ -94,7 +94,7 @@ export function useOpenMatches() {
   );
 }
 
-/** Silent ones of the devices that the device list shows. */
+/** Silent devices among those in the device list. */
 export function useSilent() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const may = useMay();

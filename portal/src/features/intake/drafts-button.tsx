@@ -7,7 +7,7 @@ import { newId, usePanel } from '../../hooks/use-panel.ts';
 import type { Drafts } from './drafts.ts';
 import { DraftsDialog } from './drafts-dialog.tsx';
 
-/** Opens the drafts, which have an address too: `drafts=open`. */
+/** Opens the drafts, which also have an address: `drafts=open`. */
 export function DraftsButton({ drafts, current }: { drafts: Drafts; current: number | undefined }) {
   const [params] = useSearchParams();
   const setAddress = useAddress();

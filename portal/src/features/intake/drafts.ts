@@ -1,4 +1,4 @@
-/** Drafts of intakes: four slots in this browser, one set per person, each kept for twelve hours. */
+/** Drafts of intakes: four slots in this browser, one set per person, each stored for twelve hours. */
 import { useEffect } from 'react';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
@@ -46,7 +46,7 @@ function makeDrafts(personId: string) {
   };
 
   return {
-    /** What is kept; expired ones are cleared as they are found. */
+    /** The stored drafts; deletes expired ones. */
     list(now = Date.now()): readonly IntakeDraft[] {
       clearExpired(now);
       return Array.from({ length: draftSlots }, (_, index) => at(index, now)).filter((draft) => draft !== undefined);
@@ -56,7 +56,7 @@ function makeDrafts(personId: string) {
       clearExpired(now);
       return at(index, now);
     },
-    /** Into the given slot, or the first free one; undefined when none is free. */
+    /** Saves into the given slot, or the first free one; undefined when none is free. */
     save(draft: IntakeValues, index?: number, now = Date.now()): number | undefined {
       clearExpired(now);
       if (index !== undefined) check(index);
@@ -83,7 +83,7 @@ export type Drafts = ReturnType<typeof makeDrafts>;
 
 const draftsByPerson = new Map<string, Drafts>();
 
-/** Another person at the same browser does not see them: they may hold what that person may not. */
+/** Another person at the same browser does not see them: drafts may contain data that this person may not see. */
 export function draftsOf(personId: string): Drafts {
   const drafts = draftsByPerson.get(personId) ?? makeDrafts(personId);
   draftsByPerson.set(personId, drafts);

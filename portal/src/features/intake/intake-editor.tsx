@@ -14,7 +14,7 @@ import './intake.css';
 
 interface IntakeEditorProps {
   drafts: Drafts;
-  /** The draft that is continued; undefined for a new call. */
+  /** The draft being continued; undefined for a new call. */
   draft: IntakeDraft | undefined;
   onClose: () => void;
 }
@@ -25,7 +25,7 @@ export function IntakeEditor({ drafts, draft, onClose }: IntakeEditorProps) {
   const withoutDrafts = disableDrafts.use();
   const body = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // A call begins with the number; a draft is read first.
+    // A new call focuses the phone number; a draft is to be read first.
     if (!draft) body.current?.querySelector<HTMLElement>('input[type="tel"]')?.focus();
   }, [draft]);
 

@@ -1,4 +1,4 @@
-/** What an intake asks for, as a declaration, and the work unit that it becomes. */
+/** The fields of an intake as a declaration, and the conversion to a work unit. */
 import { scopes, severityOfScope, sources, workUnitType } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { defineResource, f, optional, type FieldName } from '@cloudfit/contract/resource.ts';
@@ -15,16 +15,16 @@ const minTitle = 3;
 
 export interface IntakeMode {
   isSpam: boolean;
-  /** The first line of the description is the title. */
+  /** The first line of the description becomes the title. */
   hidesTitle: boolean;
 }
 
 export type IntakeDeclaration = ReturnType<typeof intakeDeclaration>;
 
-/** What was typed; whether it is a spam call is no field of the form, but a button beside it. */
+/** The values of the form. Whether it is a spam call is set by a button, not by a field. */
 export type IntakeValues = FormValues<IntakeDeclaration> & { isSpamCall?: unknown };
 
-/** Of a call that nothing is known of yet (INTK-029). */
+/** Values of a new call (INTK-029). */
 export const blankIntake = {
   isSpamCall: false,
   stakeHolderPhoneNumber: '',
@@ -42,14 +42,14 @@ const textOf = (values: IntakeValues, name: keyof IntakeValues): string => Strin
 
 const blankNames = Object.keys(blankIntake) as (keyof typeof blankIntake)[];
 
-/** Nothing was filled in. */
+/** Whether nothing was filled in. */
 export function isBlank(values: IntakeValues): boolean {
   return blankNames.every((name) => textOf(values, name) === textOf(blankIntake, name));
 }
 
 const labeledScopes = scopes.map((value) => ({ value, label: t.scopeWithSeverity(t.scopes[value], severityOfScope(value)) }));
 
-/** The fields; a spam call needs the phone number alone (INTK-018..027). */
+/** The fields; a spam call requires only the phone number (INTK-018..027). */
 export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode) {
   const required = !isSpam;
   return defineResource({
@@ -115,7 +115,7 @@ export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout<Int
 
 const caller = ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress', 'description'] as const;
 
-/** The work unit to create. `homeTenant` answers for a spam call that names no tenant. */
+/** The work unit to create. `homeTenant` is the tenant of a spam call without one. */
 export function workUnitOf(
   values: IntakeValues,
   { isSpam, hidesTitle }: IntakeMode,

@@ -1,4 +1,4 @@
-/** Takes a call: `intake=new` in the address, or the index of a draft. */
+/** The panel for a call: `intake=new` in the address, or the index of a draft. */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -22,7 +22,7 @@ function find(personId: string, id: string): StartingPoint {
   }
 }
 
-/** What the address names, as it was when the panel came to show it. */
+/** What the address named when the panel opened. */
 function Opened({ id, personId, onClose }: { id: string; personId: string; onClose: () => void }) {
   const [startingPoint] = useState(() => find(personId, id));
   const { open } = usePanel('intake');

@@ -1,6 +1,6 @@
 import type { InputProps } from '../../forms/form-types.ts';
 
-/** Brings up the digits on a phone. */
+/** Opens the number pad of a phone. */
 export function PhoneInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
   return (
     <input

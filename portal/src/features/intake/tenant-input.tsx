@@ -8,7 +8,7 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import type { IntakeDeclaration } from './intake-form.ts';
 
-/** The tenant that calls; the star marks a favorite. Another tenant has other protocols. */
+/** The tenant of the caller; a star marks favorites. Another tenant has other protocols. */
 export function TenantInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<IntakeDeclaration>) {
   const { data: tenants, isLoading } = useTenants();
   const favorites = favoriteTenants.use();

@@ -9,7 +9,7 @@ import type { IntakeDeclaration } from './intake-form.ts';
 const lookedAt = 50;
 const offered = 8;
 
-/** Titles that the tenant's latest units have, for calls about what others called about before. */
+/** Titles of the tenant's latest units, for calls about a known topic. */
 function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
   const { data } = useQuery({
     queryKey: ['intake', 'titles', tenantId],
@@ -22,7 +22,7 @@ function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
   return [...new Set(titles)].slice(0, offered);
 }
 
-/** A short title; the browser offers the tenant's latest ones while it is typed. */
+/** A short title; the browser suggests the tenant's latest titles. */
 export function TitleInput({ field, value, onChange, onBlur, disabled, aria, values }: InputProps<IntakeDeclaration>) {
   const list = useId();
   const titles = useQuickTitles(values.tenantId, field.max ?? 0);

@@ -1,4 +1,4 @@
-/** A call while it is taken: its form, its draft, and the work unit that it becomes. */
+/** State of a call: its form, its draft, and the work unit that it becomes. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -66,7 +66,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
   const { form } = state;
   const create = useCreate();
   useUnsavedGuard(state.isDirty, 'intake', state.dropDraft);
-  // The choices depend on the tenant: the fields are mounted again when it changes.
+  // The choices depend on the tenant, so the fields are remounted when it changes.
   form.watch('tenantId');
 
   const question = (values: IntakeValues) => {

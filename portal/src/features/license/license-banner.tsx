@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon.tsx';
 import { licenseBanner } from './license.rules.ts';
 import './license.css';
 
-/** On the home page, when the licence needs attention. */
+/** Shown on the home page when the licence needs attention. */
 export function LicenseBanner() {
   const { data } = useEnvironment();
   const banner = licenseBanner(data?.licenseExpiration, Date.now());

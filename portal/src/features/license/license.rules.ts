@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 const shownFromDays = 45;
 const errorBelowDays = 10;
 
-/** Days that remain, a begun day counted whole; 0 once the instant has passed. */
+/** Remaining days, rounded up; 0 after the end. */
 export function daysLeft(expiration: string, now: number): number {
   return Math.max(0, Math.ceil((new Date(expiration).getTime() - now) / dayMs));
 }

@@ -5,7 +5,7 @@ import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts'
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 
-/** Nothing but a declaration: the proof that the kit carries a screen alone. */
+/** A declaration only: this screen needs no code of its own. */
 export const locationsView = defineView({
   resource: locations,
   icon: 'locations',

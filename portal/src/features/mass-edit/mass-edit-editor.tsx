@@ -1,4 +1,4 @@
-/** Edits fields of many units at once: the fields, the units, what was refused, how far it has come. */
+/** Edits fields of many units at once: fields, units, errors and progress. */
 import { useRef, useState, type SyntheticEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
@@ -16,7 +16,7 @@ import { useMassEdit } from './use-mass-edit.ts';
 
 interface EditorProps {
   units: readonly MassEditUnit[];
-  /** Units of the selection that could not be loaded. */
+  /** Selected units that could not be loaded. */
   missing: number;
   onKeep: (ids: readonly number[]) => void;
   onRefresh: () => void;
@@ -47,7 +47,7 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
     keep((id) => !run.reasons.has(id));
     save(accepted);
   };
-  // A duplicate is told at once; what is only missing, when the person is done.
+  // A duplicate field is reported at once, a missing value only on save.
   const shown = (line: PreviewLine) => {
     const problem = problems.get(line.id);
     return isTried || problem === t.duplicate ? problem : undefined;

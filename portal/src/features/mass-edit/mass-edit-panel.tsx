@@ -13,7 +13,7 @@ import { massEditParam, printIds, readIds } from '../../entities/work-units/sele
 import { useUnits } from './use-units.ts';
 import './mass-edit.css';
 
-/** Edits the work units that the address names. */
+/** Edits the work units in the address. */
 export function MassEditPanel() {
   const [params] = useSearchParams();
   const setAddress = useAddress();

@@ -1,4 +1,4 @@
-/** What a mass edit may change, what is wrong with it, and what it sends. */
+/** Which fields a mass edit may change, its errors, and its requests. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
@@ -29,7 +29,7 @@ export const massFields = [
 ] as const;
 export type MassField = (typeof massFields)[number];
 
-/** MASS-004..010: once edited, these are not emptied; an emptied one of the others is cleared (MASS-011). */
+/** MASS-004..010: fields that a mass edit may not empty; the other fields may be cleared (MASS-011). */
 const restoredFields: readonly MassField[] = [
   'title',
   'implementationPlan',
@@ -64,7 +64,7 @@ export const firstValue = (name: MassField): unknown => defaults[name] ?? null;
 
 const isEmpty = (value: unknown) => value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
-/** What is wrong with each line, by its id. */
+/** The error of each line, by its id. */
 export function lineProblems(lines: readonly PreviewLine[]): ReadonlyMap<number, string> {
   const faultById = new Map<number, string>();
   for (const [at, { id, name, value }] of lines.entries()) {
@@ -88,13 +88,16 @@ export function valuesOf(lines: readonly PreviewLine[]): MassEditValues {
 
 export interface Edit {
   id: number;
-  /** What people call it. */
+  /** The display name. */
   number: number;
   previousState: MassEditValues;
   newState: MassEditValues;
 }
 
-/** What differs of each unit, with what it was: the server refuses what somebody else changed meanwhile. Units that have the values already send nothing. */
+/**
+ * The changed fields of each unit with their previous values, so that the server refuses units that somebody else
+ * changed. Units that have the values already send nothing.
+ */
 export function editsOf(units: readonly MassEditUnit[], values: MassEditValues): Edit[] {
   return units.flatMap((unit) => {
     const changed = (Object.keys(values) as MassField[]).filter((name) => (unit[name] ?? null) !== (values[name] ?? null));
@@ -114,7 +117,7 @@ export function bodyOf({ id, previousState, newState }: Edit) {
   return { id, previousState, newState };
 }
 
-/** Takes an edit back as a change of its own, unless somebody else changed one of its fields since. */
+/** Reverts an edit by a new change, except for units where somebody else has changed one of its fields since. */
 export function undoOf({ id, previousState, newState }: Edit) {
   return {
     id,
@@ -126,10 +129,10 @@ export function undoOf({ id, previousState, newState }: Edit) {
 }
 
 const maxRows = 100;
-/** Well under what the server takes as one body, also where a character needs several bytes. */
+/** Well below the server's limit for a body, also where a character needs several bytes. */
 const maxText = 250_000;
 
-/** Parts that one call carries. */
+/** Splits the changes into requests. */
 export function chunksOf<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
   let size = 0;
@@ -147,7 +150,7 @@ export function chunksOf<T>(items: readonly T[]): T[][] {
   return chunks;
 }
 
-/** Why each refused unit was refused, by its id: the server names them as `7/stateId`. */
+/** Why each refused unit was refused, by its id; the server names targets such as `7/stateId`. */
 export function reasonsOf(error: unknown): ReadonlyMap<number, string> {
   const faultById = new Map<number, string>();
   if (!(error instanceof RequestFailed)) return faultById;

@@ -22,14 +22,14 @@ const unit = (workUnitId: number, more: object = {}) => ({
 });
 const both = [unit(7), unit(8, { stateId: 'New' })];
 
-/** Answers each edit with the row as it then is. */
+/** Answers each edit with the edited row. */
 const saves = ({ body }: ApiCall) => ({
   value: (body as { id: number; newState?: object }[]).map(({ id, newState }) => ({ ...unit(id), ...newState })),
 });
 const patches = (calls: readonly ApiCall[]) => calls.filter((call) => call.method === 'PATCH').map((call) => call.body);
 
 beforeEach(() => localStorage.clear());
-/** `7.1` in the address are the units 7 and 8. */
+/** `7.1` in the address stands for the units 7 and 8. */
 const open = (more: Answers = {}, address = '/workunitsv2?f=&massEdit=7.1') =>
   renderApp(address, { 'GET /v1/workUnits': list(both), 'PATCH /v1/workunits': saves, ...more });
 
@@ -209,7 +209,7 @@ it('what is too much for one call goes in parts, with progress, and can be stopp
   await screen.findByText('Stopped: 1 of 2 saved.');
   fireEvent.click(screen.getByRole('button', { name: 'Close panel' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
-  // What was saved by then can be undone too.
+  // Units that were saved before the stop can be undone too.
   await screen.findByText('1 work unit updated.');
   expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
 });

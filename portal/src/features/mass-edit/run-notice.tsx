@@ -4,13 +4,13 @@ import type { MassEditRun } from './use-mass-edit.ts';
 
 interface RunNoticeProps {
   run: MassEditRun;
-  /** Units that were not refused and are not saved yet. */
+  /** Units that are neither refused nor saved yet. */
   rest: number;
   onSaveRest: () => void;
   onRefresh: () => void;
 }
 
-/** Why nothing more was saved, and what to do about it. */
+/** Why the run stopped, and what to do about it. */
 export function RunNotice({ run, rest, onSaveRest, onRefresh }: RunNoticeProps) {
   if (run.phase === 'stopped')
     return (

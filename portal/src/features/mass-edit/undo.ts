@@ -1,4 +1,4 @@
-/** Takes a mass edit back as new changes; what somebody else changed since stays as it is. */
+/** Reverts a mass edit by new changes. Fields that somebody else has changed since stay. */
 import type { QueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -7,7 +7,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { chunksOf, reasonsOf, undoOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
 
-/** Sends a part; the units that are refused are left out and the others sent again. Answers those. */
+/** Sends a part. When units are refused, sends the others again, and returns the refused ones. */
 async function takeBack(edits: readonly Edit[]): Promise<Edit[]> {
   const refusedEdits: Edit[] = [];
   let rest = edits;

@@ -10,7 +10,7 @@ interface MassEditUnitsProps {
   onLeaveOut: (id: number) => void;
 }
 
-/** The selected units; those that were refused come first and say why. */
+/** The selected units; refused ones come first, with the reason. */
 export function UnitList({ units, reasons, disabled, onLeaveOut }: MassEditUnitsProps) {
   const sorted = [...units].sort((a, b) => Number(reasons.has(b.workUnitId)) - Number(reasons.has(a.workUnitId)));
   return (

@@ -1,4 +1,4 @@
-/** Saves a mass edit part by part: what is saved, what was refused and why, how to stop, and the one undo for the whole. */
+/** Saves a mass edit part by part: saved units, errors, cancelling, and one undo for all of it. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
@@ -11,10 +11,10 @@ import { undoMassEdit } from './undo.ts';
 
 export interface MassEditRun {
   phase: 'ready' | 'running' | 'stopping' | 'stopped' | 'refused';
-  /** Units of this run, and how many of them are saved. */
+  /** Number of units in this run, and how many of them are saved. */
   all: number;
   done: number;
-  /** Why it was refused as a whole, and each unit that is to blame. */
+  /** Why the request was refused as a whole, and the units that caused it. */
   failure: string | undefined;
   isConflict: boolean;
   reasons: ReadonlyMap<number, string>;
@@ -23,7 +23,7 @@ export interface MassEditRun {
 const ready: MassEditRun = { phase: 'ready', all: 0, done: 0, failure: undefined, isConflict: false, reasons: new Map() };
 const undoMs = 20_000;
 
-/** An edit as the server took it: what it stored may differ from what was sent. */
+/** The values as the server stored them, which may differ from those that were sent. */
 function asStored(edit: Edit, row: MassEditUnit | undefined): Edit {
   return {
     ...edit,
@@ -36,7 +36,7 @@ export function useMassEdit(onDone: () => void) {
   const [run, setRun] = useState(ready);
   const stop = useRef(false);
   const isHere = useRef(true);
-  /** All that is saved since the panel opened, over several runs. */
+  /** Everything saved since the panel opened, over several runs. */
   const saved = useRef<Edit[]>([]);
   const tellSaved = useCallback(() => {
     const all = saved.current;
@@ -44,7 +44,7 @@ export function useMassEdit(onDone: () => void) {
     saved.current = [];
     toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoMassEdit(client, all) } });
   }, [client]);
-  // However the person leaves: what is saved by then can be undone.
+  // Also when the person leaves the page: what was saved by then can be undone.
   useEffect(() => {
     isHere.current = true;
     return () => {

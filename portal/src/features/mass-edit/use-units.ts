@@ -4,7 +4,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import { unitFields } from './mass-edit.rules.ts';
 
-/** Ids that one filter names. */
+/** Number of ids in one filter. */
 const atOnce = 200;
 
 const unitsQuery = (ids: readonly number[]) =>
@@ -25,11 +25,11 @@ const unitsQuery = (ids: readonly number[]) =>
     },
     staleTime: Infinity,
     gcTime: 0,
-    // What somebody else changes meanwhile is to be noticed, not taken over in silence.
+    // Not refetched: changes of other people must cause a conflict instead of being taken over unnoticed.
     meta: { live: false },
   });
 
-/** The selected units as they were when the panel opened; `keepOnly` shows a smaller selection without reading again. */
+/** The selected units as they were when the panel opened; `keepOnly` reduces the selection without refetching. */
 export function useUnits(ids: readonly number[]) {
   const client = useQueryClient();
   const loaded = useQuery({ ...unitsQuery(ids), enabled: ids.length > 0 });

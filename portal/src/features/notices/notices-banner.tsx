@@ -1,4 +1,4 @@
-/** What administrators have to know of, above everything else on the home page. */
+/** Notices for administrators, at the top of the home page. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '@tanstack/react-query';

@@ -4,7 +4,7 @@ import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 
-/** Mails that no mail server took, to read. */
+/** Mails that no mail server accepted. */
 const outboxView = defineView({
   resource: outboxMessages,
   icon: 'communications',

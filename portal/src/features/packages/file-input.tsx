@@ -1,4 +1,4 @@
-/** Chooses the zips, by the button or by dropping them. */
+/** Chooses the zips, by a button or by dropping them. */
 import { useState, type DragEvent } from 'react';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -46,7 +46,7 @@ export function FileInput({ aria, files, onChange, disabled }: FileInputProps) {
         disabled={disabled}
         onChange={(event) => {
           onChange(joined(files, [...(event.target.files ?? [])]));
-          // The same file can be chosen again after it was removed.
+          // Allows choosing the same file again after it was removed.
           event.target.value = '';
         }}
       />

@@ -1,4 +1,4 @@
-/** What a package runs on: a sum of operating systems, 0 for any. */
+/** The operating systems of a package: a bit sum, 0 for any. */
 import { operatingSystems } from '@cloudfit/contract/enums.ts';
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
 import type { InputProps } from '../../forms/form-types.ts';

@@ -1,4 +1,4 @@
-/** What a package can do on a device, and what each operation takes. */
+/** The operations of a package, and their parameters. */
 import { useSearchParams } from 'react-router';
 import { frequencyTypes, labelOf, operationTypes } from '@cloudfit/contract/enums.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';

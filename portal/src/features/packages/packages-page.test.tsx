@@ -205,7 +205,7 @@ it('[PKG-008][PKG-016][PKG-017][PKG-018][API-172][API-173][ERR-022] uploads vers
   await panel.findByText('a.zip: must be a version.');
   expect(panel.queryByText(/A problem occurred/)).toBeNull();
 
-  // Without a tenant it is for all of them.
+  // Without a tenant it is for all tenants.
   fireEvent.click(panel.getByRole('button', { name: 'Clear' }));
   fireEvent.click(panel.getByRole('button', { name: 'Remove b.zip' }));
   fireEvent.click(panel.getByRole('button', { name: 'Upload' }));

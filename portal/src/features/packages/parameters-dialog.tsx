@@ -15,7 +15,7 @@ interface ParametersDialogProps {
   onClose: () => void;
 }
 
-/** What an operation takes (PKG-007). */
+/** The parameters of an operation (PKG-007). */
 export function ParametersDialog({ operation, definitions, onClose }: ParametersDialogProps) {
   const title = t.operations.parametersOf(operation);
   return (

@@ -1,4 +1,4 @@
-/** A table of what belongs to a package: its rows, or why there are none. */
+/** A table of parts of a package: its rows, or the reason why there are none. */
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText } from '../../api/client.ts';

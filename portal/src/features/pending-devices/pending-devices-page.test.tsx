@@ -51,7 +51,7 @@ it('lists those of the tenant with checkboxes and buttons, and hides the inactiv
       'Last Ping',
     ]),
   );
-  // Once in its column, once in the second line that a phone shows.
+  // Once in its column, once in the second line on a phone.
   expect(row.getAllByText('Debian GNU/Linux 12')).toHaveLength(2);
   row.getByText('192.0.2.7');
   await proves('[PEND-023] marks the one without a ping in the last day', () => {

@@ -50,7 +50,7 @@ export const pendingDevicesView = defineView({
   base: ({ tenantId }, flags) => [
     and(
       tenantId ? eq(pendingDevices, 'tenantId', tenantId) : undefined,
-      // The server's clock decides, so that the list does not change its query with every second.
+      // The server evaluates `now()`, so that the text of the query does not change every second.
       flags.includes(activeFlag) ? `lastPing ge now() sub duration'P1D'` : undefined,
     ),
   ],

@@ -12,7 +12,7 @@ const choiceOf = ({ actionDefinitionId, name, description }: ActionChoice): Comb
 });
 
 interface ActionInputProps extends Omit<InputProps, 'values' | 'row' | 'setValue'> {
-  /** The protocol's. */
+  /** The protocol's tenant. */
   tenantId: string | null;
 }
 

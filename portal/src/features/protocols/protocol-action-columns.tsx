@@ -19,7 +19,7 @@ const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => e
 
 const noteOf = (action: ProtocolAction) => [action.summary, action.repeatable && t.repeatable].filter(Boolean).join(' · ');
 
-/** On which event, which action, how it runs; the rows stand in the order in which they run. */
+/** Event, action and run mode; rows are sorted in the order in which they run. */
 export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): readonly TableColumn<ProtocolAction>[] {
   return [
     { id: 'event', header: t.event, width: 134, tone: 'soft', cell: eventOf },

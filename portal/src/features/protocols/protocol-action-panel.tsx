@@ -9,7 +9,7 @@ import type { ProtocolAction } from './use-protocol-actions.ts';
 interface ProtocolActionPanelProps {
   id: string;
   protocolId: string;
-  /** The protocol's. */
+  /** The protocol's tenant. */
   tenantId: string | null;
   /** The row of the grid. */
   listed: ProtocolAction | undefined;

@@ -25,7 +25,7 @@ import './protocols.css';
 const t = protocolTexts.actions;
 const area = protocolActions.area;
 
-/** Asks, and deletes (PACT-012). */
+/** Asks for confirmation and deletes (PACT-012). */
 function useRemoveAction() {
   const removeRow = useRemove(protocolActions);
   return async (action: ProtocolAction) => {

@@ -43,7 +43,7 @@ export function useActionChoices(tenantId: string | null, enabled: boolean) {
   });
 }
 
-/** What tells two actions of one kind apart. */
+/** A key that distinguishes two actions of one kind. */
 export function nameOf(action: ProtocolAction): string {
   return action.summary || action.actionDefinition?.name || action.protocolActionId;
 }

@@ -4,7 +4,7 @@ import { useCallMe, type CustomerRequest } from './requests.ts';
 
 const t = resolutionCenterEn.callMe;
 
-/** Asks to be called about a request. */
+/** Requests a call about a request. */
 export function CallMe({ request }: { request: Pick<CustomerRequest, 'workUnitId' | 'title'> }) {
   const callMe = useCallMe();
   return (

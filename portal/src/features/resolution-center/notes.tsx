@@ -6,7 +6,7 @@ import { useNotes } from './requests.ts';
 
 const t = resolutionCenterEn.detail;
 
-/** What was written for the person who asked, the newest first. */
+/** Notes for the person who made the request, newest first. */
 export function Notes({ id }: { id: number }) {
   const { data, error, refetch } = useNotes(id);
   return (

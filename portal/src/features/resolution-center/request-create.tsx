@@ -21,7 +21,7 @@ const t = resolutionCenterEn.request;
 
 interface FormProps {
   tenantId: string | null;
-  /** Where the buttons stand. */
+  /** The element in which the buttons are rendered. */
   footer: HTMLElement | null;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** The controls of a request that are more than a text field. */
+/** The inputs of a request other than plain text fields. */
 import { useQuery } from '@tanstack/react-query';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -75,7 +75,7 @@ export function NeedInput(props: InputProps<typeof requestDeclaration>) {
   return <Pick {...props} disabled={props.disabled || !category} choices={choices} none={category ? en.common.none : t.serviceFirst} />;
 }
 
-/** From here on the counter warns. */
+/** The counter warns from this length on. */
 const nearShare = 0.8;
 
 /** A text with a counter (RC-026). */

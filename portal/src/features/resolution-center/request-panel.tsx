@@ -1,4 +1,4 @@
-/** A request as the person who asked sees it, to read only; or the form of a new one (RC-007, RC-009). */
+/** A request as the person who made it sees it, read-only; or the form of a new one (RC-007, RC-009). */
 import type { ReactNode } from 'react';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';

@@ -46,7 +46,7 @@ export function useNotes(id: number) {
   });
 }
 
-/** Asks for a call, and says how that went. */
+/** Requests a call, and reports the result. */
 export function useCallMe() {
   const client = useQueryClient();
   return useMutation({
@@ -78,7 +78,7 @@ export function useCreateRequest() {
   });
 }
 
-/** An address that a browser may follow; anything else is shown as text. */
+/** Whether a browser may follow the address; anything else is shown as text. */
 export function webAddress(text: string | null): string | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   return ['http:', 'https:'].includes(new URL(text).protocol) ? text : undefined;

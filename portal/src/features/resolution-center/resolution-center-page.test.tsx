@@ -41,7 +41,7 @@ const done = {
 };
 const note = { workUnitNoteId: 9, workUnitId: 40, detail: 'We look at it.', created: '2026-05-01T09:00:00.000Z', tenantId };
 
-/** The list, or the one row that is asked for. */
+/** The list, or the requested row. */
 const rows = ({ query }: { query: URLSearchParams }) => {
   const requestedId = /workUnitId eq (\d+)/.exec(query.get('$filter') ?? '')?.[1];
   return list([screenIsDark, done].filter((row) => !requestedId || row.workUnitId === Number(requestedId)));
@@ -96,7 +96,7 @@ it('is where people with own work units alone land, with a header of its own and
   fireEvent.click(screen.getByTitle('Profile'));
   expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toContain('Log out');
   expect(screen.queryByRole('menuitem', { name: 'Settings' })).toBeNull();
-  // They may not read the first list; no toast says so.
+  // They may not read the first list; no toast reports it.
   expect(calls.map((call) => call.path)).toContain('/v1/workUnits');
   expect(screen.queryByText('You do not have access to one or more requested resources')).toBeNull();
 });
@@ -131,7 +131,7 @@ it('has the columns of a request: a link with its reference, the status, a face,
   const other = await rowOf('Door is stuck');
   await proves('[RC-012] a face says the satisfaction', () => other.getByRole('img', { name: 'Great', hidden: true }));
   expect(other.getByText('Done')).toBeTruthy();
-  // An address that would run a script is no link.
+  // A `javascript:` address is not rendered as a link.
   expect(other.queryByRole('link', { name: /Reference/, hidden: true })).toBeNull();
 });
 

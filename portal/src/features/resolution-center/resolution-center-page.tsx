@@ -11,7 +11,7 @@ import { resolutionCenterView } from './resolution-center.view.tsx';
 import { thanksFlag } from './satisfaction.tsx';
 import './resolution-center.css';
 
-/** Thanks for feedback, until it is closed (RC-008). */
+/** Thanks for the feedback, until it is closed (RC-008). */
 function Thanks() {
   const [params] = useSearchParams();
   const setAddress = useAddress();

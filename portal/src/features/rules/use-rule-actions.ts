@@ -7,7 +7,7 @@ import type { RowTools } from '../../resource/view.ts';
 import { matchesParam } from './use-rule-matches.ts';
 import type { Rule } from './use-rules.ts';
 
-/** The source of a copy. Closing the panel removes it. */
+/** The source of a copy. Closing the panel removes the parameter. */
 export const copyParam = `${panelPrefix}copyOf`;
 
 export function useRuleActions() {

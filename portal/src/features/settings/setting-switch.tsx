@@ -7,7 +7,7 @@ interface SettingSwitchProps {
   onChange: (on: boolean) => void;
 }
 
-/** A setting that is on or off, and what that means. */
+/** A setting that is on or off, with its explanation. */
 export function SettingSwitch({ label, hint, checked, onChange }: SettingSwitchProps) {
   const id = useId();
   return (

@@ -1,4 +1,4 @@
-/** The additional fields of a tenant as a person edits them: rows that each take one of its 15 columns (TEN-009..013, TEN-016..019). */
+/** The additional fields of a tenant in the form: rows that each use one of its 15 columns (TEN-009..013, TEN-016..019). */
 import { customFieldTypes, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import type { Tenant } from './toggle-tenant.ts';
@@ -8,7 +8,7 @@ type Slot = (typeof slots)[number];
 const nameOf = (slot: Slot) => `workUnitFieldDef${slot}` as const;
 
 export interface CustomField {
-  /** Of this form alone: it stays while the column changes. */
+  /** A key of this form only: it stays the same while the column changes. */
   key: string;
   slot: Slot | undefined;
   name: string;
@@ -26,7 +26,7 @@ export function customFieldsOf(row: Tenant | undefined): readonly CustomField[] 
   });
 }
 
-/** A further one, in the first column that is free. */
+/** A further row, in the first free column. */
 export function blankField(fields: readonly CustomField[]): CustomField {
   const slot = slots.find((one) => fields.every((field) => field.slot !== one));
   return { key: crypto.randomUUID(), slot, name: '', type: customFieldTypes.textbox, options: '' };
@@ -34,7 +34,7 @@ export function blankField(fields: readonly CustomField[]): CustomField {
 
 const isSame = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** What is wrong, by the key of the row. */
+/** Errors, by the key of the row. */
 export function customFieldProblems(fields: readonly CustomField[]): Readonly<Record<string, FieldProblems>> {
   const wrong = fields.map((field, at): [string, FieldProblems] => {
     const before = fields.slice(0, at);
@@ -61,7 +61,7 @@ function definitionOf({ name, type, options }: CustomField): CustomFieldDefiniti
   return { Name: name.trim(), Type: customFieldTypes.textbox };
 }
 
-/** The columns that saving would change, as they are sent. */
+/** The changed columns, in the form in which they are sent. */
 export function customFieldChanges(row: Tenant | undefined, fields: readonly CustomField[]): Record<string, CustomFieldDefinition | null> {
   const before = customFieldsOf(row);
   const text = (field: CustomField | undefined) => (field ? JSON.stringify(definitionOf(field)) : '');

@@ -2,7 +2,7 @@ import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { favoriteTenants, toggleFavorite } from '../../api/known-tenants.ts';
 import { IconButton } from '../../components/button.tsx';
 
-/** Marks a tenant as a favorite, on this browser alone (TEN-007). */
+/** Marks a tenant as a favorite, in this browser only (TEN-007). */
 export function FavoriteStar({ tenant: { tenantId: id, name } }: { tenant: { tenantId: string; name: string } }) {
   const isFavorite = favoriteTenants.use().includes(id);
   return (

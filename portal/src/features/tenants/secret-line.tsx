@@ -19,7 +19,7 @@ interface SecretLineProps {
 export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLineProps) {
   const [shown, setShown] = useState<{ value: string; version: number }>();
   const [isReading, setReading] = useState(false);
-  // Hides an older value, so that nobody takes it for the latest.
+  // Hides an outdated value, so that nobody takes it for the current one.
   const value = shown?.version === secret.latestVersion ? shown.value : undefined;
   const { allowedHosts, allowedActions } = secret;
   const nameOf = useActionNames(allowedActions ?? []);

@@ -1,4 +1,4 @@
-/** Where a secret may be used: the hosts that may get it, and the actions that may send it. */
+/** Where a secret may be used: the hosts that may receive it, and the actions that may send it. */
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
@@ -12,7 +12,7 @@ import { useChoices } from '../../rows/choices.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { SecretDraft } from './use-secrets.ts';
 
-/** Names of actions by their ids; an action that is gone, or that the person may not see, has its id alone. */
+/** Names of actions by id; a deleted action, or one that the person may not see, shows its id. */
 export function useActionNames(ids: readonly string[]): (id: string) => string {
   const may = useMay();
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** The Secrets tab of a tenant: names to all, values to those who may edit it. */
+/** The Secrets tab of a tenant: everybody sees names, people who may edit the tenant see values. */
 import { useState, type SyntheticEvent } from 'react';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { secretHosts, secretHostsWrong, secretName } from '@cloudfit/contract/resources/tenant-secrets.ts';

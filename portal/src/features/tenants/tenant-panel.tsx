@@ -26,7 +26,7 @@ import { useTenantEditing } from './use-tenant-editing.ts';
 
 const idBase = 'tenant';
 
-/** What else there is to do with a tenant; on a phone the list does not offer it. */
+/** Further actions of a tenant; on a phone the list does not offer them. */
 function Acts({ row, readOnly }: { row: Tenant; readOnly: boolean }) {
   const may = useMay();
   const { open } = useSubscriptionsPanel();

@@ -112,7 +112,7 @@ it('[TEN-009] [TEN-010] [TEN-011] [TEN-013] [TEN-016] [TEN-017] [TEN-019] edits 
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
   expect(sent(calls, 'POST', '/v1/tenants/')).toEqual([]);
 
-  // What is typed stays while another tab is looked at.
+  // Typed text stays while another tab is open.
   fireEvent.click(panel.getByRole('tab', { name: /^Details/ }));
   await waitFor(() => expect(search().get('tab')).toBeNull());
   fireEvent.click(panel.getByRole('tab', { name: /^Additional Fields/ }));

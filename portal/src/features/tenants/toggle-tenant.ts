@@ -1,4 +1,4 @@
-/** Enables and disables a tenant, the latter after a question (TEN-014). */
+/** Enables a tenant, or disables it after a confirmation (TEN-014). */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';

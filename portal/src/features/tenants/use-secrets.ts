@@ -25,14 +25,14 @@ export interface SecretDraft {
   of?: Secret;
   name: string;
   value: string;
-  /** As the form has them: nothing means everywhere. */
+  /** The values of the form: an empty list means everywhere. */
   allowedHosts: string;
   allowedActions: string[];
 }
 
 export const noSecret: SecretDraft = { name: '', value: '', allowedHosts: '', allowedActions: [] };
 
-/** The form of an existing secret before anything is typed. */
+/** The initial values of the form of an existing secret. */
 export function draftOf(secret: Secret): SecretDraft {
   const { name, allowedHosts, allowedActions } = secret;
   return { of: secret, name, value: '', allowedHosts: allowedHosts ?? '', allowedActions: allowedActions ?? [] };

@@ -1,4 +1,4 @@
-/** Ends a token for good, after a question (TOK-006). */
+/** Revokes a token for good, after a confirmation (TOK-006). */
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';

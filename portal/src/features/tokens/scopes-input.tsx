@@ -2,7 +2,7 @@ import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokenScopes } from '@cloudfit/contract/resources/tokens.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
-/** What a token may do by itself: a box for each scope. */
+/** The scopes of a token, a checkbox each. */
 export function ScopesInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
   const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   return (

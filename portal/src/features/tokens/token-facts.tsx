@@ -5,7 +5,7 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { revokeToken } from './revoke-token.ts';
 import { TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
-/** How it stands with a token, and the button that ends it. */
+/** The status of a token, and the button that revokes it. */
 export function TokenFacts({ token }: { token: Token }) {
   const may = useMay();
   const scopes = token.scopes.map((scope) => t.scopeNames[scope] ?? scope).join(', ');

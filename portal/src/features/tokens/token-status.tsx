@@ -6,7 +6,7 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 
 export type Token = Row<typeof tokens>;
 
-/** Active, or Revoked (TOK-015); one that ran out is neither. */
+/** Active or Revoked (TOK-015); an expired one is neither. */
 export function statusText({ revokedOn, expiresOn }: Token): string {
   if (revokedOn) return t.revoked;
   return expiresOn && new Date(expiresOn).getTime() <= Date.now() ? t.expired : t.active;
@@ -23,7 +23,7 @@ export function TokenStatus({ token }: { token: Token }) {
   );
 }
 
-/** One that lasts forever never expires (TOK-016). */
+/** A token without an expiry never expires (TOK-016). */
 export const expiryText = ({ expiresOn }: Token) => (expiresOn ? exactTime(expiresOn) : t.never);
 
 export function TokenExpiry({ token }: { token: Token }) {

@@ -1,4 +1,4 @@
-/** The tokens of the tenant of the address; one that was just made shows above them until the page is left. */
+/** The tokens of the tenant of the address. A new token shows above them until the person leaves the page. */
 import { useMemo, useState } from 'react';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useScope } from '../../rows/use-scope.ts';

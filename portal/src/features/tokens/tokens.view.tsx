@@ -10,7 +10,7 @@ import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
 import { expiryText, statusText, TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
-/** With boxes for the scopes, which the declaration calls a list. */
+/** Checkboxes for the scopes, which the declaration calls a list. */
 const resource = {
   ...tokens,
   fields: { ...tokens.fields, scopes: { ...tokens.fields.scopes, label: t.scopes, input: 'text' as const } },
@@ -20,7 +20,7 @@ type GeneratedToken = Token & { generatedToken: string };
 
 const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' in token;
 
-/** `onCreated` gets the one answer that holds the token itself. */
+/** `onCreated` gets the only answer that contains the token. */
 export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const view = defineView({
     resource,
@@ -69,7 +69,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
       return [{ id: 'revoke', label: t.revoke, icon: 'lock', danger: true, run: () => void revokeToken(token) }];
     },
     form: {
-      // The tenant is that of the address.
+      // The tenant is the one in the address.
       sections: [{ fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId'] }],
       inputs: { scopes: ScopesInput },
       wide: ['scopes'],

@@ -15,8 +15,8 @@ interface Counted {
 }
 
 /**
- * One outdated package makes a device out of date, and it counts once: the two counters add up to all devices. The filter
- * by version status does not change them.
+ * A device with at least one outdated package counts once as out of date, so the two counters add up to all devices.
+ * The filter by version status does not change them.
  */
 export function useDeviceCounts(state: ListState) {
   const scope = useScope();

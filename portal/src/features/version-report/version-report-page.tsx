@@ -15,7 +15,7 @@ import '../../resource/list-page.css';
 const pageSizes = [25, 50, 100];
 const address = listAddress(versionReportView);
 
-/** A row leads to its device. */
+/** A row links to its device. */
 const deviceOf = (line: ReportLine) => `/${line.tenantId}/devices?id=${line.deviceId}`;
 
 export function VersionReportPage() {

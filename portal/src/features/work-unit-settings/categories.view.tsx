@@ -14,10 +14,10 @@ const resource = workUnitCategories;
 
 type CategoryRow = Expanded<typeof workUnitCategories, 'workUnitType' | 'subcategories($select=workUnitSubcategoryId)'>;
 
-/** Flag of the list that shows enabled categories alone (CAT-003). */
+/** Flag of the list that shows enabled categories only (CAT-003). */
 export const enabledFlag = 'enabled';
 
-/** Shows on a phone too: a bare Yes among the details would not say what of. */
+/** Shown on a phone too: a bare Yes among the details would not say what it refers to. */
 function switchColumn(
   name: 'isEnabled' | 'isVisibleInResolutionCenter',
   header: string,

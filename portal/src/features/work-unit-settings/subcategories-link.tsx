@@ -3,7 +3,7 @@ import type { workUnitCategories } from '@cloudfit/contract/resources/work-unit-
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { useSubcategoriesPanel } from './use-subcategories-panel.ts';
 
-/** How many there are; opens them. */
+/** The number of subcategories; a click opens them. */
 export function SubcategoriesLink({
   category,
   count,

@@ -1,4 +1,4 @@
-/** The subcategories of one category: create, rename, switch on and off. */
+/** The subcategories of one category: create, rename, enable and disable. */
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';

@@ -10,13 +10,13 @@ import type { RowsPage } from '../../rows/use-rows.ts';
 interface ToggleCellProps<R extends Resource> {
   resource: R;
   row: NoInfer<Row<R>>;
-  /** A field that is true or false. */
+  /** A boolean field. */
   name: FieldName<R>;
   label: string;
   failed: string;
 }
 
-/** Switches one field of a row in the list: shows at once, rolls back when the server refuses. */
+/** Toggles one field of a row in the list: shows at once, rolls back when the server refuses. */
 export function ToggleCell<R extends Resource>({ resource, row, name, label, failed }: ToggleCellProps<R>) {
   const client = useQueryClient();
   const may = useMay();

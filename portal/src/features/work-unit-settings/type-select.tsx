@@ -1,7 +1,7 @@
 import { useWorkUnitTypes } from '../../api/lookups.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
-/** The work unit types under the names that people know them by. */
+/** The work unit types under their display names. */
 export function TypeSelect({ value, onChange, onBlur, disabled, aria, knownName }: InputProps) {
   const { data: types = [] } = useWorkUnitTypes();
   const isOffered = types.some((type) => type.workUnitTypeId === value);

@@ -1,4 +1,7 @@
-/** The list of work units in the address: a bare one stands for the filters of the last visit, at first for what is new. */
+/**
+ * The list of work units in the address: an address without filters gets those of the last visit, and on the first
+ * visit those for new units.
+ */
 import { listAddress, namesFilters, type ListAddress, type ListState } from '../../filters/list-state.ts';
 import { workUnitsView } from './work-units.view.tsx';
 
@@ -17,7 +20,7 @@ function rememberedFilters(): AddressFilters {
   }
 }
 
-/** For the next visit. */
+/** Remembered for the next visit. */
 export function rememberFilters({ filters, quick }: AddressFilters): void {
   localStorage.setItem(storageKey, JSON.stringify({ filters, quick }));
 }

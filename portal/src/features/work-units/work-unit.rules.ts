@@ -53,7 +53,7 @@ export function saveFailureText(error: unknown): string {
   return messages.length > 0 ? `${messages.join(' ')} ${t.refreshAndRetry}` : t.invalidInput;
 }
 
-/** Planned finish not before planned start. */
+/** The planned finish must not be before the planned start. */
 export function checkPlan(values: FormValues<typeof workUnits>): { plannedFinishTime?: string } {
   const { plannedStartTime: start, plannedFinishTime: finish } = values;
   return typeof start === 'string' && typeof finish === 'string' && start && finish && new Date(finish) < new Date(start)

@@ -108,7 +108,7 @@ it('acknowledges by (ack) and opens the unit', async () => {
 
 it('[WU-006][WU-007] colours severities but the fifth', async () => {
   await open();
-  // In its column, and in the line that a phone shows below the title.
+  // Once in its column, once in the line that a phone shows below the title.
   for (const mark of await screen.findAllByText('Sev1')) expect(mark.className).toContain('Sev1');
   for (const mark of await screen.findAllByText('Sev4')) expect(mark.className).toBe('sev Sev4');
 });

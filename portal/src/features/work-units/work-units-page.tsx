@@ -216,7 +216,7 @@ export function WorkUnitsPage() {
   const client = useQueryClient();
   const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
   const [params] = useSearchParams();
-  // First: what the other two write into the address replaces the filters of the last visit.
+  // Called first: the other two change the address, and so replace the filters of the last visit.
   const remembered = useRememberedState();
   usePublicNumber();
   useProtocolId();

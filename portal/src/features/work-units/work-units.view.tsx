@@ -154,7 +154,7 @@ function typeName(row: PanelWorkUnit): string {
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
-/** What a phone shows beneath the title. */
+/** Shown below the title on a phone. */
 function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
   return (
     <>

@@ -9,7 +9,10 @@ import { serve, type FieldError, type RowChange } from '../../resources/served.t
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actionUses, parametersOfUses } from './uses.ts';
 
-/** What decides where the secrets of an action go, its own and those that rules and protocols pass to it. */
+/**
+ * The fields that decide where an action sends secrets: the secrets that it names itself, and those that rules and
+ * protocols pass to it.
+ */
 const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
 
 async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<typeof actionDefinitions>>): Promise<FieldError[]> {
@@ -48,7 +51,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
       wrong.push({ target: 'tenantId', message: 'The tenant of an action cannot be changed while rules or protocols use it.' });
     if (builtInActionTypes.includes(after.actionDefinitionTypeId))
       wrong.push({ target, message: 'Built-in actions come with the product; choose another type.' });
-    // Placeholders may fill any part but the scheme: the rest of the address is checked when it is called.
+    // Placeholders may fill any part of the address but the scheme. The filled address is checked when it is called.
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
       wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
     return wrong.length > 0 ? wrong : secretProblems(ctx, change);

@@ -1,4 +1,4 @@
-/** Action definitions: who may use them where, what uses them, trying them, and their histories. */
+/** Action definitions: who may use them where, which rows use them, test runs, and their histories. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who uses an action, and which actions may be used where. */
+/** Lists what uses an action, and which actions a tenant may use. */
 import * as declared from '@cloudfit/contract/actions/automation.ts';
 import { protocolActionTypes, ruleActionTypes } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
@@ -10,7 +10,7 @@ import { tenantIsReachable } from '../../resources/references.ts';
 import { servedActionDefinitions } from './actions.served.ts';
 import { protocolsWith, rulesWith } from './uses.ts';
 
-/** Of these types, the tenant's own or global. */
+/** Actions of these types that belong to the tenant or are global. */
 function usable(ctx: Ctx, types: readonly number[], tenantId: string | null, t: string): RawBuilder<boolean> {
   if (tenantId !== null && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
   const tenant = sql.ref(`${t}.tenant_id`);

@@ -1,4 +1,4 @@
-/** Runs a finished execution once more, as a new one with its original inputs that names it. */
+/** Runs a finished execution once more. The new execution has the same inputs and refers to the original. */
 import { replayExecution } from '@cloudfit/contract/actions/protocols.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
@@ -24,12 +24,12 @@ interface Original {
   replays: number;
 }
 
-// Locked: of two at once the second counts the first, and finds its replay under way.
+// Locked, so that simultaneous replays are serialised. A replay derives its id from the number of earlier ones, so a duplicate is refused.
 const original = `select message_id, tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, reference_id, work_unit_id,
   protocol_action_id, kept_since, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
 from action_history h where h.action_history_id = $1 for update of h`;
 
-/** What said how the original was caused, without how it ended. */
+/** The part of the original's record that says what caused it, without its outcome. */
 const keptDetails: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
 
 export const replayExecutionAction = implement(replayExecution, (outside, { id }) =>

@@ -1,4 +1,4 @@
-/** Who may name a tenant's secret where it is sent somewhere, and what its policy lets through. */
+/** Who may use a tenant's secret in an address or header, and what the secret's policy allows. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -94,7 +94,7 @@ it('asks the same of who passes one as a parameter: in a test, a rule or a proto
   expect(details(await rule(operator, [call]))).toMatchObject([{ target: 'matchActions[0].Parameters', message: notAllowed }]);
   const saved = await rule(editor, [call]);
   expect(saved.status).toBe(201);
-  // What was decided before stays; the operator adds to it.
+  // Permissions decided earlier stay; the operator adds to them.
   const mail = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
   expect((await rule(operator, [call, mail], `/v1/rules/${String(saved.body['ruleId'])}`, 'POST')).status).toBe(200);
   // The action itself names no secret, but the rule sends one through it.

@@ -1,4 +1,4 @@
-/** Runs an action to see what it does; the outcome stands in its history. */
+/** Runs an action as a test. The outcome is in the action's history. */
 import { randomUUID } from 'node:crypto';
 import { testAction } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
@@ -23,7 +23,7 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
   return tenantId && tenantIsReachable(ctx, tenantId) ? tenantId : undefined;
 }
 
-/** An execution belongs to a tenant: the action's own, or the one that a global action is to run for. */
+/** An execution belongs to a tenant: the tenant of the action, or for a global action the tenant that the caller names. */
 async function tenantOf(ctx: Ctx, definitionTenantId: string | null, requestedTenantId: string | null | undefined): Promise<string> {
   if (definitionTenantId) return definitionTenantId;
   if (requestedTenantId) {
@@ -38,7 +38,7 @@ async function tenantOf(ctx: Ctx, definitionTenantId: string | null, requestedTe
 
 export const testActionAction = implement(testAction, async (ctx, { id, tenantId, ...parameters }) => {
   const definition = await get(ctx, servedActionDefinitions, id);
-  // The built-in's own parameter names its tenant, too.
+  // Some built-in actions name their tenant in a parameter.
   const named = id === builtInAction.createWorkUnit ? parameters['TenantId'] : undefined;
   const requestedTenantId = tenantId ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
   const tenant = await tenantOf(ctx, definition.tenantId, requestedTenantId);

@@ -1,4 +1,4 @@
-/** What people do with an execution that has not ended: try it now, or stop it. */
+/** What people do with an execution that has not ended: retry it now, or stop it. */
 import { stopExecution, tryExecutionNow } from '@cloudfit/contract/actions/protocols.ts';
 import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -15,7 +15,7 @@ import { servedActionHistories } from './actions.served.ts';
 
 type OpenExecution = Row<typeof actionHistories>;
 
-/** Of a work unit, also for those who work on it. */
+/** For an execution of a work unit, people who may edit work units may do this too. */
 async function editable(ctx: Ctx, id: number): Promise<OpenExecution> {
   const execution = await get(ctx, servedActionHistories, id);
   const { tenantId, workUnitId } = execution;
@@ -42,7 +42,8 @@ function audit(ctx: Ctx, verb: string, { actionHistoryId, tenantId, messageId }:
   });
 }
 
-// While the circuit of its receiver is open, this asks for the next call that finds out whether it answers.
+// While the circuit of the receiver is open, this requests a probe: the next call finds out whether the receiver
+// answers.
 const hurry = `with due as (
   update job set run_at = date_trunc('milliseconds', now())
   where once_key = $1 and dead_at is null and (leased_until is null or leased_until < now()) returning tenant_id, destination
@@ -70,7 +71,7 @@ const tryNow = implement(tryExecutionNow, (outside, { id }) =>
   }),
 );
 
-// The update waits for a try that is about to begin; after it none begins.
+// The update waits for the lock of a try that is about to start. No try starts after it.
 const end = `with stopped as (
   update action_history set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
     result_detail = coalesce(result_detail, '{}') || jsonb_build_object('reason', 'stopped', 'stoppedBy', $2::text)
@@ -90,7 +91,7 @@ const end = `with stopped as (
 )
 select protocol_event_id, correlation_id from stopped`;
 
-// A worker renews the lease of a running try; one that is older has been lost.
+// A worker renews the lease of a running try. A try with an expired lease is lost.
 const underWay = `select 1 from action_try where action_history_id = $1 and duration_ms is null and error is null and started > now() - interval '2 minutes'`;
 
 const stop = implement(stopExecution, (outside, { id }) =>

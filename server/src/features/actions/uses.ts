@@ -14,7 +14,7 @@ export function protocolsWith(actionDefinitionId: string, t: string): RawBuilder
   return sql<boolean>`exists (select from protocol_action a where a.protocol_id = ${sql.ref(`${t}.protocol_id`)} and a.action_definition_id = ${actionDefinitionId})`;
 }
 
-/** In words, or nothing. Names are those that the caller's tenants show. */
+/** As a sentence, or undefined when nothing uses it. Names only rows of tenants that the caller may see. */
 export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<string | undefined> {
   const names = (from: RawBuilder<unknown>) => sql`(select array_agg(name order by name) from (${from} order by name limit 10) named)`;
   const [uses] = await ctx.db.query<{ protocols: string[] | null; rules: string[] | null }>(
@@ -29,7 +29,7 @@ export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<
   return parts.length > 0 ? parts.join(' and ') : undefined;
 }
 
-/** What rules and protocols pass to the action where a secret is named in it, each with its tenant. */
+/** The parameters with secrets that rules and protocols pass to the action, each with its tenant. */
 export function parametersOfUses(ctx: Ctx, actionDefinitionId: string): Promise<{ tenantId: string | null; texts: string[] }[]> {
   return ctx.db.query(
     compile(sql`select tenant_id as "tenantId", array_agg(text) as texts from (

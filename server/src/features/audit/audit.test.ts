@@ -1,4 +1,4 @@
-/** The audit over HTTP: read by its tenant's people, of what they may view, and changed by nobody. */
+/** The audit over HTTP: people of the tenant read the entries of entities that they may view; nobody changes any. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';

@@ -14,7 +14,7 @@ interface BlockHistoryItem {
   timestamp: string;
 }
 
-// The tenant too: what the entity reported while it was another tenant's stays there.
+// Filtered by tenant too: what the entity reported while it belonged to another tenant stays invisible.
 const items = `select to_char(received_timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedTimestamp", message->'Value' as value,
   to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp
 from packet p where entity_id = $1 and tenant_id = $2 order by p.timestamp desc, packet_id desc limit $3 offset $4`;

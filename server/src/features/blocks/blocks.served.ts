@@ -9,7 +9,7 @@ import { serve, type RowChange, type FieldError } from '../../resources/served.t
 
 type BlockRow = Row<typeof blocks>;
 
-/** What the block's log says about a change, or nothing. */
+/** The log entry of the block about a change, or undefined. */
 function logText({ verb, after, changed }: RowChange<BlockRow>): string | undefined {
   if (verb === 'create') return 'Block created.';
   const texts = [
@@ -42,13 +42,13 @@ export const servedBlocks = serve(blocks, 'block', {
   after: async (ctx, change) => {
     const { verb, after } = change;
     if (verb === 'delete') {
-      // The id may be given again, to another tenant's block: nothing of this one may wait for it.
+      // Another tenant's block may get this id later, so everything that is queued for this one is deleted.
       await ctx.db.defer({ text: 'delete from latest_packet where entity_id = $1', values: [after.blockId] });
     } else {
       const text = logText(change);
       if (text) await writeLog(ctx, after, text);
     }
-    // Ingest keeps entities in memory, all under one channel.
+    // Ingest caches all kinds of entities; one channel invalidates them.
     await notify(ctx.db, 'devices', [after.entityId]);
   },
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
     stream: unused,
   } satisfies Partial<Parameters<typeof rawRoutes>[0]>;
-  // Calls with files are not made here.
+  // Calls with files are skipped.
   const raw = rawRoutes(parts as unknown as Parameters<typeof rawRoutes>[0]);
   world = await createWorld({ rawRoutes: raw });
   ingest = await openIngest({ database: world.database, log: pino({ level: 'silent' }) });

@@ -1,7 +1,7 @@
-/** Tells blocks that outside systems feed from heartbeat blocks and from other entities. */
+/** Distinguishes blocks that outside systems report to from heartbeat blocks and from other entities. */
 import type { Ctx } from '../../context/ctx.ts';
 
-/** Does the caller's tenant have a block of this id that takes values? */
+/** Whether the caller's tenant has a block with this id that accepts values. */
 export async function isFedBlock(ctx: Ctx, blockId: string): Promise<boolean> {
   const rows = await ctx.db.query({
     name: 'block-is-fed',

@@ -12,7 +12,8 @@ export const servedControlStatuses = serve(controlStatuses, 'control_status', {
     const by = { modifiedBy: actorName(ctx) };
     if (verb !== 'create') return by;
     const checkDate = mondayOf(after.checkDate);
-    // Said here in words: the unique constraint names columns only. A race still ends at it.
+    // Checked here to give a readable message: the error of the unique constraint names only columns. The constraint
+    // still decides a race.
     const [existing] = await ctx.db.query({
       text: 'select 1 from control_status where control_id = $1 and tenant_id = $2 and check_date = $3',
       values: [after.controlId, after.tenantId, checkDate],

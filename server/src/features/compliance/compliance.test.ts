@@ -1,4 +1,4 @@
-/** Control sets and what tenants say about them, week by week; import, export and the file of a week. */
+/** Control sets and their statuses per tenant and week; import, export and the file of a week. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';

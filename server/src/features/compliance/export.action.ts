@@ -1,4 +1,4 @@
-/** What a tenant said in one week about the controls of the chosen sets, as a file. */
+/** Exports the statuses of the controls of the chosen sets for one tenant and week as a file. */
 import { exportControlSets } from '@cloudfit/contract/actions/compliance.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
@@ -10,7 +10,7 @@ import { list } from '../../resources/list.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { servedControlSets } from './compliance.served.ts';
 
-/** Options that choose control sets; what the portal's query expands or selects has no say in the columns. */
+/** The query options that choose control sets. `$expand` and `$select` of the portal's query do not affect the columns. */
 const choosing = ['$filter', '$orderby', '$top', '$skip'];
 
 const column = (label: string, name: string): CsvColumn => ({ label, value: (row) => row[name] });

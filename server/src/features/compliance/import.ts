@@ -1,4 +1,7 @@
-/** Brings control sets in and out as files. A set is known by its name, a control by its name in the set: a repeat changes nothing. */
+/**
+ * Imports and exports control sets as files. A set is identified by its name, a control by its name in the set, so
+ * importing a file twice changes nothing.
+ */
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -7,16 +10,16 @@ import { writeRecorded } from '../../resources/record.ts';
 import { servedControls, servedControlSets } from './compliance.served.ts';
 import { readControlSet } from './read-document.ts';
 
-/** What an import does or, as a dry run, would do; controls by name. */
+/** What an import changes or, as a dry run, would change; controls by name. */
 export interface ControlSetChanges {
   name: string;
   isNew: boolean;
-  /** The description of the set itself differs. */
+  /** Whether the description of the set itself differs. */
   described: boolean;
   created: string[];
   updated: string[];
   removed: string[];
-  /** No longer in the file, but not deleted, because a tenant has given them a status. */
+  /** Controls that the file no longer has, but that stay because a tenant has set a status for them. */
   kept: string[];
   unchanged: number;
 }
@@ -131,7 +134,7 @@ async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefine
     await writeRecorded(ctx, servedControls, 'delete', sql`delete from control where id = ${removed.id} returning *`, was(removed));
 }
 
-/** `document` is the parsed file. Takes the right to edit Compliance in all tenants. */
+/** `document` is the parsed file. Requires the permission to edit Compliance in all tenants. */
 export async function importControlSet(ctx: Ctx, document: unknown, options: { dryRun?: boolean } = {}): Promise<ControlSetChanges> {
   requirePermission(ctx, 'Compliance', 'edit', null);
   const requested = readControlSet(document);

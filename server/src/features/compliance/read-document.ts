@@ -1,4 +1,4 @@
-/** A file becomes a control set: the project's own JSON, or a NIST OSCAL catalog. */
+/** Converts a file into a control set. The file is in the project's own JSON format or a NIST OSCAL catalog. */
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { controlSetDocument, type ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { fromOscal, oscalCatalog } from '@cloudfit/contract/compliance/oscal.ts';
@@ -13,7 +13,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
   );
 }
 
-/** 400 with the places that are wrong. */
+/** Throws a 400 that names the invalid places. */
 export function readControlSet(document: unknown): ControlSetDocument {
   const isCatalog = typeof document === 'object' && document !== null && 'catalog' in document;
   return parsed(controlSetDocument, isCatalog ? fromOscal(parsed(oscalCatalog, document)) : document);

@@ -1,4 +1,4 @@
-/** Gives a new installation its first control set, once. */
+/** Creates the first control set of a new installation, once. */
 import { starterControlSet } from '@cloudfit/contract/compliance/starter.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { importControlSet } from './import.ts';

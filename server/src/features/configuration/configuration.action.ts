@@ -17,7 +17,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
     implement(exportConfiguration, async (ctx, { tenantId }) => {
       requireReachable(ctx, tenantId);
       const document = await exportDocument(ctx, parts, tenantId);
-      // Without a tenant it is of all that the caller has, so each of them is told.
+      // Without a tenant the document covers all tenants of the caller, so the permission is checked for each of them.
       for (const exportedTenant of tenantId !== undefined ? [tenantId] : ctx.tenants === 'all' ? [null] : ctx.tenants)
         await recordAudit(ctx.db, {
           actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },

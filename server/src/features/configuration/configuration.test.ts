@@ -1,4 +1,7 @@
-/** Export and import of the configuration: the same twice, a copy elsewhere, all or nothing, with the rights of the caller. */
+/**
+ * Export and import of the configuration: a repeated import changes nothing, copies to other tenants, all or nothing,
+ * within the caller's permissions.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
@@ -165,7 +168,7 @@ describe('the configuration', () => {
     expect((await read(query, without('CloudFit.CFS.Rules:view'))).rows).not.toHaveProperty('rules');
     expect((await world.call(admin, 'GET', `/v1/configuration?tenantId=${other.tenantId}`)).status).toBe(404);
     expect((await write(document, query)).status).toBe(404);
-    // A row of another tenant is neither changed nor told of.
+    // A row of another tenant is neither changed nor mentioned.
     const stolen = {
       ...document,
       rows: { locations: [{ ...document.rows['locations']?.[0], name: 'Mine now', tenantId: other.tenantId }] },

@@ -30,7 +30,8 @@ async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | u
 
 export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart[], tenantId?: string): Promise<ConfigurationDocument> {
   const rows: Record<string, ExportedRow[]> = {};
-  // One snapshot would be better still, but rows come in the order of their dependencies: what is named is there.
+  // Read without a snapshot. Rows are read in the order of their dependencies, so each row that another one names has
+  // been read.
   for (const resource of portableResources())
     if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Finds the row here that a row of a document is about: by its key, or by the fields that name it. */
+/** Finds the row of this installation that matches a row of a document: by its key, or by the fields that identify it. */
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -19,19 +19,19 @@ async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly stri
   return (await list(ctx, servedOf(resource), `$filter=${encodeURIComponent(filter)}&$top=2`)).value;
 }
 
-/** `row` has the keys of this installation in its references. 400 when its name fits two rows. */
+/** The references of `row` are keys of this installation. Throws 400 when its name fits two rows. */
 export async function findRow(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow | undefined> {
   const { key, fields, portable } = resource;
   if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
-    // The same key in another tenant or under another parent is another row: a copy is being made.
+    // The same key in another tenant or under another parent is a different row: the document is being copied.
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }
   const wrong = portable.by.find(
     (name) => row[name] !== undefined && row[name] !== null && !fields[name]?.schema().safeParse(row[name]).success,
   );
-  // What cannot name a row is refused where it is written.
+  // A value that cannot identify a row is refused when the row is written.
   if (wrong !== undefined) return undefined;
   const [match, another] = await rowsBy(ctx, resource, portable.by, row);
   if (another) throw new ApiError('ValidationFailed', `Two rows here have this ${portable.by.join(', ')}.`, { target: portable.by.at(-1) });

@@ -1,4 +1,4 @@
-/** Writes a configuration through the engine's create and update, in one transaction: all of it or nothing. */
+/** Imports a configuration through the engine's create and update, in one transaction: all of it or nothing. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
@@ -16,7 +16,7 @@ type ImportChange = ImportOutcome['changes'][number];
 
 export interface ImportOptions {
   dryRun: boolean;
-  /** The document's only tenant is this one here. */
+  /** The only tenant of the document is imported into this tenant. */
   tenantId?: string | undefined;
   parts: readonly ConfigurationPart[];
 }
@@ -28,7 +28,7 @@ interface ImportFault {
 
 const maxReasons = 100;
 
-/** The row's settable fields with the keys of this installation. */
+/** The row's settable fields, with references changed to keys of this installation. */
 function translated(resource: PortableResource, row: ImportedRow, keys: Keys): ImportedRow {
   const fields = new Map(portableFields(resource));
   return Object.fromEntries(
@@ -41,7 +41,7 @@ function translated(resource: PortableResource, row: ImportedRow, keys: Keys): I
   );
 }
 
-/** Fields that are not yet as the document says, by what the field makes of the value. */
+/** Fields whose stored value differs from the document, compared after the field has parsed the value. */
 function differences(resource: PortableResource, before: ImportedRow, row: ImportedRow): ImportChange['fields'] {
   return Object.entries(row).flatMap(([field, value]) => {
     if (field === resource.key) return [];
@@ -56,14 +56,14 @@ async function add(ctx: Ctx, resource: PortableResource, row: ImportedRow): Prom
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
   const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
-  // With its own key where that is free; in a copy beside the original it gets another.
+  // The row keeps its key where that is free. A copy beside the original gets a new key.
   const withSameKey = keeps
     ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true })
     : undefined;
   return withSameKey ?? create(ctx, served, field?.write === 'never' ? body : row);
 }
 
-/** The row's key here, and the change unless it was as it should be. */
+/** The row's key in this installation, and the change unless nothing differed. */
 async function apply(ctx: Ctx, resource: PortableResource, row: ImportedRow): Promise<{ key: string | number; change?: ImportChange }> {
   const before = await findRow(ctx, resource, row);
   const name = String(row[resource.title] ?? before?.[resource.title] ?? '');
@@ -86,7 +86,10 @@ function reasons(error: unknown, at: string): ImportFault[] {
   return error.details.map((d) => ({ target: d.target ? `${at}.${d.target}` : at, message: `${at}: ${d.message}` }));
 }
 
-/** A statement that failed ends the transaction; what was refused before any statement does not. */
+/**
+ * Whether the transaction can still be used after a refusal. A failed statement aborts it; a row that is refused before
+ * a statement runs does not, so the import goes on and collects further errors.
+ */
 async function goesOn(ctx: Ctx): Promise<boolean> {
   return ctx.db.query({ text: 'select 1' }).then(
     () => true,
@@ -128,7 +131,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
     if (![...all, ...options.parts].some((r) => r.name === name))
       wrong.push({ target: `rows.${name}`, message: `${name} is no part of a configuration.` });
   for (const resource of all) {
-    // The chosen tenant stays as it is.
+    // The tenant that the caller chose is not changed.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
     for (const [index, row] of (document.rows[resource.name] ?? []).entries()) {
       await attempt(`${resource.name}[${index}]`, async () => {
@@ -146,7 +149,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   return outcome;
 }
 
-/** Refused with every reason that could be found, as a 400 whose targets are `rules[3].conditions`. */
+/** Throws a 400 with all errors; each target is a path such as `rules[3].conditions`. */
 export async function importDocument(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
   let outcome: ImportOutcome | undefined;
   try {
@@ -154,7 +157,7 @@ export async function importDocument(ctx: Ctx, document: ConfigurationDocument, 
       const done = await importRows(ctx, document, options);
       if (!options.dryRun) return done;
       outcome = done;
-      // All of it was tried; now it is taken back.
+      // A dry run writes everything and then rolls back.
       throw new ApiError('Conflict', 'Tried only.');
     });
   } catch (error) {

@@ -1,12 +1,12 @@
-/** Keys of a document and the keys that its rows have here. */
+/** Maps keys of a document to the keys of the same rows in this installation. */
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 export interface Keys {
   set(from: unknown, to: string | number): void;
-  /** The value with every key in it, also inside of JSON and text, as it is here. */
+  /** The value with every key replaced by the key of this installation, also inside JSON and text. */
   translate(value: unknown): unknown;
-  /** Of a numeric reference, whose number means one resource only. */
+  /** For a numeric reference: the number is looked up only in the resource that the field refers to. */
   numberOf(resource: string, value: number): number;
   setNumber(resource: string, from: number, to: number): void;
 }
@@ -32,7 +32,7 @@ export function newKeys(): Keys {
   };
 }
 
-/** Equal as JSON, whatever the order of names: the database keeps its own. */
+/** Whether two values are equal as JSON, ignoring the order of names: the database reorders them. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a ?? null, b ?? null)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;

@@ -1,11 +1,11 @@
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import type { Ctx } from '../../context/ctx.ts';
 
-/** What is exported and imported as documents of its own form under its name in `rows`. */
+/** A part of the configuration with its own document form, exported and imported under its name in `rows`. */
 export interface ConfigurationPart {
   name: string;
-  /** Undefined where the caller may not view it. */
+  /** Undefined when the caller may not view this part. */
   export(ctx: Ctx): Promise<readonly object[] | undefined>;
-  /** Runs inside of the import's transaction; undefined when it was as it should be. */
+  /** Runs inside the import's transaction. Undefined when nothing differed. */
   import(ctx: Ctx, document: Record<string, unknown>): Promise<ImportOutcome['changes'][number] | undefined>;
 }

@@ -6,7 +6,7 @@ export type PortableResource = Resource & { portable: NonNullable<Resource['port
 
 const isPortable = (r: Resource): r is PortableResource => r.portable !== undefined;
 
-/** What must be there before: targets of references, and what the declaration names. */
+/** Resources that must be imported first: targets of references, and those that the declaration names. */
 function needs(resource: PortableResource): string[] {
   const refs = Object.values(resource.fields).flatMap((field) => field.ref ?? []);
   return [...refs, ...(resource.portable.after ?? [])].filter((name) => name !== resource.name);
@@ -23,7 +23,7 @@ export function portableResources(): readonly PortableResource[] {
   return ordered;
 }
 
-/** Fields that are exported besides the key: those that a client may set. */
+/** Fields that are exported besides the key: those that a client may write. */
 export function portableFields(resource: Resource): [string, Field][] {
   return Object.entries(resource.fields).filter(([, field]) => field.write !== 'never');
 }

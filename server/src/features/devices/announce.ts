@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 
-/** Wakes the agent of a device whose operations or installations change, and ingest for those `reporters` that it keeps in memory. */
+/** Wakes the agent of a device whose operations or installations change, and invalidates the `reporters` in ingest's cache. */
 export async function announceConfiguration(ctx: Ctx, deviceId: string, reporters: readonly string[] = []): Promise<void> {
   await ctx.db.defer({
     name: 'device-operations-version',

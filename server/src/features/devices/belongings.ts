@@ -1,4 +1,4 @@
-/** What hangs on a device: it stands in the way of its deletion and goes with it to another tenant. */
+/** The rows that belong to a device: they prevent its deletion and move with it to another tenant. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
 
@@ -8,7 +8,7 @@ interface DeviceRef {
   tenantId: string;
 }
 
-/** ERR-029. The device is locked by now, and whoever gives it an operation waits for that. */
+/** ERR-029. The device is locked here, so a request that adds an operation to it waits. */
 export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): Promise<FieldError[]> {
   const [used] = await ctx.db.query({
     text: 'select 1 from device_operation where device_id = $1 and not is_deleted limit 1',
@@ -17,7 +17,7 @@ export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): P
   return used ? [{ target: 'deviceId', message: `Could not delete ${name} because it has operations assigned to it.` }] : [];
 }
 
-/** Operations and packages of the tenant that a device leaves stay there. */
+/** Operations and packages of the old tenant stay in that tenant. */
 export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldError[]> {
   const [remaining] = await ctx.db.query<{ operations: boolean; packages: boolean }>({
     text: `select exists (select from device_operation d join operation o on o.operation_id = d.operation_id
@@ -33,7 +33,7 @@ export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldErro
   return wrong;
 }
 
-/** With what was last reported: from now on it is the other tenant's. */
+/** Includes the latest values: they belong to the new tenant from now on. */
 export async function moveBelongings(ctx: Ctx, { deviceId, tenantId }: DeviceRef): Promise<void> {
   const values = [deviceId, tenantId];
   for (const table of ['device_operation', 'device_installation', 'device_log'])

@@ -14,7 +14,7 @@ export const servedDevices = serve(devices, 'device', {
     const { before, after } = change;
     await keepHeartbeatBlock(ctx, change);
     if (before && before.tenantId !== after.tenantId) await moveBelongings(ctx, after);
-    // Ingest keeps devices in memory and the agent waits for its configuration.
+    // Ingest caches devices, and the agent waits for its configuration.
     await notify(ctx.db, 'devices', [after.deviceId]);
   },
 });

@@ -1,4 +1,4 @@
-/** A device that moves to another tenant leaves nothing of the old one behind. */
+/** A device that moves to another tenant takes no data of the old tenant along. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 

@@ -1,4 +1,7 @@
-/** Each device has a block that shows its heartbeat: made, moved and deleted with the device, whatever its person may do to blocks. */
+/**
+ * Each device has a block for its heartbeat. It is created, moved and deleted with the device, even if the person has
+ * no permission for blocks.
+ */
 import { sql } from 'kysely';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
@@ -34,7 +37,7 @@ async function blockBefore(ctx: Ctx, device: HeartbeatDevice, lock: 'edit' | 're
     text: 'select block_id from block where device_id = $1',
     values: [device.deviceId],
   });
-  // The database still shows the caller's tenants alone.
+  // Row-level security still limits this to the caller's tenants.
   return block && get({ ...ctx, permissions: everything }, servedOf(blocks), block.block_id, { lock });
 }
 
@@ -45,7 +48,7 @@ interface DeviceChange {
   changed: readonly string[];
 }
 
-/** In the device's own transaction. A block that people renamed keeps its name. */
+/** Runs in the device's own transaction. A block that people renamed keeps its name. */
 export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, changed }: DeviceChange): Promise<void> {
   if (verb === 'create') return makeBlock(ctx, after);
   if (verb === 'update' && !changed.some((name) => name === 'name' || name === 'tenantId' || name === 'subscriptionId')) return;

@@ -14,7 +14,7 @@ interface DeviceLogEntry {
   detail: string;
 }
 
-/** Notes in the device's own log what the server did to it; written with the caller's transaction. */
+/** Writes to the device's log what the server did to it, in the caller's transaction. */
 export function logDevice(ctx: Ctx, entry: DeviceLogEntry): Promise<void> {
   return ctx.db.defer({
     name: 'device-log',

@@ -6,7 +6,7 @@ import { remove } from '../../resources/remove.ts';
 import { pendingNotFound, promotePendingDevices, type Home } from './agent/promote.ts';
 import { servedPendingDevices } from './pending.served.ts';
 
-/** The subscription that is named, or the one that the person last chose in the header. */
+/** The subscription in the request, or the one that the person last chose in the header. */
 async function homeOf(ctx: Ctx, subscriptionId: string | undefined): Promise<Home> {
   const [home] = await ctx.db.query<Home>({
     text: `select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription
@@ -27,7 +27,7 @@ const promote = implement(promotePending, async (ctx, { items, subscriptionId, l
 const removeAll = implement(deletePending, (ctx, { items }) =>
   inTransaction(ctx, async (ctx) => {
     const missing: string[] = [];
-    // In the order of keys, so that two people who delete the same ones wait for each other.
+    // Locked in the order of keys, so that two people who delete the same rows do not deadlock.
     for (const id of items.toSorted()) {
       await remove(ctx, servedPendingDevices, id).catch((error: unknown) => {
         if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;

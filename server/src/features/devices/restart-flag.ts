@@ -4,7 +4,7 @@ import { notify } from '../../db/notify.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedDevices } from './devices.served.ts';
 
-/** An agent that has started has done what the flag asks for. */
+/** An agent that has started fulfils a requested restart. */
 export async function clearRestartFlag(ctx: Ctx, deviceId: string): Promise<void> {
   const [flagged] = await ctx.db.query<{ tenant_id: string }>({
     text: 'select tenant_id from device where device_id = $1 and restart_agent_flag for update',

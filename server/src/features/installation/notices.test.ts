@@ -1,4 +1,4 @@
-/** What administrators have to know of: who gets it, and of which tenant. */
+/** Notices for administrators: who gets them, and for which tenant. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 

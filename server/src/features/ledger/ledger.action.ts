@@ -1,4 +1,4 @@
-/** Lists what is stuck, late or failed; each kind by an index of what is in trouble, so that it costs what it finds. */
+/** Lists what is stuck, late or failed. An index of the rows in trouble serves each kind, so that the cost grows only with those. */
 import { ledger, ledgerKinds, type LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
@@ -7,10 +7,10 @@ import { reachOf, requireScope } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/connection.ts';
 import { implement } from '../../resources/action.ts';
 
-/** A queue or a timer that works is never this far behind. */
+/** A working queue or timer is never this late. */
 const patience = `interval '30 seconds'`;
 
-/** $1: tenants, null for all; $2: hours; $3: rows. Each tenant by itself, so that an index of tenant and time serves. */
+/** $1: tenants, null for all; $2: hours; $3: rows. One sub-query per tenant, so that an index on tenant and time serves. */
 function perTenant(from: string): string {
   return `select e.* from unnest(coalesce($1::uuid[], array(select tenant_id from tenant))) as t (id) cross join lateral (${from}) e`;
 }
@@ -22,7 +22,7 @@ const packets =
   rule_id, subject_id::text as subject, correlation_id
   from rule_evaluation where tenant_id = t.id and outcome in ('stale', 'late', 'failed') and at > now() - make_interval(hours => $2) order by at desc limit $3`);
 
-// Of all tenants at once: what has ended waits for a second at most, so there is little of it.
+// For all tenants at once: ended work waits a second at most, so there are few rows.
 const matches = `select 'match' as kind, 'stuck' as state, rule_match_id::text as id, tenant_id, expires as since,
   'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id
 from rule_match where not completion_processed and expires < now() - ${patience} and expires > now() - make_interval(hours => $2)
@@ -46,7 +46,7 @@ const timers = `select 'timer' as kind, 'late' as state, work_unit_id::text as i
   'Due, and its steps have not been started.' as cause, null::uuid as rule_id, null::text as subject, null::uuid as correlation_id
 from work_unit_timer where due < now() - ${patience} and ($1::uuid[] is null or tenant_id = any($1)) order by due limit $3`;
 
-// A sweep looks each minute at those that nobody has looked at.
+// A sweep checks neglected runs each minute, so a run that nothing has checked for longer is stuck.
 const protocols = `select 'protocol' as kind, case when j.job_id is null then 'stuck' else 'late' end as state, r.event_id::text as id, r.tenant_id,
   r.looked as since, case when j.job_id is null then 'No step is under way, and nobody has looked for the next one.'
     else coalesce('Its step has not ended: ' || j.last_error, 'Its step has not ended.') end as cause,
@@ -57,12 +57,12 @@ from protocol_run r left join lateral (
 ) j on true
 where r.looked < now() - interval '2 minutes' and ($1::uuid[] is null or r.tenant_id = any($1)) order by r.looked limit $3`;
 
-/** Of the installation as a whole: shown to people of all tenants. */
+/** Concerns the whole installation: shown only to people of all tenants. */
 const works = `select 'timer' as kind, case when last_error is null then 'late' else 'failed' end as state, name as id, null::uuid as tenant_id, next_run as since,
   coalesce(last_error, 'Due, and no server has run it.') as cause, null::uuid as rule_id, name as subject, null::uuid as correlation_id
 from schedule where last_error is not null or next_run < now() - ${patience}`;
 
-/** The statement of each kind, for callers and for whoever looks at its plan. */
+/** The statement of each kind, for callers and for tests that read its plan. */
 export const ledgerStatements = {
   packet: packets,
   match: matches,
@@ -72,7 +72,7 @@ export const ledgerStatements = {
   protocol: protocols,
 } as const;
 
-/** Nobody sees more here than in the lists of the rows themselves. */
+/** Callers see only what they would see in the lists of the rows themselves. */
 const seenWith: Record<LedgerEntry['kind'], Permission> = {
   packet: permission('Rules', 'view'),
   match: permission('Rules', 'view'),
@@ -101,7 +101,7 @@ export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hour
   const lists = await Promise.all(
     kinds.map((one) => {
       const visible = both(tenantScope, reachOf(ctx, [seenWith[one]]));
-      // A statement names all parameters, whether it uses them or not.
+      // PostgreSQL must know the type of each parameter, so each statement mentions all of them.
       const text = `with given as (select $1::uuid[], $2::int, $3::int) ${ledgerStatements[one]}`;
       return ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text, values: [visible === 'all' ? null : [...visible], hours, top] });
     }),

@@ -1,4 +1,4 @@
-/** What is stuck, late or failed, of one's own tenants, found by indexes. */
+/** The ledger lists what is stuck, late or failed in the caller's tenants, by indexes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { ledgerStatements } from './ledger.action.ts';
@@ -31,7 +31,7 @@ async function trouble(tenantId: string): Promise<void> {
   );
 }
 
-/** A run whose step was lost, one whose step is tried again, and one that goes on. */
+/** Three runs: one whose step was lost, one whose step is retried, and one that continues. */
 async function protocolTrouble(tenantId: string): Promise<string[]> {
   const events = await rows<{ event_id: string }>(
     `with unit as (

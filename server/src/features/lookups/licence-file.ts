@@ -1,4 +1,4 @@
-/** A licence: who may use the product until when, signed by its maker. */
+/** A licence: who may use the product until when, signed by the manufacturer. */
 import { verify } from 'node:crypto';
 import { z } from 'zod';
 
@@ -10,13 +10,13 @@ const licence = z.object({ customer: z.string().min(1).max(200), issued: z.iso.d
 
 export type Licence = z.infer<typeof licence>;
 
-/** The licence in a file's text; undefined when it is none, or was not signed with that key. */
+/** The licence in a file's text; undefined when the text is no licence or the signature is not by that key. */
 export function readLicence(text: string, publicKey: string): Licence | undefined {
   const envelope = file.safeParse(parse(text));
   if (!envelope.success) return undefined;
   const payload = Buffer.from(envelope.data.payload, 'base64url');
   const key = { key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' } as const;
-  // Ed25519 has no digest of its own to name.
+  // Ed25519 takes no digest name.
   if (!verify(null, payload, key, Buffer.from(envelope.data.signature, 'base64url'))) return undefined;
   return licence.safeParse(parse(payload.toString('utf8'))).data;
 }

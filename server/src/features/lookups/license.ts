@@ -6,7 +6,7 @@ import { readLicence, type Licence } from './licence-file.ts';
 const trialDays = 60;
 const settingName = 'licence';
 
-/** Remembers the first start; called once by main. */
+/** Remembers the time of the first start; called once by main. */
 export async function rememberFirstStart(ctx: Ctx): Promise<void> {
   await ctx.db.query({
     text: "insert into setting (name, value) values ('firstStart', to_jsonb($1::text)) on conflict do nothing",
@@ -14,7 +14,7 @@ export async function rememberFirstStart(ctx: Ctx): Promise<void> {
   });
 }
 
-/** Keeps the text of a file that `readLicence` has accepted. */
+/** Stores the text of a file that `readLicence` has accepted. */
 export async function keepLicence(db: Db, text: string): Promise<void> {
   await db.query({
     text: 'insert into setting (name, value) values ($1, to_jsonb($2::text)) on conflict (name) do update set value = excluded.value',
@@ -24,7 +24,7 @@ export async function keepLicence(db: Db, text: string): Promise<void> {
 
 export interface LicenceState {
   expires: string;
-  /** Missing during the trial. */
+  /** Absent during the trial. */
   licence: Licence | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Lookups of the shell and of forms. */
+/** Lookups for the shell and for forms. */
 import * as declared from '@cloudfit/contract/actions/lookups.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
@@ -19,13 +19,13 @@ export interface LookupSettings {
   oidc: { authority: string; clientId: string; lifetime: number; scope: string; extraQueryParams: Record<string, string> };
   version: string;
   environment: { name: string; color: string };
-  /** Checks the installed licence; the product's own when left out. */
+  /** Checks the licence in the request, or the installed one when there is none. */
   licencePublicKey?: string | undefined;
   /** Where people find the agent's installer; null when this installation offers none. */
   agentDownloadUrl?: string | undefined;
 }
 
-/** Lookups that show whatever the caller's grants reach, whatever they permit there: the shell needs the names. */
+/** Lookups of all tenants that the caller has any grant in, whatever its permissions: the shell needs the names. */
 const myTenants = implement(declared.tenantLookup, async (ctx) => {
   const rows = await ctx.db.query<{ tenantId: string; name: string }>({
     name: 'lookup-tenants',
@@ -81,7 +81,7 @@ const peopleAndGroups = implement(declared.peopleAndGroupsLookup, async (ctx, { 
   return [...matchingPeople, ...groups.map(({ claim }) => ({ personId: null, displayName: claim, mail: '' }))];
 });
 
-/** Anybody may ask, before signing in; a feature that does not exist is off. */
+/** No sign-in needed. A feature that does not exist is off. */
 const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) => {
   const [row] = await ctx.db.query<{ enabled: boolean }>({
     name: 'feature-enabled',
@@ -91,7 +91,7 @@ const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) 
   return row?.enabled ?? false;
 });
 
-/** Actions that answer from settings, and those that answer from the database. */
+/** Lookups that read settings only, and those that read the database. */
 export function lookupActions(settings: LookupSettings): readonly Implemented[] {
   return [
     implement(declared.oidcClientConfig, () => settings.oidc),
@@ -114,7 +114,8 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     implement(declared.occurrenceLookup, () => occurrenceLookup.map(({ needs, ...row }) => ({ ...row, needs: [...needs] }))),
     implement(declared.timeZoneLookup, () => timeZoneLookup()),
     implement(declared.leftOperandLookup, (ctx, { ruleType, tenantId }) => {
-      // The operands are the same for all tenants; of one that the caller does not have nothing is said.
+      // The operands are the same for all tenants. A tenant outside the caller's scope is answered like one that does
+      // not exist.
       if (tenantId !== undefined && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
       return leftOperandLookup(ruleType).map(({ operators, ...row }) => ({ ...row, operators: [...operators] }));
     }),

@@ -82,7 +82,7 @@ describe('the licence', () => {
     await keepLicence(world.system.db, text);
     const scoped = world.database.scoped([tenantId]);
     expect((await licenceState(scoped, key, new Date())).expires).toBe('2030-01-01T00:00:00.000Z');
-    // Under another key it is no licence: the trial counts.
+    // A licence signed with another key is not accepted: the trial period counts.
     expect((await world.call(holder([tenantId]), 'GET', '/api/generalLookup/environment')).body['licenseExpiration']).toBe(
       '2026-03-02T00:00:00.000Z',
     );

@@ -5,10 +5,10 @@ import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { resumeCalls } from '../../jobs/queue.ts';
 import { serve } from '../../resources/served.ts';
 
-/** Viewing settings is given widely; mail and the workings of the queue are for those who may edit them. */
+/** Many people may view settings. Only people who may edit settings see mail and jobs. */
 function ofAdministrators(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   const scope = requireScope(ctx, 'Settings', 'edit');
-  // Work of no tenant is the installation's: `any` leaves its null out.
+  // Jobs without a tenant belong to the installation; SQL's `any` does not match their null.
   return scope === 'all' ? undefined : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = any(${[...scope]}::uuid[])`;
 }
 

@@ -1,4 +1,4 @@
-/** Mail that was kept and work that died: read by administrators, tried again by them. */
+/** Mail that waits and dead letters: read and retried by administrators. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A mail whose job died. */
+/** A mail whose job is a dead letter. */
 async function dead(): Promise<{ jobId: number; messageId: string }> {
   const [row] = await world.system.db.query<{ job_id: number; message_id: string }>({
     text: `with h as (

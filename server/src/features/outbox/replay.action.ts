@@ -1,4 +1,4 @@
-/** Tries dead work again: the job from its first attempt, its execution as queued once more. */
+/** Revives dead letters: the job starts with its first attempt, and its execution is queued again. */
 import { replayJob } from '@cloudfit/contract/actions/automation.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -13,7 +13,7 @@ import { servedJobs } from './outbox.served.ts';
 const revive = `update job set dead_at = null, attempts = 0, leased_until = null, leased_by = null, run_at = date_trunc('milliseconds', now())
 where job_id = $1 and dead_at is not null returning name, payload->>'messageId' as message_id`;
 
-// The one case in which an outcome gives way: a person asks for the same execution again, under the same message id.
+// The only case in which an outcome is overwritten: a person repeats the same execution under the same message id.
 const queueAgain = `with again as (
   update action_history set result_status_id = ${resultStatus.enqueueSuccess}, result_detail = coalesce(result_detail, '{}') || '{"replayed": true}', action_processed = now()
   where message_id = $1 and result_status_id = ${resultStatus.failure} returning tenant_id, action_history_id, correlation_id

@@ -1,4 +1,4 @@
-/** A package and its operations are what the manifest of its newest version says. */
+/** A package and its operations follow the manifest of its newest version. */
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import type { operations } from '@cloudfit/contract/resources/operations.ts';
 import type { packages } from '@cloudfit/contract/resources/packages.ts';
@@ -13,7 +13,7 @@ export function ridsOf(manifest: PackageManifest): number {
   return manifest.operatingSystems ?? operatingSystemRids.any;
 }
 
-/** Fields of the package that a manifest decides. */
+/** Fields of the package that the manifest sets. */
 export function packageFields(manifest: PackageManifest): RowInput<typeof packages> & { name: string } {
   return {
     name: manifest.name,
@@ -33,7 +33,7 @@ interface StoredOperation {
   is_used: boolean;
 }
 
-/** Call it with the package locked. Operations that are no longer declared go, unless devices run them. */
+/** Call this with the package locked. Operations that the manifest no longer declares are deleted, unless devices run them. */
 export async function applyManifest(ctx: Ctx, packageId: string, tenantId: string | null, manifest: PackageManifest): Promise<void> {
   await update(ctx, servedPackages, packageId, packageFields(manifest));
   const storedOperations = await ctx.db.query<StoredOperation>({

@@ -10,7 +10,7 @@ export interface PackageFile {
   content: () => Promise<Readable>;
 }
 
-/** A version's file: for an agent of its tenant, or whoever may view packages there. 404 for what they may not see. */
+/** Downloads a version's file, for an agent of its tenant or for people who may view packages there. Answers 404 to everybody else. */
 export async function packageFile(ctx: Ctx, store: FileStore, packageId: string, packageVersionId: string): Promise<PackageFile> {
   const isAgent = ctx.actor.kind === 'token' && ctx.actor.scopes.includes('agent');
   const scope = isAgent ? ctx.tenants : requireScope(ctx, 'Packages', 'view');

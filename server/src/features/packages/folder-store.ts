@@ -1,10 +1,10 @@
-/** Keeps uploaded files in the data folder. Several servers must share that folder, or use an S3-compatible store. */
+/** Stores uploaded files in the data folder. Several servers must share that folder, or use an S3-compatible store. */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStore } from '../../platform/file-store.ts';
 
-/** Folders by the first two characters, so that none grows too large. */
+/** One folder for each two first characters of the name, so that no folder grows too large. */
 const pathOf = (folder: string, name: string): string => join(folder, name.slice(0, 2), name);
 
 async function sync(path: string): Promise<void> {
@@ -22,7 +22,7 @@ export function folderStore(folder: string): FileStore {
       const target = pathOf(folder, name);
       const parent = join(target, '..');
       await mkdir(parent, { recursive: true, mode: 0o700 });
-      // The file and then its name are on disk before a row says so.
+      // The file and its directory entry are flushed to disk before a row names the file.
       await sync(path);
       await rename(path, target);
       await sync(parent);

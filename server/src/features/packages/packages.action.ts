@@ -11,7 +11,7 @@ import { applyManifest } from './apply-manifest.ts';
 import { servedOperations, servedPackageVersions } from './packages.served.ts';
 import { lockPackage, promoteNewest } from './statuses.ts';
 
-/** The file itself goes with the next sweep of orphans: a download that runs may end. */
+/** The next sweep of orphans removes the file itself, so that a running download can end. */
 const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, packageVersionId }) =>
   inTransaction(ctx, async (ctx) => {
     await lockPackage(ctx, packageId);
@@ -28,7 +28,7 @@ const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, package
   }),
 );
 
-/** Each row tells how many there are before `$filter`, as the panel wants it (API-125). */
+/** Each row has the number of rows before `$filter`, which the panel shows (API-125). */
 const available = implementList(
   availableOperations,
   (ctx, { tenantId, operatingSystemId }, t) => {

@@ -8,7 +8,7 @@ import { compile } from '../../query/compile.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
-/** What still needs the package; asked with its operations locked, so that no device can be given one meanwhile. */
+/** The rows that still use the package. Called with its operations locked, so that no device gets one meanwhile. */
 async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   await ctx.db.query({ text: 'select 1 from operation where package_id = $1 for update', values: [packageId] });
   const [used] = await ctx.db.query<{ runs: number; installed: number }>({
@@ -22,7 +22,7 @@ async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   return [];
 }
 
-/** Device operations carry copies of what they show of their package. */
+/** Device operations have copies of the package's fields that they show. */
 async function passOn(ctx: Ctx, id: { packageId: string } | { operationId: string }): Promise<void> {
   const is = 'packageId' in id ? sql`p.package_id = ${id.packageId}` : sql`o.operation_id = ${id.operationId}`;
   const named = (column: string, choices: readonly { value: number; label: string }[]) =>
@@ -41,7 +41,7 @@ export const servedPackages = serve(packages, 'package', {
     if (verb === 'update' && changed.some((name) => name === 'name' || name === 'packageTypeId' || name === 'executableTypeId'))
       await passOn(ctx, { packageId });
     if (verb !== 'delete') return;
-    // What hangs on it waits by a deferred reference.
+    // Dependent rows have deferred foreign keys, so they can be written later in the transaction.
     const idsOf = (text: string) => ctx.db.query<{ id: string }>({ text, values: [packageId] });
     const versions = await idsOf('select package_version_id as id from package_version where package_id = $1');
     for (const { id } of versions) await remove(ctx, servedPackageVersions, id);

@@ -362,7 +362,7 @@ describe('download', () => {
       (await world.call(me, 'GET', url, undefined, { 'if-none-match': ifNoneMatch })).status;
     const tag = `"${String(version['sha256'])}"`;
     expect(await statusWith(tag)).toBe(304);
-    // As RFC 9110 compares them: one of a list, weak ones alike, any.
+    // The conditional headers of RFC 9110: one of a list, weak validators, any.
     expect([await statusWith(`"other", W/${tag}`), await statusWith('*'), await statusWith('"other"')]).toEqual([304, 304, 200]);
     expect((await world.call(me, 'GET', url.replace(String(version['packageId']), 'x'))).status).toBe(400);
   });

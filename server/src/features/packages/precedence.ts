@@ -1,12 +1,13 @@
 import { parse } from 'semver';
 
-/** Longer than the largest number that SemVer libraries take. */
+/** Longer than the largest number that SemVer libraries accept. */
 const digits = 16;
 const number = (value: number): string => String(value).padStart(digits, '0');
 
 /**
- * Text that sorts, by bytes, as SemVer 2 orders the versions themselves. A release ends in `~`, above every
- * pre-release; of a tag's parts numbers (`0`) stand below names (`1`), and `!` below all that can follow a name.
+ * A text whose byte order is the precedence of SemVer 2. A release ends in `~`, above every pre-release. In a tag,
+ * numeric parts (prefix `0`) sort below alphanumeric ones (prefix `1`), and `!` ends a part because it sorts below
+ * every character of a name.
  */
 export function precedenceOf(version: string): string {
   const parsed = parse(version);

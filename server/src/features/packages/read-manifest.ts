@@ -1,13 +1,13 @@
-/** Reads the manifest out of a package's zip: nothing is unpacked to disk, and a zip that would blow up is refused. */
+/** Reads the manifest from a package's zip. Nothing is unpacked to disk, and a zip bomb is refused. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { manifestName, parseManifest, type ManifestFault, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 
 const manifestBytes = 262_144;
 const entriesMax = 10_000;
-/** What an agent would have to unpack. */
+/** The size that an agent would have to unpack. */
 const unpackedBytes = 2 * 1024 ** 3;
-/** Beyond this no real content packs; small files may. */
+/** Real content does not compress better than this; small files are exempt. */
 const ratioMax = 200;
 const ratioFromBytes = 16 * 1024 ** 2;
 
@@ -45,7 +45,7 @@ async function read(zip: ZipFile, fileBytes: number): Promise<ManifestRead> {
     if (unpacked > unpackedBytes) return fault('would unpack to more than 2 GiB');
     if (entry.fileName.toLowerCase() === manifestName) manifest = entry;
   }
-  // Files that lie over each other are counted more than once: the mark of a zip bomb.
+  // Overlapping entries are counted more than once: they are the sign of a zip bomb.
   if (packed > fileBytes || (unpacked > ratioFromBytes && unpacked > ratioMax * fileBytes))
     return fault('unpacks to far more than it should');
   if (!manifest) return fault(`has no ${manifestName} at its root`);

@@ -1,4 +1,4 @@
-/** Keeps the statuses of a package's versions true: the newest release is Latest, older ones Archived, pre-releases PreRelease. */
+/** Maintains the statuses of a package's versions: the newest release is Latest, older ones are Archived, pre-releases are PreRelease. */
 import { sql } from 'kysely';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
@@ -7,7 +7,7 @@ import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedPackageVersions } from './packages.served.ts';
 
-/** Whoever adds or deletes versions of a package waits here for others who do; call it in a transaction. */
+/** Locks the versions of a package against other transactions that add or delete some. Call it in a transaction. */
 export async function lockPackage(ctx: Ctx, packageId: unknown): Promise<void> {
   await ctx.db.query({ text: 'select 1 from package where package_id = $1 for update', values: [packageId] });
 }
@@ -18,7 +18,7 @@ async function setStatus(ctx: Ctx, id: string, status: number): Promise<void> {
   await writeRecorded(ctx, servedPackageVersions, 'update', write, before);
 }
 
-/** The database allows one Latest: it steps down before another takes its place. */
+/** A unique index allows one Latest, so the old one is archived before the new one is set. */
 export async function demoteLatest(ctx: Ctx, packageId: unknown): Promise<void> {
   const [former] = await ctx.db.query<{ id: string }>({
     text: `select package_version_id as id from package_version where package_id = $1 and package_version_status_id = ${packageVersionStatus.latest}`,
@@ -27,7 +27,7 @@ export async function demoteLatest(ctx: Ctx, packageId: unknown): Promise<void> 
   if (former) await setStatus(ctx, former.id, packageVersionStatus.archived);
 }
 
-/** After a deletion: the newest release becomes Latest. Answers its manifest when it was not that before. */
+/** Call this after a deletion: the newest release becomes Latest. Returns its manifest if it was not Latest before. */
 export async function promoteNewest(ctx: Ctx, packageId: unknown): Promise<PackageManifest | undefined> {
   const [newest] = await ctx.db.query<{ id: string; status: number; manifest: PackageManifest }>({
     text: `select package_version_id as id, package_version_status_id as status, manifest from package_version

@@ -1,11 +1,11 @@
-/** Removes stored files that no version names: uploads that failed half-way, and those of deleted versions. */
+/** Removes stored files that no version names: files of failed uploads, and those of deleted versions. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../db/connection.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
-/** Longer than an upload may take: until then a file may get its row. */
+/** Longer than an upload may take: until then the row of a file may still be written. */
 const graceMs = 3_600_000;
 const atOnce = 500;
 

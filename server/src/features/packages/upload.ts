@@ -1,4 +1,4 @@
-/** Takes uploaded zips as versions of packages: all of them, or none with what is wrong with which. */
+/** Stores uploaded zips as versions of packages: all of them or, with the errors of each file, none. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
@@ -19,11 +19,11 @@ import { demoteLatest, lockPackage } from './statuses.ts';
 
 type PackageVersion = Row<typeof packageVersions>;
 
-/** A part that has been received whole, into a file of its own. */
+/** A part that was received completely, in a file of its own. */
 export interface ReceivedFile {
-  /** Name of the part, as `file-1`. */
+  /** Name of the part, such as `file-1`. */
   part: string;
-  /** As the sender called it; for people only. */
+  /** The file name that the sender gave; shown to people only. */
   fileName: string;
   path: string;
   size: number;
@@ -32,7 +32,7 @@ export interface ReceivedFile {
 
 export interface Upload {
   label: string;
-  /** Null: for everyone, which takes the permission in all tenants. */
+  /** Null: a package for everyone, which needs the permission in all tenants. */
   tenantId: string | null;
   files: readonly ReceivedFile[];
 }
@@ -43,7 +43,7 @@ interface StoredFile {
   storageName: string;
 }
 
-/** Answers the new versions. What was kept for nothing is removed again, at the latest by the sweep of orphans. */
+/** Returns the new versions. After a failure the stored files are removed again, at the latest by the sweep of orphans. */
 export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
   if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
@@ -52,7 +52,7 @@ export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): P
   const manifests = await readAll(upload.files);
   const storedFiles: StoredFile[] = [];
   try {
-    // Before the transaction: it may not wait for a slow store.
+    // Runs before the transaction, which must not wait for a slow store.
     for (const { file, manifest } of manifests) {
       const storageName = randomBytes(24).toString('hex');
       storedFiles.push({ file, manifest, storageName });
@@ -97,7 +97,7 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string |
   };
   const existing = await find();
   if (existing !== undefined) return existing;
-  // Of two uploads at once of a new package, one makes it and the other finds it.
+  // Of two simultaneous uploads of a new package, one inserts it and the other reads it.
   const created = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
   const id = created ? created.packageId : await find();
   if (id === undefined) throw new ApiError('Conflict', `The package ${manifest.name} was just deleted. Please try again.`);
@@ -141,7 +141,7 @@ async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile,
   const write = sql`insert into package_version (${sql.join(Object.keys(columns).map((c) => sql.ref(c)))}) values (${sql.join(Object.values(columns))}) returning *`;
   const row = await writeRecorded(ctx, servedPackageVersions, 'create', write, null);
   if (!row) throw new Error('A version was not written.');
-  // A pre-release speaks for its package only until the first release.
+  // A pre-release sets the fields of its package only until there is a release.
   if (status === latest || (status === preRelease && others.above_unreleased)) await applyManifest(ctx, packageId, tenantId, manifest);
   return row;
 }

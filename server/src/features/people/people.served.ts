@@ -13,7 +13,7 @@ import { lockOut } from '../../auth/sessions.ts';
 import { compile } from '../../query/compile.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
-/** People of the tenants whose people the caller may view, and the caller; who may in all tenants sees everybody. */
+/** People of the tenants whose people the caller may view, and the caller. Callers with the permission in all tenants see everybody. */
 function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   const scope = reachOf(ctx, [permission('People', 'view')]);
   if (scope === 'all') return undefined;
@@ -21,14 +21,14 @@ function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   return sql<boolean>`(${self}exists (select from access_grant g where g.person_id = ${sql.ref(`${t}.person_id`)} and g.tenant_id = any(${[...scope]}::uuid[])))`;
 }
 
-/** To be given a grant makes a person seen in its tenant, so only those are given one who are seen already. */
+/** A grant makes a person visible in its tenant, so the caller may give one only to a person whom the caller sees already. */
 async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
   const visible = seenBy(ctx, 'p') ?? sql<boolean>`true`;
   const rows = await ctx.db.query(compile(sql`select 1 from person p where p.person_id = ${personId}::uuid and ${visible}`));
   return rows.length > 0;
 }
 
-/** What lets somebody in, or out: only who holds all that a person holds may change it. */
+/** Fields that decide whether a person can sign in. Only a caller who has all permissions of that person may change them. */
 const signInFields: readonly string[] = ['enabled', 'userName', 'email'];
 
 async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {
@@ -42,7 +42,7 @@ async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Prom
 
 export const servedPeople = serve(people, 'person', {
   rowsFor: seenBy,
-  // Nobody has shown that the new address is theirs; what is found by a verified one must not be found by it.
+  // Nobody has verified the new address, so it must not be used where a verified one is needed.
   fill: (_ctx, { verb, before, after, changed }) =>
     verb === 'update' && changed.includes('email') && before?.email?.toLowerCase() !== after.email?.toLowerCase()
       ? { emailVerified: false }
@@ -94,7 +94,7 @@ export const servedGrants = serve(grants, 'access_grant', {
   },
 });
 
-/** Whether somebody who can sign in had this grant. */
+/** Whether a person who can sign in had this grant. */
 async function hadHolder(ctx: Ctx, { personId, claim }: { personId: string | null; claim: string | null }): Promise<boolean> {
   const rows = await ctx.db.query({
     text: 'select 1 from person where enabled and (person_id = $1::uuid or $2::text = any(claims)) limit 1',

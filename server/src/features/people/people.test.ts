@@ -1,4 +1,4 @@
-/** Nobody raises their own rights or sees people of other tenants. */
+/** Nobody extends their own permissions or sees people of other tenants. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensureShippedSets, shippedSets } from '../../auth/shipped.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
@@ -129,7 +129,7 @@ it('keeps a permission set in its tenant, whose grants hold by it', async () => 
   ).toBe(400);
 });
 
-/** A person with a grant; `set` is a permission set. */
+/** A person with a grant; `set` is the permission set. */
 async function granted(permissionSetId: string, where: string | null): Promise<{ personId: string; grantId: string }> {
   const name = crypto.randomUUID();
   const { body } = await world.call(holder('all'), 'PUT', '/v1/people', { name, userName: `${name}@example.com` });
@@ -187,14 +187,14 @@ it('keeps the shipped permission sets as they are', async () => {
 it.each(['grants', 'people'])('keeps the last administrator, also when two are removed at once: %s', async (how) => {
   const { tenantId: home } = await world.tenant(`Westwind of ${how}`);
   for (const scope of [home, null]) {
-    // No administrators of other tests.
+    // Without the administrators of other tests.
     if (scope === null)
       await world.system.db.query({
         text: 'delete from access_grant where permission_set_id = $1 and tenant_id is null',
         values: [shippedSets.administrator.id],
       });
     const two = [await granted(shippedSets.administrator.id, scope), await granted(shippedSets.administrator.id, scope)];
-    // Of no use to anybody.
+    // A grant that gives no permission.
     const third = await granted(shippedSets.administrator.id, scope);
     expect((await world.call(holder('all'), 'PATCH', `/v1/people/${third.personId}`, { enabled: false })).status).toBe(200);
     const takeAway = ({ personId, grantId }: { personId: string; grantId: string }) =>

@@ -1,4 +1,4 @@
-/** What waits on a work unit, what a protocol would do, and executions run once more. */
+/** Pending actions of a work unit, simulated protocols, and repeated executions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';

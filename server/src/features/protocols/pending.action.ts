@@ -1,4 +1,4 @@
-/** Manual actions that a work unit's state offers, with what became of each, and the text for people. */
+/** The manual actions that a work unit's state offers, each with its outcome and with the text for people. */
 import { pendingActions, type PendingStatus } from '@cloudfit/contract/actions/protocols.ts';
 import { eventOfState, resultStatus } from '@cloudfit/contract/enums.ts';
 import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
@@ -31,7 +31,7 @@ interface Offered {
   actionHistoryId: number | null;
 }
 
-// The latest execution of each by this unit.
+// The latest execution of each action for this unit.
 const offered = `select a.protocol_action_id as "protocolActionId", a.action_definition_id as "actionDefinitionId", d.name, d.description, a.summary,
   a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.repeatable, coalesce(d.input_parameters, '') as "inputParameters", a.parameters,
   h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail", h.kept_since as "keptSince", h.next_try as "nextTry", h.action_history_id as "actionHistoryId"
@@ -67,7 +67,7 @@ async function protocolOf(ctx: Ctx, protocolId: string): Promise<Protocol | unde
   return protocol;
 }
 
-/** Who may not edit the unit gets no link that acknowledges it. */
+/** Callers who may not edit the unit get a text without the link that acknowledges it. */
 function textFor(ctx: Ctx, unit: Row<typeof workUnits>, text: string, { publicUrl, ackLinks }: ManualActionLinks): string {
   const { workUnitId, tenantId } = unit;
   const url = `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`;
@@ -76,7 +76,7 @@ function textFor(ctx: Ctx, unit: Row<typeof workUnits>, text: string, { publicUr
   return fillManualActions(text, { ...unit, WorkUnitUrl: url, AckUrl });
 }
 
-/** What the links of the text are made of. */
+/** The parameters of the links in the text. */
 interface ManualActionLinks {
   publicUrl: string;
   ackLinks: AckLinks;

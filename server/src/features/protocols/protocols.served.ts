@@ -10,7 +10,7 @@ import { serve, type FieldError, type Served } from '../../resources/served.ts';
 import { keptParameters, parametersProblem, readParameters } from './parameters.ts';
 import { protocolUses } from './uses.ts';
 
-/** What belongs to a protocol goes with it; what only refers to it keeps it. */
+/** Rows that belong to a protocol are deleted with it; rows that only refer to it prevent the deletion. */
 async function removeActions(ctx: Ctx, protocolId: string): Promise<void> {
   const rows = await ctx.db.query<{ protocol_action_id: string }>({
     text: 'select protocol_action_id from protocol_action where protocol_id = $1 order by 1',
@@ -44,17 +44,17 @@ interface Definition {
 async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefined> {
   const [definition] = await ctx.db.query<Definition>({
     name: 'protocol-action-definition',
-    // Held until the write is done, so that it cannot be deleted meanwhile.
+    // Locked until the write is done, so that it cannot be deleted meanwhile.
     text: 'select name, action_definition_type_id, input_parameters, endpoint_url from action_definition where action_definition_id = $1 for key share',
     values: [id],
   });
   return definition;
 }
 
-/** Where the secrets of these parameters go is decided by whoever writes them, the action and the protocol. */
+/** The caller who writes these parameters, the action and the protocol decides where the secrets in them go. */
 const naming: readonly (keyof Row<typeof protocolActions>)[] = ['parameters', 'actionDefinitionId', 'protocolId', 'tenantId'];
 
-/** An action has its protocol's tenant. */
+/** An action has the tenant of its protocol. */
 export const servedProtocolActions: Served<typeof protocolActions> = serve(protocolActions, 'protocol_action', {
   fill: async (ctx, { verb, after }) => {
     const by = actorName(ctx);

@@ -1,4 +1,4 @@
-/** Protocols and their actions: fields, limits, uses, and manual actions of work units through the queue. */
+/** Protocols and their actions: fields, limits, what uses them, and manual actions of work units through the queue. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction, workUnitEventTypes } from '@cloudfit/contract/enums.ts';

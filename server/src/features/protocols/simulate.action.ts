@@ -1,4 +1,4 @@
-/** Says what a protocol would do; reads, and does nothing. */
+/** Tells what a protocol would do, without doing it. */
 import { simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';

@@ -1,4 +1,4 @@
-/** A person runs or rejects a manual action that waits on a work unit: once, unless it is repeatable. */
+/** A person runs or rejects a pending manual action of a work unit: once, unless the action is repeatable. */
 import { randomUUID } from 'node:crypto';
 import { triggerProtocolAction } from '@cloudfit/contract/actions/automation.ts';
 import { eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
@@ -27,7 +27,7 @@ interface ManualAction {
 
 type TriggeredUnit = Row<typeof workUnits>;
 
-/** Of the unit's own protocol; reading protocols takes no permission of its own here, as with the events of the unit. */
+/** The action must be of the unit's own protocol. As with the unit's events, this needs no permission to view protocols. */
 async function actionOf(ctx: Ctx, unit: TriggeredUnit, protocolActionId: string): Promise<ManualAction> {
   const [row] = await ctx.db.query<ManualAction>({
     name: 'protocol-action-of-unit',
@@ -55,7 +55,7 @@ function requireItsTurn(unit: TriggeredUnit, action: ManualAction, event: number
 
 const recipients: readonly string[] = ['To', 'Cc', 'Bcc'];
 
-/** Which secrets an action sends, and to whom, is decided with the protocol, not by whoever may run it. */
+/** Who writes the protocol decides which secrets an action sends and where, not who runs it. */
 function requireOwnSecrets(stored: ActionParameters, sent: ActionParameters): void {
   const secret = Object.values(stored).some(namesSecret);
   const refused = Object.entries(sent).find(
@@ -85,7 +85,7 @@ async function note(ctx: Ctx, unit: TriggeredUnit, detail: string): Promise<void
 export const triggerAction = implement(triggerProtocolAction, (outside, input) =>
   inTransaction(outside, async (ctx) => {
     const { protocolActionId, reject } = input;
-    // Locked: its state and protocol stay until this is written.
+    // The unit is locked: its state and protocol do not change until this is written.
     const unit = await get(ctx, servedOf(workUnits), input.workUnitId, { lock: 'edit' });
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);
@@ -93,7 +93,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
     const storedParameters = readParameters(action.parameters) ?? {};
     const sent = namedOnly((input.userDefinedParams ?? {}) as ActionParameters, action.input_parameters ?? '');
     requireOwnSecrets(storedParameters, sent);
-    // The same id for the same action of the same unit: the unique constraint keeps it to one.
+    // The id is derived from the unit and the action, so the unique constraint allows one execution.
     const messageId = action.repeatable ? randomUUID() : uuidV5(protocolActionId, `work-unit:${unit.workUnitId}`);
     const written = await writeExecutionOnce(ctx.db, {
       tenantId: unit.tenantId,

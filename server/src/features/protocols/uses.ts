@@ -1,17 +1,17 @@
-/** What refers to a protocol: rules by their link or by the work units that they open, and work units. */
+/** What uses a protocol: rules that refer to it or open work units with it, and work units. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../query/compile.ts';
 
-/** Rules of the table alias `t` that are assigned to the protocol. */
+/** Rules of the table alias `t` that use the protocol. */
 export function assignedRules(protocolId: string, t: string): RawBuilder<boolean> {
   const opens = JSON.stringify([{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { ProtocolId: protocolId } }]);
   const column = (name: string) => sql.ref(`${t}.${name}`);
   return sql<boolean>`(${column('protocol_id')} = ${protocolId} or ${column('match_actions')} @> ${opens}::jsonb or ${column('expiration_actions')} @> ${opens}::jsonb)`;
 }
 
-/** In words, or nothing. Names are those that the caller's tenants show. */
+/** As a sentence, or undefined when nothing uses it. Names only rows of tenants that the caller may see. */
 export async function protocolUses(ctx: Ctx, protocolId: string): Promise<string | undefined> {
   const [uses] = await ctx.db.query<{ rules: string[] | null; units: number }>(
     compile(sql`select

@@ -1,4 +1,4 @@
-/** Checks the actions that a rule runs: each must exist for its tenant, be for rules, and name what exists. */
+/** Checks the actions that a rule runs: each must exist for the rule's tenant, be allowed in rules, and name only existing rows. */
 import { isDeepStrictEqual } from 'node:util';
 import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
@@ -18,7 +18,7 @@ interface KnownActions {
   inputParameters: string | null;
 }
 
-/** The tenant's own and global rows alone: another tenant's is answered like one that does not exist. */
+/** Only rows of the tenant and global rows. A row of another tenant is answered like one that does not exist. */
 async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, KnownActions>> {
   const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
@@ -104,7 +104,7 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   return wrong;
 }
 
-/** Ids within parameters as the database writes them, so that what refers to a protocol is found. */
+/** Normalises ids inside parameters as PostgreSQL prints them, so that queries for the rows that use an id find them. */
 export function withPlainIds(calls: readonly ActionCall[]): ActionCall[] {
   return calls.map((call) => {
     const protocol = protocolOf(call);

@@ -1,4 +1,4 @@
-/** What the rule editor offers for the right side of a condition, and what matches saw. */
+/** What the rule editor offers for the right side of a condition, and the values at a match. */
 import { conditionInputOptionsLookup, relationLogEntries } from '@cloudfit/contract/actions/automation.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';

@@ -1,11 +1,14 @@
-/** Conditions that name a row by its id: it must be there, in the rule's tenant, when the rule is saved; one that goes later breaks the rule. */
+/**
+ * Conditions that name a row by its id. The row must exist in the rule's tenant when the rule is saved; deleting it
+ * later breaks the rule.
+ */
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/connection.ts';
 import type { FieldError } from '../../resources/served.ts';
 
-/** Per resource that a condition can name: whether the row `n.id` is there for the tenant `n.tenant_id`. */
+/** For each resource that a condition can name: whether the row `n.id` exists for the tenant `n.tenant_id`. */
 const isThere: Readonly<Record<string, string>> = {
   subscriptions: 'select from subscription t where t.subscription_id = n.id and t.tenant_id = n.tenant_id',
   devices: 'select from device t where t.device_id = n.id and t.tenant_id = n.tenant_id and not t.is_deleted',
@@ -41,7 +44,7 @@ interface Missing {
 const onSave = missing('(select $1::uuid as rule_id, $2::uuid as tenant_id, $3::jsonb as conditions)');
 const ofAll = missing('(select rule_id, tenant_id, conditions from rule where enabled)');
 
-/** A row of another tenant is answered like one that does not exist; a rule cannot name itself. */
+/** A row of another tenant is answered like one that does not exist. A rule cannot name itself. */
 export async function namedRowProblems(
   ctx: Ctx,
   rule: { ruleId?: string | undefined; tenantId: string; conditions: readonly Condition[] },
@@ -57,7 +60,7 @@ export async function namedRowProblems(
   }));
 }
 
-/** Enabled rules that name a row which is gone, and which one. */
+/** Enabled rules with a condition on a deleted row, and that row. */
 export async function rulesWithMissingRows(db: Db): Promise<{ ruleId: string; tenantId: string; cause: string }[]> {
   const rows = await db.query<Missing>({ name: 'rules-missing-rows', text: ofAll });
   return rows.map(({ rule_id, tenant_id, place, operand }) => ({

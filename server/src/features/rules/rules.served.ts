@@ -12,7 +12,7 @@ import { namedRowProblems } from './named-rows.ts';
 
 type StoredRule = Row<typeof rules>;
 
-/** The condition that names the rule's tenant follows the rule to another one: it would never hold there. */
+/** A condition on the rule's own tenant is changed when the rule moves to another tenant, where it would never hold. */
 function movedConditions({ before, after, changed }: RowChange<StoredRule>): Condition[] | undefined {
   if (!before || !changed.includes('tenantId')) return undefined;
   const names = (one: Condition) =>
@@ -31,7 +31,7 @@ export const servedRules = serve(rules, 'rule', {
     const { after, changed } = change;
     const conditions = movedConditions(change);
     return {
-      // A change may have mended it.
+      // The change may have repaired the rule.
       evaluationFailure: null,
       evaluationFailed: null,
       ...(conditions ? { conditions } : {}),
@@ -44,7 +44,7 @@ export const servedRules = serve(rules, 'rule', {
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];
     const problems = [...validateRule(after), ...calls];
-    // What is wrong by itself is not looked up.
+    // Fields that are invalid by themselves are not looked up.
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : namedRowProblems(ctx, after);
   },
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),

@@ -1,4 +1,4 @@
-/** Rules over HTTP: what they refer to, their lists and lookups, and what their matches saw. */
+/** Rules over HTTP: references, lists and lookups, and the values at their matches. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';

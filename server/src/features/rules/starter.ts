@@ -1,4 +1,4 @@
-/** Gives a new installation its first rule, once: a rule that people deleted stays deleted. */
+/** Creates the first rule of a new installation, once. If people delete the rule, it stays deleted. */
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';

@@ -1,4 +1,4 @@
-/** Who is signed in, what they may do, and where they work. */
+/** Who is signed in, their permissions, and their tenant and subscription. */
 import { chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';

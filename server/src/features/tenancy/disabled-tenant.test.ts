@@ -1,4 +1,4 @@
-/** A disabled tenant is closed on all servers: to its people, tokens and agents; its automation waits until it is enabled again. */
+/** A disabled tenant is closed on all servers for its people, tokens and agents. Its automation waits until the tenant is enabled again. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
@@ -73,7 +73,7 @@ describe('its people and tokens', () => {
       ).toMatchObject(closed);
       expect(await installation.call(ada, 'GET', '/v1/permissions', undefined, server)).toMatchObject(closed);
       expect(await register(server)).toMatchObject(refused);
-      // Who sees all tenants reads its rows.
+      // Callers with a grant for all tenants still read its rows.
       const path = `/v1/locations(${String(location.body['locationId'])})`;
       expect((await installation.call(root, 'GET', path, undefined, server)).body).toMatchObject({ name: 'Hall' });
     }

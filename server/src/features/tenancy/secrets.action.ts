@@ -1,4 +1,4 @@
-/** Secrets of a tenant: their values are sealed before they are stored, and each reading of one is recorded. */
+/** Secrets of a tenant: the values are encrypted before they are stored, and each read of a value is audited. */
 import { sql, type RawBuilder } from 'kysely';
 import * as declared from '@cloudfit/contract/actions/tenant-secrets.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -20,7 +20,7 @@ async function requireTenant(ctx: Ctx, tenantId: string): Promise<void> {
   requirePermission(ctx, 'Tenants', 'edit', tenantId);
 }
 
-/** The secret of this tenant; 404 when it is another's. */
+/** The secret of this tenant; 404 when it is another tenant's. */
 async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options?: { lock: 'edit' | 'remove' }): Promise<TenantSecret> {
   await requireTenant(ctx, tenantId);
   const row = await get(ctx, servedTenantSecrets, secretId, options);
@@ -33,7 +33,7 @@ interface Policy {
   allowedActions: string[] | null;
 }
 
-/** A list that names nothing limits nothing. */
+/** An empty list is no limit. */
 function policyOf(input: { [K in keyof Policy]?: Policy[K] | undefined }, before: Policy): Policy {
   const { allowedHosts = before.allowedHosts, allowedActions = before.allowedActions } = input;
   return {
@@ -42,7 +42,7 @@ function policyOf(input: { [K in keyof Policy]?: Policy[K] | undefined }, before
   };
 }
 
-/** 400 unless each action is the tenant's own or a global one. */
+/** Throws 400 unless each action belongs to the tenant or is global. */
 async function requireActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = await ctx.db.query<{ id: string }>({

@@ -1,4 +1,4 @@
-/** Tenant secrets over HTTP: names to readers, values to editors of the tenant, every reading recorded. */
+/** Tenant secrets over HTTP: readers get names, editors of the tenant get values, and each read is audited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 

@@ -5,7 +5,7 @@ import { notify } from '../../db/notify.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
-/** Names of custom fields that stand twice (TEN-016, TEN-017). */
+/** Names of custom fields that occur twice (TEN-016, TEN-017). */
 export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): FieldError[] {
   const fieldNames = new Set<string>();
   const wrong: FieldError[] = [];
@@ -18,16 +18,19 @@ export function duplicateCustomFields(definitions: readonly ({ Name: string } | 
   return wrong;
 }
 
-/** No two tenants have one name, so whoever could try names would learn those of others: only who sees all tenants names them. */
+/**
+ * Names of tenants are unique, so a caller who tries names could learn those of other tenants. Therefore only callers
+ * with a grant for all tenants may rename.
+ */
 function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
   if (!changed.includes('name') || may(ctx, permission('Tenants', 'edit'), null)) return [];
   return [{ target: 'name', message: 'A tenant is renamed by somebody who may edit all tenants.' }];
 }
 
-/** A disabled tenant is closed: to its people, tokens and agents, on all servers. */
+/** A disabled tenant is closed on all servers for its people, tokens and agents. */
 async function closeOrOpen(ctx: Ctx): Promise<void> {
   await invalidatePeople(ctx.db);
-  // What is remembered of its entities, and its jobs and calls that waited.
+  // Cached entities of the tenant, and its jobs and calls that waited.
   for (const channel of ['devices', 'jobs', 'calls'] as const) await notify(ctx.db, channel);
 }
 

@@ -61,7 +61,7 @@ describe('tenants', () => {
     const changed = await change(all);
     expect([changed.status, changed.body]).toMatchObject([200, all]);
     for (const n of slots) expect(changed.body[`workUnitField${n}`]).toBe(`Field ${n}`);
-    // The row may come back as it stands.
+    // A client may send back the row unchanged.
     expect((await change(changed.body)).status).toBe(200);
     expect((await change({ workUnitFieldDef15: null })).body).toMatchObject({ workUnitField15: null, workUnitFieldDef15: null });
     expect((await change({ workUnitFieldDef16: definition(1) })).status).toBe(400);

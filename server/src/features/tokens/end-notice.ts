@@ -1,4 +1,4 @@
-/** Tells the owner of a token by mail, once, that it ends soon. */
+/** Warns the owner of a token by mail, once, that the token expires soon. */
 import { randomUUID } from 'node:crypto';
 import { enqueueAll } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
@@ -14,7 +14,7 @@ interface EndingToken {
   email: string;
 }
 
-// Owners without a verified address are left out until they have one.
+// Owners without a verified address get the mail once they have one.
 const take = `with ending as (
   select t.token_grant_id from token_grant t join person p on p.person_id = t.owner_id
   where t.revoked_on is null and t.end_told_on is null and t.tenant_id is not null and t.expires_on > now()
@@ -32,12 +32,12 @@ function textOf(token: EndingToken, publicUrl: string): string {
   ].join('\n\n');
 }
 
-/** `publicUrl`: where people open the portal. */
+/** `publicUrl`: the address at which people open the portal. */
 export function tokenEndWork(publicUrl: string): Periodic {
   return {
     name: 'token-end-notices',
     everyMs: 3_600_000,
-    // The mark and the mail are written together, so that each owner is told once.
+    // The mark and the mail are written in one transaction, so that each owner gets one mail.
     run: async (db) => {
       for (let took = atOnce; took === atOnce;) {
         took = await db.transaction(async (tx) => {

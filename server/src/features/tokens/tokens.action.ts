@@ -34,7 +34,7 @@ const takeOver = implement(takeOverToken, (ctx, { id }) =>
     if (before.ownerId === actor.id) return before;
     const beyond = await beyondOwnToken(ctx, before);
     if (beyond.length > 0) throw validationFailed(beyond);
-    // The new owner has not been told of the end.
+    // The new owner has not been warned of the expiry yet.
     const write = sql`update token_grant set owner_id = ${actor.id}::uuid, end_told_on = null, version = version + 1
       where token_grant_id = ${id}::uuid returning *`;
     const row = await writeRecorded(ctx, servedTokens, 'update', write, before);

@@ -1,4 +1,4 @@
-/** Tokens of agents and integrations: made with their expiry and a value that is shown this once. */
+/** Tokens of agents and integrations: created with an expiry. The value is shown only once. */
 import { scopePermissions, tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
@@ -20,12 +20,15 @@ type NewToken = Row<typeof tokens> & { generatedToken: string };
 
 let longestYears = 0;
 
-/** The longest life of new tokens; 0: none is too long. Set once at the start, from the settings. */
+/** The longest lifetime of new tokens; 0: no limit. Set once at the start, from the settings. */
 export function setLongestTokenLife(years: number): void {
   longestYears = years;
 }
 
-/** The person in whose name the caller acts: a token's own owner, so that no token leaves heirs behind. */
+/**
+ * The person for whom the caller acts. For a token it is the token's owner, so that a token cannot create tokens that
+ * outlive its owner.
+ */
 async function ownerOf(ctx: Ctx): Promise<string | null> {
   if (ctx.actor.kind === 'system') return null;
   const text =
@@ -36,7 +39,7 @@ async function ownerOf(ctx: Ctx): Promise<string | null> {
   return row?.owner ?? null;
 }
 
-/** What is wrong with giving the scopes and the permission set of this token, or with taking them over. */
+/** Why the caller may not give the scopes and the permission set of this token, or take the token over. */
 export async function beyondOwnToken(
   ctx: Ctx,
   { tenantId, scopes, permissionSetId }: Pick<Row<typeof tokens>, 'tenantId' | 'scopes' | 'permissionSetId'>,
@@ -52,7 +55,7 @@ export async function beyondOwnToken(
   ];
 }
 
-/** The new row with the token itself, of which the database keeps only the hash. */
+/** The new row with the token itself; the database stores only its hash. */
 export async function createToken(ctx: Ctx, body: unknown): Promise<NewToken> {
   const { hash, hint, token } = createIntegrationToken();
   const row = await createFromBody(ctx, servedTokens, body, {

@@ -1,4 +1,4 @@
-/** Tokens over HTTP: shown once, narrowed to a tenant, revoked everywhere at once, never above their maker. */
+/** Tokens over HTTP: shown once, limited to a tenant, revoked everywhere at once, never with more permissions than their creator. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { createTokenGrants } from '../../auth/token-grants.ts';

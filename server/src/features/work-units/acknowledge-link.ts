@@ -1,4 +1,4 @@
-/** What a link of a message shows of its work unit, and its acknowledgement: once, as the person whom it was mailed to. */
+/** What the link in a message shows of its work unit, and the acknowledgement: once, in the name of the person who got the mail. */
 import type { Logger } from 'pino';
 import type { AckTarget } from '../../platform/ack-links.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -33,9 +33,9 @@ where w.work_unit_id = $1 and w.tenant_id = $2 and t.enabled`;
 const personText = `select person_id as id, name, user_name as "userName", enabled from person where email_verified and lower(email) = $1 limit 2`;
 
 export interface LinkedUnits {
-  /** Undefined when it is gone, moved, closed with its tenant, or when the person who got the link is disabled. */
+  /** Undefined when the unit is deleted, moved or in a disabled tenant, or when the person who got the link is disabled. */
   look(target: AckTarget): Promise<UnitOfLink | undefined>;
-  /** Answers the unit afterwards, and whether this call acknowledged it. */
+  /** Returns the unit after the call, and whether this call acknowledged it. */
   acknowledge(target: AckTarget, address: string): Promise<{ unit: UnitOfLink; isNew: boolean } | undefined>;
 }
 
@@ -76,7 +76,7 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
       return inTransaction(outside, async (ctx) => {
         const { workUnitId, tenantId, recipient } = target;
         let isNew = false;
-        // Decided under the row's lock, so that of two at once one acknowledges.
+        // Decided under the row lock, so that of two simultaneous calls one acknowledges.
         await update(ctx, servedWorkUnits, workUnitId, (before) => {
           isNew = before.stateId === 'New';
           if (!isNew) return {};

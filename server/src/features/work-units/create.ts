@@ -1,4 +1,4 @@
-/** Opens a work unit for automation: the same path as a person's, once per rule match. */
+/** Opens a work unit for automation, by the same code as for people, once per match. */
 import type { WorkUnitRow } from './state.rules.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
@@ -10,7 +10,7 @@ export interface OpenedWorkUnit extends Partial<WorkUnitRow> {
   relations?: readonly { referenceId: string; referenceType: string }[];
 }
 
-/** In the caller's transaction. `undefined` when the match named by `openedByRuleMatchId` has opened one already. */
+/** Runs in the caller's transaction. `undefined` when the match `openedByRuleMatchId` has already opened a unit. */
 export async function createWorkUnit(
   ctx: Ctx,
   input: OpenedWorkUnit,

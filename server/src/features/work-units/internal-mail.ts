@@ -6,9 +6,9 @@ import { enqueue } from '../../jobs/queue.ts';
 interface InternalMail {
   subject: string;
   text: string;
-  /** A second mail with this key is not queued while the first is kept. */
+  /** While a mail with this key is stored, a second one is not queued. */
   onceKey?: string;
-  /** Work units in whose feeds it stands when the mail is not sent. */
+  /** Work units whose feed gets an entry when the mail is not sent. */
   workUnitIds?: readonly number[];
   /** Default: a new one. */
   messageId?: string;
@@ -23,7 +23,7 @@ export async function internalAddress(ctx: Ctx, tenantId: string): Promise<strin
   return tenant?.address?.trim() || undefined;
 }
 
-/** Answers false, and queues nothing, when the tenant has no address. */
+/** Returns false, and queues nothing, when the tenant has no address. */
 export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<boolean> {
   const to = await internalAddress(ctx, tenantId);
   if (!to) return false;

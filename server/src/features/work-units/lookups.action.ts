@@ -1,4 +1,4 @@
-/** Categories and subcategories for forms, as much of them as the caller may see. */
+/** Categories and subcategories for forms, limited to those that the caller may see. */
 import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-unit-lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { reachOf, type Ctx } from '../../context/ctx.ts';
@@ -8,7 +8,7 @@ import { implement, type Implemented } from '../../resources/action.ts';
 /** Null stands for all tenants. */
 const tenantsOf = (scope: TenantScope): readonly string[] | null => (scope === 'all' ? null : scope);
 
-/** Tenants whose rows the caller sees as a whole, and those whose resolution center is the caller's. */
+/** Tenants whose categories the caller may view in full, and tenants whose resolution center the caller may use. */
 function scopesOf(
   ctx: Ctx,
   area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories',
@@ -16,7 +16,7 @@ function scopesOf(
   return [tenantsOf(reachOf(ctx, [permission(area, 'view')])), tenantsOf(reachOf(ctx, [viewMine]))];
 }
 
-/** Of a category `c`: seen as a whole, or offered in the resolution center. */
+/** For a category `c`: the caller may view it, or the resolution center offers it. */
 const visibleCategories = `(($1::uuid[] is null or c.tenant_id = any($1::uuid[]))
   or (c.is_enabled and c.is_visible_in_resolution_center and ($2::uuid[] is null or c.tenant_id = any($2::uuid[]))))`;
 

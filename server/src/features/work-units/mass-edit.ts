@@ -1,4 +1,4 @@
-/** A mass edit of work units: what it may not empty, and that all of its rows are of one type (MASS-003..010). */
+/** A mass edit of work units: which fields it may not empty, and that all of its rows have one type (MASS-003..010). */
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
@@ -8,7 +8,7 @@ import { fieldName } from '../../resources/input.ts';
 import type { AnyRow, FieldError, RowChange } from '../../resources/served.ts';
 import { servedOf } from '../../resources/served.ts';
 
-/** The edit of a single row may empty some of these. */
+/** Some of these may be emptied when a single row is edited. */
 const neverEmptied = [
   'title',
   'implementationPlan',
@@ -19,7 +19,7 @@ const neverEmptied = [
   'resolution',
 ] as const satisfies readonly FieldName<typeof workUnits>[];
 
-/** A field that was empty in `previousState` stays as it is. */
+/** A field that was already empty in `previousState` may stay empty. */
 function emptiedFields({ newState = {}, previousState = {} }: RowEdit): string[] {
   return Object.keys(newState)
     .filter((name) => isEmptied(newState[name]) && !(name in previousState && isEmptied(previousState[name])))

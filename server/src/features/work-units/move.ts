@@ -1,4 +1,4 @@
-/** What belongs to a work unit goes with it to another tenant: who sees the unit sees its story, and nobody else does. */
+/** The rows that belong to a work unit move with it to another tenant, so that only people who see the unit see them. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { WorkUnitRow } from './state.rules.ts';
 
@@ -12,7 +12,7 @@ const parts = [
   'action_try',
 ] as const;
 
-/** The audit of the unit names both tenants; its parts are not written again. */
+/** The audit of the unit names both tenants; its parts get no entries of their own. */
 export async function moveAlong(ctx: Ctx, { workUnitId, tenantId }: WorkUnitRow): Promise<void> {
   for (const table of parts)
     await ctx.db.query({ text: `update ${table} set tenant_id = $2 where work_unit_id = $1`, values: [workUnitId, tenantId] });

@@ -1,4 +1,4 @@
-/** Counts open units at the end of past days, from what they are now and what their history says they were. */
+/** Counts open units at the end of past days, from their current state and their history. */
 import { openOverTime } from '@cloudfit/contract/actions/work-units.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -6,10 +6,10 @@ import { reachOf } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
 /**
- * Days are numbered from 0; a change of day 3 shows at the end of day 3. `past` are the values that history replaced, each with
- * the days at whose end it was held, `held` adds the values of now, and `span` intersects both fields of a unit. Units without
- * a change since the first day are counted without their history. $1: tenants, null for all; $2: start of day 0; $3: days;
- * $4: open states.
+ * Days are numbered from 0; a change on day 3 counts at the end of day 3. `past` has the replaced values from history,
+ * each with the days at whose end they were current; `held` adds the current values; `span` intersects the spans of
+ * both fields of a unit. Units without a change since the first day are counted without their history. $1: tenants,
+ * null for all; $2: start of day 0; $3: days; $4: open states.
  */
 const counts = `with change_of as (
   select work_unit_id, field, old_value, created, work_unit_note_id, (extract(epoch from created - $2::timestamptz) / 86400)::numeric as at

@@ -7,7 +7,7 @@ let world: TestWorld;
 let tenantId: string;
 let otherTenant: string;
 let me: TestCaller;
-/** History can only be added to by the roles of the server. */
+/** The roles of the server may only insert into the history. */
 let owner: pg.Client;
 
 const dayMs = 86_400_000;
@@ -39,7 +39,7 @@ async function open(severityId: string, created: Date, tenant = tenantId): Promi
   return id;
 }
 
-/** Changes fields as a person does, and dates what the history says of it. */
+/** Changes fields as a person does, and sets the time of the history entries. */
 async function change(id: number, values: Record<string, unknown>, at: Date): Promise<void> {
   const from = new Date(Date.now() - 1);
   const operations = Object.entries(values).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
@@ -55,14 +55,14 @@ async function counts(minutes = 0): Promise<Record<string, number>> {
 }
 
 it('counts each unit under the severity and the state that it had, in the tenants of the caller', async () => {
-  // Open since before the first day, and never changed since.
+  // Open since before the first day, and unchanged.
   await open('Sev2', ago(30));
   await open('Sev2', ago(30), otherTenant);
-  // Less severe since yesterday.
+  // Its severity was lowered yesterday.
   const lowered = await open('Sev1', ago(10));
   await change(lowered, { stateId: 'Acknowledged' }, ago(9));
   await change(lowered, { severityId: 'Sev3' }, ago(1));
-  // Resolved the day before yesterday, opened again today.
+  // Resolved the day before yesterday, reopened today.
   const again = await open('Sev0', ago(3));
   await change(again, { stateId: 'Acknowledged' }, ago(3));
   await change(again, { stateId: 'Resolved' }, ago(2));

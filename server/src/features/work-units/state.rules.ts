@@ -1,4 +1,4 @@
-/** The state machine of a work unit and the rules that need more than one field (WU-098..100, CHG). */
+/** The state machine of a work unit, and the checks that need more than one field (WU-098..100, CHG). */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -8,7 +8,7 @@ export type WorkUnitRow = Row<typeof workUnits>;
 
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 
-/** States that end a unit: the time is kept in `resolved`. */
+/** States that end a unit; the time is stored in `resolved`. */
 const ending: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
 
 export function isEnded(state: string): boolean {
@@ -17,17 +17,17 @@ export function isEnded(state: string): boolean {
 
 const beforeStart: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 
-/** In this state a change request has started. */
+/** Whether the unit is a change request that has started. */
 export function hasStarted(unit: WorkUnitRow): boolean {
   return unit.workUnitTypeId === workUnitType.changeRequest && !beforeStart.includes(unit.stateId);
 }
 
-/** By each approver that it needs, or let through in an emergency. */
+/** Whether all required approvers have approved it, or an emergency override exists. */
 export function isApproved(unit: WorkUnitRow): boolean {
   return unit.approvalOverriddenBy !== null || (unit.approved1By !== null && (!unit.isApproverRequired || unit.approved2By !== null));
 }
 
-/** What is the plan of a change request: whoever edits it last does not approve it. */
+/** The fields that make up the plan of a change request. The person who edits them last may not approve it. */
 export const planFields = [
   'implementationPlan',
   'rollbackPlan',
@@ -57,7 +57,7 @@ const planned = [
 
 function stateFaults(before: WorkUnitRow | null, after: WorkUnitRow): FieldError[] {
   if (!before) {
-    // A spam call alone is closed as it is taken (README of the spec, 10).
+    // Only a spam call is closed while it is being taken (README of the spec, 10).
     const spam = after.isSpamCall && after.stateId === 'Resolved';
     return after.stateId === 'New' || spam ? [] : [{ target: 'stateId', message: 'A new work unit can only be New.' }];
   }
@@ -75,18 +75,18 @@ function changeRequestFaults(after: WorkUnitRow): FieldError[] {
     .map((name) => ({ target: name, message: `${workUnits.fields[name].label} is required for a Change Request.` }));
 }
 
-/** What a spam call is saved as, whatever else was sent (INTK-030..033). */
+/** The fixed values of a spam call; values in the request are ignored (INTK-030..033). */
 export function spamCall(after: WorkUnitRow): Partial<WorkUnitRow> {
   return after.isSpamCall ? { stateId: 'Resolved', source: 'Spam', title: 'Spam Call', severityId: 'Sev4' } : {};
 }
 
-/** People are compared by the email they sign in with, in lower case. */
+/** People are compared by their sign-in email in lower case. */
 function personKey(text: string | null | undefined): string | null {
   const value = text?.trim() ?? '';
   return value.includes('@') ? value.toLowerCase() : value || null;
 }
 
-/** Keys of the fields that name approvers. A new approver decides again: the decision of the one before is cleared. */
+/** Keys of the fields that name approvers. A new approver decides again: the decision of the previous one is cleared. */
 export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): Partial<WorkUnitRow> {
   const first = personKey(after.approver1);
   const second = personKey(after.approver2);
@@ -99,7 +99,7 @@ export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, change
   };
 }
 
-/** All that is wrong with a work unit as it would be saved. */
+/** All errors of a work unit as it would be saved. */
 export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): FieldError[] {
   const wrong = stateFaults(before, after);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {

@@ -1,4 +1,4 @@
-/** The id by which rule matches name a work unit: a UUID of version 8 with the unit's number in its last twelve digits. */
+/** The id of a work unit in rule matches: a UUID of version 8 with the unit's number in its last twelve digits. */
 
 const unitPrefix = '00000000-0000-8000-8000-';
 

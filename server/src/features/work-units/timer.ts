@@ -1,12 +1,12 @@
-/** The timer of a work unit: there while the unit is open and has a protocol, written with each change in its transaction. */
+/** The timer of a work unit. It exists while the unit is open and has a protocol, and is written in the transaction of each change. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';
 import type { WorkUnitRow } from './state.rules.ts';
 
-/** States in which OnTimer happens (domain, "Work units"). */
+/** States in which OnTimer events occur (domain, "Work units"). */
 export const timedStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'] as const;
 
-// A timer that runs keeps its due time: another protocol or interval counts from there on.
+// A running timer keeps its due time; a new protocol or interval counts from there.
 const keep = `with unit as (
   select w.work_unit_id, w.tenant_id, p.timer_inverval from work_unit w join protocol p using (protocol_id)
   where w.work_unit_id = $1 and w.state_id = any($2)
@@ -19,7 +19,7 @@ on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id where t.
 
 const matters: readonly string[] = ['stateId', 'protocolId', 'tenantId'];
 
-/** In the transaction of the change. */
+/** Runs in the transaction of the change. */
 export async function keepTimer(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before && !after.protocolId) return;
   if (!changed.some((name) => matters.includes(name))) return;

@@ -1,4 +1,4 @@
-/** A change of a work unit as what follows from it sees it: queued in the transaction of the change, handled by a job. */
+/** A change of a work unit, as the automation sees it: queued in the transaction of the change, handled by a job. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Ctx } from '../../context/ctx.ts';
@@ -12,26 +12,26 @@ export const workUnitEventName = 'work-unit-event';
 const values = z.custom<Partial<WorkUnitRow>>((value) => typeof value === 'object' && value !== null);
 
 export const workUnitEvent = z.object({
-  /** Handlers derive the ids of what they cause from it, so that a second run causes nothing twice. */
+  /** Handlers derive ids from it, so that a second run has no effect. */
   eventId: z.uuid(),
   workUnitId: z.int(),
   tenantId: z.uuid(),
   verb: z.enum(['create', 'update']),
   /** When it happened. */
   at: z.iso.datetime(),
-  /** Names of the fields that differ. */
+  /** Names of the changed fields. */
   changed: z.array(z.string()),
-  /** What the changed fields held before; null for a new unit. */
+  /** The previous values of the changed fields; null for a new unit. */
   before: values.nullable(),
-  /** The unit's fields as this change left them, without the long texts of `tooLong`. */
+  /** The unit's fields after this change, without the long texts of `tooLong`. */
   after: values,
-  /** Of the cause, see `Ctx`. */
+  /** Correlation id of the cause, see `Ctx`. */
   hops: z.int().optional(),
 });
 
 export type WorkUnitEvent = z.infer<typeof workUnitEvent>;
 
-/** Nothing that follows from a change looks at these. */
+/** Automation does not read these. */
 const tooLong: ReadonlySet<string> = new Set([
   'properties',
   'implementationPlan',
@@ -43,7 +43,7 @@ const tooLong: ReadonlySet<string> = new Set([
   'expectedCFSAlerts',
 ]);
 
-/** In the transaction of the change. */
+/** Runs in the transaction of the change. */
 export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (verb === 'delete') return;
   const fields = Object.entries(after).filter(([name]) => !tooLong.has(name));

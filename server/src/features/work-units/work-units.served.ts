@@ -49,7 +49,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
 
 export const servedWorkUnitTypes = serve(workUnitTypes, 'work_unit_type');
 
-/** Who may edit a work unit may write notes to it; a note belongs to its unit's tenant. */
+/** Callers who may edit a work unit may add notes to it; a note has its unit's tenant. */
 export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
   fill: async (ctx, { after }) => {
     const [unit] = await ctx.db.query<{ tenant_id: string }>({

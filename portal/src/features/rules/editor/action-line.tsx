@@ -16,7 +16,7 @@ interface ActionLineProps {
   editing: RuleEditing;
   actions: RuleActions;
   call: ActionDraft;
-  /** Of its list. */
+  /** The parameters of the action's list. */
   title: string;
   /** `matchActions[0]` */
   place: string;
@@ -63,7 +63,7 @@ export function ActionLine({ editing, actions, call, title, place, at, of, onCha
                 placeholder={t.action}
                 onBlur={() => touch(target)}
                 onChange={(choice) => {
-                  // Another action takes other parameters.
+                  // Another action has other parameters.
                   if (choice && choice.value !== id) onChange({ ...call, ActionDefinitionId: String(choice.value), Parameters: {} });
                 }}
               />

@@ -87,7 +87,7 @@ function conditionDraft(condition: Condition): ConditionDraft {
 
 const actionDraft = (call: ActionCall): ActionDraft => ({ key: newKey(), ...call });
 
-/** The form's values of a saved rule or of the start of a new one. */
+/** The form's values of a saved rule, or the initial values of a new one. */
 export function valuesOf(rule: Partial<Rule>): RuleValues {
   return {
     name: rule.name ?? '',
@@ -155,7 +155,7 @@ export function wireOf(values: RuleValues): Record<keyof RuleValues, unknown> {
   };
 }
 
-/** Values that another page load made: its keys may be those of lines that are new here. */
+/** Restored values of another page load: their line keys may equal those of new lines here. */
 export function withNewKeys(values: RuleValues): RuleValues {
   const renewed = <T extends { key: number }>(lines: readonly T[]) => lines.map((line) => ({ ...line, key: newKey() }));
   const { conditions, matchActions, expirationActions } = values;
@@ -173,7 +173,7 @@ export function changedFields(a: RuleValues, b: RuleValues): (keyof RuleValues)[
   return (Object.keys(one) as (keyof RuleValues)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 }
 
-/** Chooses the tenant: its condition comes first, follows it to another tenant, and goes with it (RULE-040, RULE-041). */
+/** Sets the tenant: its condition comes first, changes with the tenant, and is removed with it (RULE-040, RULE-041). */
 export function withTenant(values: RuleValues, tenantId: string | null): RuleValues {
   const isOfTenant = (condition: ConditionDraft) => condition.LeftOperand === tenantOperand;
   const changed = { ...values, tenantId };
@@ -190,7 +190,7 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
       conditions: values.conditions.map((condition) => (follows(condition) ? { ...condition, RightOperand: tenantId } : condition)),
     };
   const tenantCondition = { ...blankCondition(), LeftOperand: tenantOperand, Operator: equals, RightOperand: tenantId };
-  // The former first condition had none before it, so its type had no meaning.
+  // The former first condition had no predecessor, so its And or Or had no meaning.
   const rest = values.conditions.map((condition, at) => (at === 0 ? { ...condition, Type: 'And' as const } : condition));
   return { ...changed, conditions: [tenantCondition, ...rest] };
 }

@@ -32,7 +32,7 @@ const idBase = 'rule';
 
 const nextTab = { details: 'conditions', conditions: 'actions' } as const;
 
-/** The next tab for somebody who fills in a new rule from the first tab to the last. */
+/** Opens the next tab, for a person who fills in a new rule from the first tab to the last. */
 function Next({ from, formId, choose }: { from: keyof typeof nextTab; formId: string; choose: (tab: RuleTab) => void }) {
   const to = nextTab[from];
   const go = () => {
@@ -146,7 +146,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
             event.preventDefault();
-            // Includes the text that is being typed.
+            // Includes text that is still being typed.
             if (event.target instanceof HTMLElement) event.target.blur();
             setTimeout(() => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit());
           }}

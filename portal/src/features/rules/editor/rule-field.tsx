@@ -1,4 +1,4 @@
-/** One field of the rule, rendered by its declaration. */
+/** One field of the rule, rendered from its declaration. */
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Field as Declared } from '@cloudfit/contract/resource.ts';
 import { Field } from '../../../components/field.tsx';
@@ -11,7 +11,7 @@ const declared: Readonly<Record<string, Declared>> = rules.fields;
 interface RuleFieldProps {
   editing: RuleEditing;
   name: Exclude<keyof RuleValues, 'conditions' | 'timeConditions' | 'matchActions' | 'expirationActions'>;
-  /** Instead of the declared one. */
+  /** Replaces the declared label. */
   field?: Declared;
   help?: string | undefined;
   wide?: boolean;

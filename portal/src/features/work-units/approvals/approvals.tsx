@@ -1,4 +1,4 @@
-/** The two approvals of a change request, above its form: what is awaited, what was decided, and the approver's own buttons. */
+/** The two approvals of a change request, above its form: pending ones, decisions, and the approver's buttons. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { overrideApproval } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -53,7 +53,7 @@ function useAsking(unit: PanelWorkUnit, state: SlotState) {
       await decide.mutateAsync({ approve, note: answer.input });
       toast.success(approve ? t.approvedDone : t.declinedDone);
     } catch {
-      // Also of what is forbidden (ERR-047, ERR-048), beside what the shell says of that.
+      // Shown for a forbidden decision too (ERR-047, ERR-048), in addition to the shell's message.
       toast.error(approve ? t.approveFailed : t.declineFailed);
     }
   };

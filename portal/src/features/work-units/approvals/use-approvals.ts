@@ -1,4 +1,4 @@
-/** Decisions on a change request: who may decide a slot, what was decided, and deciding. */
+/** Decisions on a change request: who may decide a slot, past decisions, and deciding. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -15,11 +15,11 @@ export interface SlotState {
   declinedBy: string | null;
   notes: string | null;
   isUndecided: boolean;
-  /** The second one, where it is not asked for. */
+  /** The second slot, when no second approval is required. */
   isOptional: boolean;
 }
 
-/** The slots of a change request; none of any other unit. */
+/** The slots of a change request; empty for any other unit. */
 export function slotsOf(unit: PanelWorkUnit): readonly SlotState[] {
   if (unit.workUnitTypeId !== workUnitType.changeRequest) return [];
   return ([1, 2] as const).map((slot) => {

@@ -11,7 +11,7 @@ interface CategoryChoice {
   isEnabled: boolean;
 }
 
-/** Empty while the names load: nobody can read an id. */
+/** Empty while the names load: an id is not readable. */
 function labelOf(choice: CategoryChoice | undefined): string {
   if (!choice) return en.auth.loading;
   return choice.isEnabled ? choice.name : t.disabledChoice(choice.name);

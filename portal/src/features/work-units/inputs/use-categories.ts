@@ -1,4 +1,4 @@
-/** Categories and subcategories that a unit can have: those of its tenant and type, and of its category. */
+/** Categories and subcategories that a unit can have: categories of its tenant and type, subcategories of its category. */
 import { useQuery } from '@tanstack/react-query';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';

@@ -17,7 +17,7 @@ const minutes = 60_000;
 
 type Definitions = Pick<Row<typeof tenants>, `workUnitFieldDef${CustomSlot}`>;
 
-/** The tenant that was loaded with its unit, when all its fields were. */
+/** The tenant that was loaded with its unit, if with all its fields. */
 function definitionsIn(unit: PanelWorkUnit | undefined, tenantId: string): Definitions | undefined {
   const tenant = unit?.tenant;
   return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? (tenant as typeof tenant & Definitions) : undefined;
@@ -30,7 +30,7 @@ function useDefinitions(tenantId: string, unit: PanelWorkUnit | undefined) {
       await whenIdle();
       return callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true });
     },
-    // Shows it at once, but refetches it: its age is unknown.
+    // Shown at once but refetched, because its age is unknown.
     initialData: () => definitionsIn(unit, tenantId),
     initialDataUpdatedAt: 0,
     staleTime: 5 * minutes,

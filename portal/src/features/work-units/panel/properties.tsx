@@ -9,7 +9,7 @@ import { labelOf } from '../../../rows/row.ts';
 const t = workUnitTexts;
 const elsewhere = ['relations', 'properties'];
 
-/** The custom pairs; null when the text is not an object. */
+/** The custom properties; null when the text is not an object. */
 function customPairs(text: string | null): [string, string][] | null {
   if (!text) return [];
   try {

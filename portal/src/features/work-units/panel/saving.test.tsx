@@ -155,7 +155,7 @@ it('keeps what is typed while a save is under way', async () => {
 it('brings back what was typed when the same person opens the unit again, until it is saved', async () => {
   const first = await open();
   await type('Title', 'Gateway is back');
-  // The session ended: the page is gone without a word.
+  // The session ended: the page closes without a question.
   first.unmount();
   await open();
   await screen.findByText(/1 unsaved change was restored, typed/);

@@ -9,7 +9,7 @@ import { saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.changeType;
 
-/** CHG-038..040: an incident becomes a change request; its plan is asked for at the next save. */
+/** CHG-038..040: an incident becomes a change request; the next save requires its plan. */
 export function useChangeType(unit: PanelWorkUnit): () => void {
   const client = useQueryClient();
   const change = useMutation({

@@ -20,7 +20,7 @@ interface FooterProps {
   onClose: () => void;
 }
 
-/** Save, or the other actions while nothing is unsaved, and when the unit was saved last. */
+/** Save, or the other actions while nothing is unsaved, and the time of the last save. */
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
   const acknowledge = useAcknowledge();
   const changeType = useChangeType(unit);

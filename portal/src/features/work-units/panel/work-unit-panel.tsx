@@ -62,7 +62,7 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
     >
       <div className="body" {...tabPanelProps(tab)}>
         {waiting > 0 && tab !== 'pending' && <PendingWarning onReview={() => choose('pending')} />}
-        {/* The form stays while another tab is looked at: what was typed is kept. */}
+        {/* The form stays mounted while another tab is open, so that typed text is kept. */}
         <div hidden={tab !== 'form'}>
           <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} onFault={() => choose('form', false)} />
         </div>

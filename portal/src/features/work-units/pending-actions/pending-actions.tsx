@@ -36,7 +36,7 @@ const tones: Record<PendingStatus, Tone> = {
   rejected: 'plain',
 };
 
-/** What the receiver or the server said of the latest execution, in a line. */
+/** The message of the receiver or the server about the latest execution, in a line. */
 function outcomeText(detail: unknown): string {
   if (detail === null || typeof detail !== 'object') return '';
   const { error, message, reason, status } = detail as Record<string, unknown>;

@@ -16,13 +16,13 @@ const noteMax = 2_000;
 interface PendingButtonsProps {
   unit: PanelWorkUnit;
   action: PendingAction;
-  /** What the person changed of the action's parameters. */
+  /** The person's changes to the action's parameters. */
   parameters: Parameters;
-  /** What went wrong with the latest try; null when it went well. */
+  /** The error of the latest try; null after a success. */
   onOutcome: (failure: Error | null) => void;
 }
 
-/** Run and Reject while it waits, Replay where it may run again; a mail can be looked at first. */
+/** Run and Reject while it is pending, Replay where it is repeatable; a mail can be previewed first. */
 export function PendingButtons({ unit, action, parameters, onOutcome }: PendingButtonsProps) {
   const trigger = useTrigger(unit.workUnitId);
   const [previewing, setPreviewing] = useState(false);

@@ -4,7 +4,7 @@ import { Icon } from '../../../components/icon.tsx';
 
 const t = workUnitPanelTexts.pending;
 
-/** Says on every other tab that something waits for a person (WU-056). */
+/** Shown on every other tab while an action waits for a person (WU-056). */
 export function PendingWarning({ onReview }: { onReview: () => void }) {
   return (
     <div className="notice warning" role="status">

@@ -1,4 +1,4 @@
-/** What of the unit's protocol waits for a person, and running or rejecting it. */
+/** The pending manual actions of the unit's protocol, and running or rejecting them. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PendingStatus } from '@cloudfit/contract/actions/protocols.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -16,7 +16,7 @@ export interface PendingAction {
   repeatable: boolean;
   /** Names, separated by commas. */
   inputParameters: string;
-  /** The protocol's values for them, as JSON. */
+  /** The protocol's values for these parameters, as JSON. */
   parameters: string;
   status: PendingStatus;
   actionProcessed: string | null;
@@ -47,7 +47,7 @@ export const pendingQuery = (id: number) =>
 export function usePendingActions(id: number) {
   return useQuery({
     ...pendingQuery(id),
-    // What runs is looked at again at the pace of the refresh after it, while the page is visible.
+    // A running action is polled at the interval of the refresh after it, while the page is visible.
     refetchInterval: (query) =>
       query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,
   });
@@ -60,7 +60,7 @@ interface Trigger {
   note: string;
 }
 
-/** Shows the outcome when the histories are read again, five seconds later. */
+/** The result shows when the histories are refetched, five seconds later. */
 export function useTrigger(id: number) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: [workUnits.name] });
@@ -89,7 +89,7 @@ export function renderEmail(workUnitId: number, protocolActionId: string, userDe
   return callJson('/v1/emailtemplates/render', { method: 'POST', body: { workUnitId, protocolActionId, userDefinedParams } });
 }
 
-/** What tells two actions of one kind apart. */
+/** A key that distinguishes two actions of one kind. */
 export function headingOf(action: PendingAction): string {
   return action.summary || action.name;
 }

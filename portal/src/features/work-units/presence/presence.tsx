@@ -6,7 +6,7 @@ import './presence.css';
 
 const shown = 4;
 
-/** Initials of those who look at or edit the unit now; who edits has a pen. */
+/** Initials of the people who view or edit the unit now; those who edit have a pen. */
 export function PresenceFaces({ id }: { id: number }) {
   const others = usePresence(id);
   if (others.length === 0) return <span className="faces" role="status" />;

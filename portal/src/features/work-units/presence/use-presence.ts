@@ -1,13 +1,13 @@
-/** Tells that this page looks at a unit or edits it, and asks who else does: one call, repeated while the page is visible. */
+/** Reports that this page shows or edits a unit, and reads who else does: one call, repeated while the page is visible. */
 import { useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { presenceBeatSeconds, presenceEntity, type Presence, type PresenceState } from '@cloudfit/contract/presence.ts';
 import { callJson, RequestFailed } from '../../../api/client.ts';
 import { pageId } from '../../../api/live.ts';
 
-/** Units with something unsaved on this page. */
+/** Units with unsaved changes on this page. */
 const edited = new Set<number>();
-/** Units of which the server knows that this page shows them. */
+/** Units that this page has reported to the server. */
 const announcedIds = new Set<number>();
 
 const key = (id: number) => [presenceEntity, String(id)];
@@ -19,7 +19,7 @@ async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSig
 
 const isRefused = (error: Error | null) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
 
-/** Whoever leafs through units is not told of each, and what the panel shows comes first. */
+/** Delayed, so that paging through units does not send a report for each, and the panel's content loads first. */
 const settleMs = 250;
 
 const settled = (signal: AbortSignal) =>
@@ -28,7 +28,7 @@ const settled = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => clearTimeout(timer));
   });
 
-/** Who else is at the unit, from the time it is shown until it is closed. */
+/** The other people at the unit, from its opening until its closing. */
 export function usePresence(id: number): readonly Presence[] {
   const { data } = useQuery({
     queryKey: key(id),

@@ -9,7 +9,7 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitTexts;
 
-/** What opened the unit, at a glance: the rule, the device, how often, whether it still holds. */
+/** What opened the unit: the rule, the device, the number of hits, and whether the match is open. */
 export function Cause({ unit }: { unit: PanelWorkUnit }) {
   const { data: matches } = useRelatedMatches(unit);
   const { data: devices } = useRelatedDevices(unit);

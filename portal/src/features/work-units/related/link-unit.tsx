@@ -11,7 +11,7 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 const t = workUnitPanelTexts.related;
 const searchDebounceMs = 250;
 
-/** Finds another work unit and links it at once. */
+/** Searches another work unit and links it at once. */
 export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
   const [typed, setTyped] = useState('');
   const search = useDebounced(typed, searchDebounceMs).trim();

@@ -28,7 +28,7 @@ export interface RelatedEntry {
 
 type Shown = Omit<RelatedEntry, 'relationId'>;
 
-/** People link devices and work units, so these grids show even when they are empty. */
+/** People link devices and work units by hand, so these grids show even when they are empty. */
 const always: readonly string[] = ['Device', 'WorkUnit'];
 
 const labels: Record<string, string> = {
@@ -78,7 +78,7 @@ function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log
   };
 }
 
-/** Grids in the order they are shown, the newest first in each. */
+/** Grids in the order in which they are shown, each sorted newest first. */
 export function useRelatedGrids(unit: PanelWorkUnit) {
   const parts = [
     useRelatedMatches(unit),

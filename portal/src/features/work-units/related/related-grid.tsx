@@ -12,11 +12,11 @@ interface RelatedGridProps {
   label: string;
   entries: readonly RelatedEntry[];
   onView: (entry: RelatedEntry) => void;
-  /** Takes the link away; undefined where the person may not. */
+  /** Removes the link; undefined when the person may not. */
   onUnlink?: ((entry: RelatedEntry) => void) | undefined;
 }
 
-/** Everything of one kind that the unit is linked to. */
+/** All linked rows of one kind. */
 export function RelatedGrid({ label, entries, onView, onUnlink }: RelatedGridProps) {
   if (entries.length === 0) return <p className="muted">{t.noRelated(label)}</p>;
   return (

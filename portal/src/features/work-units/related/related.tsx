@@ -1,4 +1,4 @@
-/** What a unit is linked to: one small grid per kind, each entry to look at as it is, and linking other units. */
+/** The links of a unit: one small grid per kind, the raw entry of each, and linking other units. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';

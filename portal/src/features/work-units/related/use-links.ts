@@ -1,4 +1,4 @@
-/** Linking work units to each other, and taking a link away. */
+/** Links work units to each other, and removes links. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { and, compare, contains, eq, or } from '@cloudfit/contract/query/build.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
@@ -9,7 +9,7 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const offered = 10;
 
-/** Units of the same tenant by title, or by number (WU-077); each is asked for by itself, so that an index answers it. */
+/** Searches units of the same tenant by title or by number (WU-077); two queries, so that each uses an index. */
 export function useUnitSearch(unit: PanelWorkUnit, search: string) {
   const number = /^#?(\d{1,15})$/.exec(search)?.[1];
   const others = and(eq(workUnits, 'tenantId', unit.tenantId), compare(workUnits, 'workUnitId', 'ne', unit.workUnitId));

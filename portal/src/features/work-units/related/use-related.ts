@@ -1,4 +1,4 @@
-/** What a unit's relations point to, kind by kind; a kind that the person may not see is not asked for. */
+/** The rows that a unit's relations point to, by kind; kinds that the person may not see are not read. */
 import { useQuery } from '@tanstack/react-query';
 import type { Area } from '@cloudfit/contract/permissions.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
@@ -19,7 +19,7 @@ const isNumber = (id: string) => /^\d{1,15}$/.test(id);
 const isGuid = (id: string) => guidSchema.safeParse(id).success;
 const numbered: readonly string[] = ['WorkUnit', 'WorkUnitCommunication'];
 
-/** Ids of one kind that a unit points to; what is no id is not asked for. */
+/** Ids of one kind that a unit points to; values that are no ids are skipped. */
 export function relatedIds(unit: PanelWorkUnit, type: string): string[] {
   const isId = numbered.includes(type) ? isNumber : isGuid;
   return (unit.relations ?? [])
@@ -62,7 +62,7 @@ export function useRelatedCommunications(unit: PanelWorkUnit) {
   );
 }
 
-/** What a rule match saw: `message` is JSON with EntityId, Timestamp, Properties with BlockName, Value (WU-093). */
+/** The packet of a rule match: `message` is JSON with EntityId, Timestamp, Properties with BlockName, Value (WU-093). */
 export interface RelatedLogEntry {
   referenceId: string;
   created: string;

@@ -13,7 +13,7 @@ function isSavedView(value: unknown): value is SavedView {
   return typeof name === 'string' && typeof query === 'string';
 }
 
-/** Under the name of the list. */
+/** Stored under the name of the list. */
 export const savedViews = browserStore<readonly SavedView[]>('cloudfit.views.workUnits', (stored) =>
   Array.isArray(stored) ? stored.filter(isSavedView) : [],
 );

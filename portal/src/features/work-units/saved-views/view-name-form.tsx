@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 
 interface ViewNameFormProps {
-  /** The name so far, when it is being changed. */
+  /** The present name, while renaming. */
   first?: string;
   isTaken: (name: string) => boolean;
   onSave: (name: string) => void;
@@ -13,7 +13,7 @@ interface ViewNameFormProps {
 
 const longest = 60;
 
-/** Names a view: a new one, or another name for one that is kept. */
+/** The name form of a view, for a new view or for renaming one. */
 export function ViewNameForm({ first, isTaken, onSave }: ViewNameFormProps) {
   const [name, setName] = useState(first ?? '');
   const [problem, setProblem] = useState<string>();

@@ -11,7 +11,7 @@ import { ViewLine } from './view-line.tsx';
 import { ViewNameForm } from './view-name-form.tsx';
 import './views-menu.css';
 
-/** The saved views of a list: open, save, rename, delete, send by link. */
+/** The saved views of a list: open, save, rename, delete, share a link. */
 export function ViewsMenu({ state }: { state: ListState }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { pathname } = useLocation();

@@ -10,7 +10,7 @@ import { requireAgent } from './requester.ts';
 export type AgentIdentity = { machineKey: string } | { deviceId: string };
 
 interface AgentPackageRow {
-  /** Names the `version` that the agent holds; absent at its first call. */
+  /** Names the `version` of the configuration that the agent has; absent in its first call. */
   ifNoneMatch?: string;
   waitSeconds?: number;
   /** What the agent's clock says. */
@@ -19,7 +19,7 @@ interface AgentPackageRow {
   signal?: AbortSignal;
 }
 
-/** Long poll: answers at once when the agent holds another version, else when the device changes; `null` when nothing changed. */
+/** Long poll: answers at once when the agent has another version, otherwise when the device changes; `null` when nothing changed. */
 export async function agentConfiguration(
   ctx: Ctx,
   watch: DeviceWatch,
@@ -90,7 +90,7 @@ async function read(
     operations: device.operations,
     packages: device.packages,
   };
-  // Of the content, not of the row: edits that no agent cares for wake none.
+  // A hash of the content, not the version of the row: edits that do not concern the agent do not end its poll.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
   return { configuration: { ...content, version }, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
 }

@@ -1,10 +1,10 @@
-/** Tells the long polls of this process that a device changed: by notify, and by a check of all awaited devices every 1.5 s. */
+/** Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5 s. */
 import type { Database } from '../../../db/connection.ts';
 
 export interface DeviceWatch {
   /** Resolves when the device may have changed since `version`, after `waitMs`, or when `signal` aborts. */
   changed(deviceId: string, version: number, waitMs: number, signal?: AbortSignal): Promise<void>;
-  /** Aborted when this process stops watching: who waits should answer. */
+  /** Aborted when this process stops watching, so that open polls answer. */
   closed: AbortSignal;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
     for (const waiter of waiters.get(deviceId) ?? []) if (isNews(waiter)) waiter.wake();
   }
 
-  // Catches writes that notified nobody, and those lost while the listener was reconnecting.
+  // Detects writes that sent no notification, and notifications that were lost while the listener reconnected.
   async function sweep(): Promise<void> {
     const ids = [...waiters.keys()];
     if (ids.length === 0) return;

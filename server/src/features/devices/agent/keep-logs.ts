@@ -1,10 +1,10 @@
-/** What an agent logged becomes the log of its device. */
+/** Stores the log entries of an agent in the log of its device. */
 import type { AgentLogs } from '@cloudfit/contract/agent/messages.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { requireAgent } from './requester.ts';
 
-/** `deviceLoggingLevelId` None (DEV-029). */
+/** The `deviceLoggingLevelId` None (DEV-029). */
 const levelNone = 1;
 
 export async function keepAgentLogs(ctx: Ctx, { machineKey, entries }: AgentLogs): Promise<{ stored: number }> {
@@ -19,7 +19,8 @@ export async function keepAgentLogs(ctx: Ctx, { machineKey, entries }: AgentLogs
   if (device.device_logging_level_id === levelNone) return { stored: 0 };
   await ctx.db.query({
     name: 'agent-logs',
-    // A clock that runs ahead must not keep its lines on top of all that follow.
+    // Times in the future are replaced by now, so that an agent with a fast clock does not keep its lines above all
+    // later ones.
     text: `insert into device_log (tenant_id, device_id, created, entry_type, detail)
       select $1, $2, least(e.created, $4::timestamptz), e.entry_type, e.detail
       from rows from (json_to_recordset($3::json) as (created timestamptz, entry_type text, detail text))

@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The calls of an agent, without the HTTP room. */
+/** The functions behind the agent's calls, without HTTP. */
 async function serve(path: string, authorization: string, body: AsyncIterable<Buffer>): Promise<unknown> {
   const [grant] = await query<{ tenant_id: string | null; scopes: string[] }>(
     'select tenant_id, scopes from token_grant where token_hash = $1',
@@ -81,7 +81,7 @@ async function serve(path: string, authorization: string, body: AsyncIterable<Bu
     return { value: batch.map(({ entityId }, index) => ({ index, entityId, status: 'stored' })) };
   }
   const machineKey = new URL(path, url).searchParams.get('machineKey') ?? '';
-  // Short, so that the end of a test need not wait; the agent asks again.
+  // A short poll, so that the test does not wait at its end; the agent polls again.
   return agentConfiguration(ctx, watch, { machineKey }, { waitSeconds: 1 });
 }
 
@@ -150,7 +150,7 @@ describe('local agent', () => {
   }, 40_000);
 });
 
-/** The state folder's agent is a child of this process; the system knows its id. */
+/** The agent of the state folder is a child process; its process id is in the list of the operating system. */
 async function agentPid(): Promise<number> {
   const children = (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).trim().split(' ');
   for (const pid of children) if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('agent/src/main.ts')) return Number(pid);

@@ -1,4 +1,4 @@
-/** The agent of the server's own machine: `npm start` runs it and makes its device by itself. */
+/** The agent on the server's own machine: `npm start` runs it and creates its device. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,17 +11,17 @@ import { promotePendingDevices, type Home } from './promote.ts';
 
 export interface LocalAgentOptions {
   dataDir: string;
-  /** Where this server answers on this machine, as `http://127.0.0.1:8080`. */
+  /** Address of this server on this machine, such as `http://127.0.0.1:8080`. */
   url: string;
 }
 
-/** Short, so that a first start shows live figures within seconds. */
+/** Short, so that values appear within seconds of the first start. */
 const heartbeatSeconds = 5;
 const program = fileURLToPath(new URL('../../../../../agent/src/main.ts', import.meta.url));
-/** All that the agent gets of the server's environment, which also holds secrets. */
+/** The only environment variables that the agent inherits: the server's environment also has secrets. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'ProgramData', 'TEMP'];
 
-/** Call it when the server answers requests, with a system ctx for all tenants. Stop it before the server. */
+/** Call this when the server accepts requests, with a system ctx for all tenants. Stop the agent before the server. */
 export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Promise<{ stop(): Promise<void> }> {
   const stateDir = join(resolve(options.dataDir), 'agent');
   const tokenFile = join(stateDir, 'token');
@@ -59,7 +59,7 @@ export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Pro
   };
 }
 
-/** Promotes this machine's pending device once; a device that people deleted afterwards stays deleted. */
+/** Promotes this machine's pending device once. When people delete the device later, it stays deleted. */
 async function promoteWhenRegistered(ctx: Ctx, stateDir: string, home: Home, signal: AbortSignal): Promise<void> {
   for (let look = 0; !signal.aborted; look++) {
     try {

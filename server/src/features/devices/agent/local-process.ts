@@ -1,4 +1,4 @@
-/** Keeps one child process running: starts it again when it dies, later each time it dies early. */
+/** Keeps one child process running: restarts it when it exits, with growing delays while it exits early. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
@@ -12,7 +12,7 @@ export interface ChildOptions {
 }
 
 const delaysMs = doublingDelays(500, 60_000);
-/** Who lived this long was well: the next start is at once again. */
+/** A process that ran this long was healthy: its next restart has no delay. */
 const wellMs = 60_000;
 const killAfterMs = 5_000;
 
@@ -24,7 +24,7 @@ export function keepRunning(options: ChildOptions): { stop(): Promise<void> } {
 
   function start(): void {
     const startedAt = Date.now();
-    // The pipe to its stdin closes when this process dies, however that happens; the child then ends too.
+    // The pipe to the child's stdin closes when this process ends in any way; the child then exits too.
     const started = spawn(options.command, options.args, { env: options.env, stdio: ['pipe', 'pipe', 'pipe'] });
     child = started;
     started.stdin.on('error', () => undefined);

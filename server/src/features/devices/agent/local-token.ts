@@ -17,7 +17,10 @@ interface InsertedGrant {
   scopes: string[];
 }
 
-/** The tenant of the token in `file`, which is made when there is none. Null when it was revoked: then a person has decided. */
+/**
+ * The tenant of the token in `file`. Creates a token when the file is missing. Null when the token was revoked, which
+ * is a person's decision.
+ */
 export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string): Promise<string | null> {
   const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (stored !== '') {
@@ -29,7 +32,8 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
     if (grant) return grant.usable ? grant.tenant_id : null;
   }
   const created = createIntegrationToken();
-  // The file first: when the process dies in between, the next start finds a token that is unknown and makes another.
+  // The file is written first: if the process is killed before the insert, the next start finds an unknown token and
+  // creates another.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.new`, `${created.token}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);

@@ -15,7 +15,7 @@ export interface Home {
 export interface Promoted {
   pendingDeviceId: string;
   deviceId: string;
-  /** False: it had been promoted before. */
+  /** False when it had been promoted already. */
   created: boolean;
 }
 
@@ -33,19 +33,19 @@ interface PromoteOptions {
   locationId?: string;
 }
 
-/** 404 with a reason for each id. */
+/** Throws 404 with a reason for each id. */
 export function pendingNotFound(ids: readonly string[]): ApiError {
   const message = ids.length === 1 ? 'A pending device was not found.' : `${ids.length} pending devices were not found.`;
   const details = ids.map((target) => ({ code: 'NotFound' as const, target, message: 'This pending device was not found.' }));
   return new ApiError('NotFound', message, { target: ids[0], details });
 }
 
-/** Makes devices of pending devices. All or none; those promoted before keep their device. */
+/** Promotes pending devices to devices: all or none. A device that is promoted already stays as it is. */
 export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: PromoteOptions = {}): Promise<Promoted[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
   requirePermission(ctx, 'Devices', 'create', home.tenantId);
   return inTransaction(ctx, async (ctx) => {
-    // Locked in key order, so that two people who promote the same ones wait for each other.
+    // Locked in the order of keys, so that two people who promote the same devices wait instead of deadlocking.
     const rows = await ctx.db.query<PendingMachine>({
       text: `select pending_device_id, tenant_id, machine_name, operating_system, architecture, device_id
         from pending_device where pending_device_id = any($1::uuid[]) order by pending_device_id for update`,
@@ -58,7 +58,7 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
   });
 }
 
-/** Its agent speaks for the tenant of its token, so the device cannot live in another. */
+/** The agent acts for the tenant of its token, so the device cannot belong to another tenant. */
 function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly PendingMachine[], home: Home): void {
   const rowsById = new Map(
     rows.filter((row) => may(ctx, permission('PendingDevices', 'view'), row.tenant_id)).map((row) => [row.pending_device_id, row]),
@@ -92,7 +92,7 @@ async function promoteOne(ctx: Ctx, pending: PendingMachine, home: Home, options
   return { pendingDeviceId, deviceId, created: true };
 }
 
-/** The enumeration knows x64 machines only; anything else is Unknown. */
+/** The enumeration has x64 platforms only; any other is Unknown. */
 function operatingSystemId(operatingSystem: string, architecture: string): number {
   if (architecture !== 'x64') return 0;
   if (/^windows/i.test(operatingSystem)) return 1;

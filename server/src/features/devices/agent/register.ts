@@ -11,7 +11,10 @@ interface Pending {
   device_id: string | null;
 }
 
-/** An agent starts or pings: keeps its pending device, and says which device it has become. A deleted device is pending again. */
+/**
+ * Registers an agent when it starts or pings: creates or updates its pending device, and returns its device if it was
+ * promoted. A deleted device becomes pending again.
+ */
 export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<RegisterAnswer> {
   const tenantId = requireAgent(ctx);
   return inTransaction(ctx, async (ctx) => {
@@ -51,7 +54,7 @@ async function keepNew(ctx: Ctx, tenantId: string, input: RegisterRequest): Prom
     on conflict (tenant_id, machine_key) do nothing returning *`;
   const row = await writeRecorded(ctx, servedPendingDevices, 'create', write, null);
   if (row) return row.pendingDeviceId;
-  // Two pings at once of a new machine: the other one made it.
+  // Two simultaneous pings of a new machine: the other one inserted the row.
   const other = await ping(ctx, tenantId, input);
   if (!other) throw new Error('A pending device was neither made nor found.');
   return other.pending_device_id;

@@ -1,4 +1,4 @@
-/** What a device can have, has and should have installed. */
+/** Which packages a device can have, has, and should have installed. */
 import { sql } from 'kysely';
 import { packageInstalls, saveInstallations, type PackageInstall as Install } from '@cloudfit/contract/actions/devices.ts';
 import type { InstallStatus } from '@cloudfit/contract/enums.ts';
@@ -18,7 +18,10 @@ import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceInstallations } from './installations.served.ts';
 
-/** Packages of the device's tenant and of everyone that run there or are there, with the versions that run there. */
+/**
+ * Packages of the device's tenant and global ones that run on the device's platform or are installed, each with the
+ * versions for that platform.
+ */
 async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
   const rows = await ctx.db.query<{ install: Install }>({
     name: 'package-installs',
@@ -40,7 +43,7 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
   return rows.map((row) => row.install);
 }
 
-/** What follows for the agent from the version that should be there and the one that is. */
+/** What the agent has to do, from the requested version and the installed one. */
 function statusOf(requested: string | null, installed: string | null): InstallStatus {
   if (requested === installed) return installed === null ? 'AvailableForInstall' : 'Installed';
   return requested === null ? 'UninstallPending' : 'InstallPending';
@@ -70,7 +73,7 @@ function faultsOf(requested: readonly WantedVersion[], deviceId: string, offered
   });
 }
 
-/** Writes one wish; what is already so is left alone. */
+/** Writes one requested installation. A request that changes nothing writes nothing. */
 async function wish(ctx: Ctx, device: Row<typeof devices>, one: WantedVersion): Promise<boolean> {
   const [row] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
@@ -104,7 +107,7 @@ const list = implement(packageInstalls, async (ctx, { deviceId }) => {
 
 const save = implement(saveInstallations, async (ctx, { deviceId, items }) =>
   inTransaction(ctx, async (ctx) => {
-    // The device is locked, so that two people who save at once do so one after the other.
+    // The device is locked, so that two people who save at once are serialised.
     const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
     if (!mayWrite(ctx, servedDevices, 'edit', device))
       throw forbidden(`You do not have the permission ${permission('Devices', 'edit')} there.`);

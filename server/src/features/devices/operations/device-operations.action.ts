@@ -22,12 +22,12 @@ import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
 
-/** Queued: asked for and not done (OPR-032). */
+/** Queued: requested and not done (OPR-032). */
 function isQueued(operation: DeviceOperationRow): boolean {
   return !operation.operationComplete && operation.completionToken !== null;
 }
 
-/** Asking twice is asking once: a repeat answers the row as it is. */
+/** A repeated request changes nothing and answers the row as it is. */
 function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperationRow> {
   return inTransaction(ctx, async (ctx) => {
     let changes = false;
@@ -50,7 +50,7 @@ const logs = implementList(operationLogList, async (ctx, { id }, t) => {
   return sql<boolean>`${sql.ref(`${t}.device_operation_id`)} = ${id}::uuid`;
 });
 
-/** What people set: a copy has not run and is not queued. */
+/** The fields that people set. A copy has not run and is not queued. */
 function copyOf(source: DeviceOperationRow): RowInput<typeof deviceOperations> {
   const { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive } = source;
   return { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive };
@@ -79,7 +79,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
   }),
 );
 
-/** Says of which operation it is that something is wrong, and of the device that the caller called it. */
+/** Names the operation that has the error, and the device by the id that the caller sent. */
 function named(error: unknown, source: DeviceOperationRow): unknown {
   if (!(error instanceof ApiError) || error.code !== 'ValidationFailed') return error;
   return validationFailed(

@@ -21,8 +21,9 @@ interface Facts {
 }
 
 /**
- * The device and the operation of its package, held against deletion until the end of the transaction. The device is held as its change
- * at the end of it wants: two that shared it first would wait for each other then.
+ * Locks the device and the operation of its package against deletion until the end of the transaction. The device is
+ * locked as strongly as its update at the end needs: two transactions that first shared a weaker lock would deadlock
+ * then.
  */
 async function factsOf(
   ctx: Ctx,
@@ -58,7 +59,7 @@ function faultsOf(
   return wrong;
 }
 
-/** Enough to say which of the two it is that was not found. */
+/** The tenant of the device, so that the error can say which of device and operation does not exist. */
 async function tenantOf(ctx: Ctx, deviceId: string): Promise<Partial<DeviceOperationRow>> {
   const [device] = await ctx.db.query<{ tenantId: string }>({
     text: 'select tenant_id as "tenantId" from device where device_id = $1 and not is_deleted',
@@ -69,7 +70,7 @@ async function tenantOf(ctx: Ctx, deviceId: string): Promise<Partial<DeviceOpera
 
 export const servedDeviceOperations = serve(deviceOperations, 'device_operation', {
   fill: async (ctx, { verb, before, after, changed }) => {
-    // A run that was asked for belongs to the frequency on demand.
+    // Runs are requested with the frequency on demand only: another frequency drops the request.
     const leaves = verb === 'update' && changed.includes('frequencyTypeId') && before?.frequencyTypeId === frequencyType.onDemand;
     if (verb !== 'create') return leaves ? { completionToken: null, operationComplete: false } : {};
     const facts = await factsOf(ctx, after);

@@ -1,4 +1,4 @@
-/** Operations and device operations as they stand on the wire: every field, and every value of their enumerations. */
+/** Operations and device operations on the wire: every field, and every value of their enumerations. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Unauthenticated callers ask for an account: a work unit of the tenant that runs this installation. */
+/** Unauthenticated callers request an account: creates a work unit in the tenant that runs this installation. */
 import { accessRequest, accessRequestOf } from '@cloudfit/contract/actions/access-request.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -10,9 +10,9 @@ import { create } from '../../../resources/create.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
 export interface AccessRequestParts {
-  /** Whoever asks has no tenant: their work unit is written in the scope of one. */
+  /** The caller has no tenant, so the work unit is written in the scope of that tenant. */
   database: Database;
-  /** Whose service desk answers; the oldest tenant when left out. */
+  /** The tenant whose service desk answers; by default the oldest tenant. */
   accessRequestTenant?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ async function deskOf(parts: AccessRequestParts): Promise<string> {
 export function accessRequestAction(parts: AccessRequestParts): Implemented {
   return implement(accessRequest, async (ctx, input) => {
     if (!(await isOn(ctx))) throw new ApiError('NotFound', 'There is nothing at this address.');
-    // A program that fills in everything is told that it succeeded, and learns nothing.
+    // A bot that fills in the hidden field gets a success answer, and learns nothing.
     if (input.website) return received;
     const now = ctx.now();
     if (input.opened && now.getTime() - Date.parse(input.opened) < minFillTime)

@@ -1,4 +1,4 @@
-/** Access requests of unauthenticated callers: behind a switch, checked, and a work unit in the end. */
+/** Access requests of unauthenticated callers: enabled by a setting, validated, and stored as a work unit. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';

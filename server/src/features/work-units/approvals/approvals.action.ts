@@ -1,4 +1,4 @@
-/** Approvers decide a change request: each their own slot, once, never on their own work (security, section 7). */
+/** Approvers decide about a change request: each for their own slot, once, never about their own work (security, section 7). */
 import { sql } from 'kysely';
 import {
   approvalLookup,
@@ -21,13 +21,13 @@ import { isApproved, isEnded, planFields, type WorkUnitRow } from '../state.rule
 import { servedWorkUnits } from '../work-units.served.ts';
 import type { ApprovalSlot } from './approvers.ts';
 
-/** By the name they sign in with: where no person is known behind a name, and for what is older than those. */
+/** Compares sign-in names: for names without a known person, and for rows that are older than the person ids. */
 function isCaller(ctx: Ctx, approver: string | null): boolean {
   return ctx.actor.kind === 'person' && approver !== null && approver.trim().toLowerCase() === ctx.actor.userName.toLowerCase();
 }
 
 interface ApproverOfSlot {
-  /** The person behind the approver; null where nobody signed in by that name yet. */
+  /** The person behind the approver; null when nobody has signed in with that name yet. */
   person_id: string | null;
   named_by: string | null;
   /** The other approver. */
@@ -45,7 +45,7 @@ async function slotOf(ctx: Ctx, workUnitId: number, slot: ApprovalSlot): Promise
   return row ?? { person_id: null, named_by: null, other_id: null };
 }
 
-/** Did the caller ask for the change under another name? */
+/** Whether the caller requested the change under another name. */
 async function askedForIt(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   const [created] = await ctx.db.query({
     name: 'change-by-caller',
@@ -55,7 +55,7 @@ async function askedForIt(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   return created !== undefined;
 }
 
-/** Did the caller ask for the change, or write its plan, through a token of their own making? */
+/** Whether the caller requested the change, or wrote its plan, through a token that the caller created. */
 async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   const authors = await ctx.db.query({
     name: 'plan-by-own-token',
@@ -67,7 +67,7 @@ async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   return authors.length > 0;
 }
 
-/** Who asked for the change, or wrote its plan last, does not approve it; nor does who let a token of theirs do so. */
+/** The person who requested the change or wrote its plan last does not approve it, nor does a person whose token did so. */
 async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   const [last] = await ctx.db.query<{ created_by: string }>({
     name: 'last-editor-of-plan',
@@ -97,8 +97,8 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
 }
 
 /**
- * The update itself asks for everything that makes the decision right, so that of two at once one is refused whatever
- * the number of servers.
+ * The condition of the update has everything that the decision depends on, so that of two simultaneous decisions one is
+ * refused on any number of servers.
  */
 function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boolean, note: string | null): Promise<WorkUnitRow> {
   return inTransaction(ctx, async (ctx) => {
@@ -137,7 +137,7 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
   });
 }
 
-/** Their name may have been another one when they were named. */
+/** The sign-in name of the approver may have changed since they were named. */
 async function isNamedBy(ctx: Ctx, approver: string): Promise<boolean> {
   const [named] = await ctx.db.query({
     name: 'approver-by-former-name',
@@ -152,7 +152,7 @@ const lookup = implement(approvalLookup, async (ctx, { approverId }) => ({
   isApprover: isCaller(ctx, approverId) || (ctx.actor.kind === 'person' && approverId !== '' && (await isNamedBy(ctx, approverId))),
 }));
 
-/** In an emergency: the change goes on without its approvals, and everybody sees by whom and why. */
+/** In an emergency the change goes on without its approvals; its history says by whom and why. */
 const override = implement(overrideApproval, (outside, { workUnitId, reason }) =>
   inTransaction(outside, async (ctx) => {
     const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
@@ -195,7 +195,7 @@ const decline = implement(declineChange, (ctx, { workUnitId, slot, decisionNote 
   decide(ctx, workUnitId, slot, false, decisionNote.trim()),
 );
 
-/** Its plan is not there yet: the next save asks for it. */
+/** The plan is still empty: the next save requires it. */
 const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>

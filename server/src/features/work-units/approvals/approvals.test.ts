@@ -1,4 +1,4 @@
-/** Change requests: their plan, who decides, and that nothing else writes a decision. */
+/** Change requests: their plan, who decides, and that no other write sets a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
@@ -230,7 +230,7 @@ describe('a decision', () => {
   });
 
   it('never comes out as both, however often both are tried at once', async () => {
-    // A caller of its own for each, so that no limit of one caller decides who is first.
+    // A separate caller for each decision, so that no rate limit per caller decides the order.
     const again = (userName: string): TestCaller => person(tenantId, userName);
     const created: number[] = [];
     for (let i = 0; i < 200; i++) created.push(await change(again('asker@example.com')));
@@ -264,7 +264,7 @@ describe('a token of the approver', () => {
     expect((await get(id))['createdBy']).toBe('asker@example.com (token)');
     expect((await decide(maker, 'approve', id, 1)).status).toBe(403);
     expect((await decide(second, 'approve', id, 2)).status).toBe(200);
-    // A plan written by it counts, other fields do not.
+    // Only changes to the plan count, not those to other fields.
     const requested = await change();
     expect((await world.call(token, 'POST', `/v1/workunits/${requested}`, { severityId: 'Sev1' })).status).toBe(200);
     expect((await world.call(token, 'POST', `/v1/workunits/${requested}`, { rollbackPlan: 'Run.' })).status).toBe(200);

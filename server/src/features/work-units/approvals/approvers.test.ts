@@ -1,4 +1,4 @@
-/** Who stands behind an approver, who may not be one, and what waits for their decisions. */
+/** Who the person behind an approver is, who may not be an approver, and which changes wait for a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, overrideApproval } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
@@ -101,7 +101,7 @@ describe('an approver', () => {
         'Who names themselves as approver does not decide; somebody else has to name you.',
       ]);
     }
-    // Saying it again changes nothing; somebody else's word does.
+    // Naming the same approver again changes nothing; another person who names them does.
     await set(asker, id, { approver1: 'NILS@example.com' });
     expect((await decide(nils, 'approve', id, 1)).status).toBe(403);
     await set(asker, id, { approver1: 'olga@example.com' });
@@ -123,7 +123,7 @@ describe('an approver', () => {
       const refused = await set(by, await change(), { approver1: 'nils@example.com', approver2: 'Nils@example.com' });
       expect([refused.status, detail(refused)]).toMatchObject([400, { target: 'approver2' }]);
     }
-    // A row of before.
+    // A row from before person ids were stored.
     const id = await change({ approver1: 'nils@example.com' });
     await world.system.db.query({
       text: 'update work_unit set approver2 = approver1, approver2_id = approver1_id where work_unit_id = $1',
@@ -208,7 +208,7 @@ describe('a change that is not approved', () => {
     expect(detail(await set(asker, id, { stateId: 'InProgress' }))?.message).toContain('before otto@example.com approved it');
     await decide(second, 'approve', id, 2);
     expect((await set(asker, id, { stateId: 'InProgress' })).status).toBe(200);
-    // The approvals of who was replaced are gone, and with them the way on.
+    // The decision of a replaced approver is cleared, so the change cannot start.
     await set(asker, id, { approver2: 'nils@example.com' });
     expect((await set(asker, id, { stateId: 'Mitigated' })).status).toBe(400);
     await decide(nils, 'approve', id, 2);
@@ -252,7 +252,7 @@ describe('a change that is not approved', () => {
     expect((await override(asker, { reason: ' ' })).status).toBe(400);
     expect((await override(holder([(await world.tenant()).tenantId]))).status).toBe(404);
     expect((await override(asker, undefined, await change({ workUnitTypeId: 1 }))).status).toBe(400);
-    // The right alone opens nothing: it has to be used.
+    // The permission alone starts nothing: somebody has to call `overrideApproval`.
     expect((await set(asker, id, { stateId: 'InProgress' })).status).toBe(400);
     expect((await override(asker)).body).toMatchObject({ approvalOverriddenBy: 'ada@example.com', stateId: 'Acknowledged' });
     expect((await override(asker)).status).toBe(409);

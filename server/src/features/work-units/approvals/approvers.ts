@@ -1,4 +1,4 @@
-/** The people behind the approvers of a change: who they are, who named them, and the mail that tells them. */
+/** The people behind the approvers of a change: who they are, who named them, and the mail to them. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../../../context/ctx.ts';
@@ -14,7 +14,7 @@ interface Approver {
   enabled: boolean;
 }
 
-/** The person who acts, also through a token that they own or made; null for automation. */
+/** The person who acts, also through a token that they own or created; null for automation. */
 async function actingPerson(ctx: Ctx): Promise<string | null> {
   if (ctx.actor.kind !== 'token') return ctx.actor.kind === 'person' ? ctx.actor.id : null;
   const [token] = await ctx.db.query<{ person_id: string | null }>({
@@ -31,7 +31,7 @@ const keep = {
   2: `update work_unit set approver2_id = $2, approver2_named_by = (select person_id from person where person_id = $3) where work_unit_id = $1`,
 } as const;
 
-/** In the transaction of the change. Those who become approvers of a change request learn of it, unless they named themselves. */
+/** Runs in the transaction of the change. New approvers of a change request get a mail, unless they named themselves. */
 export async function keepApprovers(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   const isNowChange = after.workUnitTypeId === workUnitType.changeRequest && changed.includes('workUnitTypeId');
   for (const slot of [1, 2] as const) {
@@ -67,14 +67,14 @@ function tell(ctx: Ctx, { workUnitId, publicWorkUnitId, tenantId, title, created
   });
 }
 
-/** Two approvals are those of two people. */
+/** The two approvals must come from two people. */
 function samePerson({ after, changed }: RowChange<WorkUnitRow>): FieldError[] {
   const [first, second] = [after.approver1, after.approver2].map((name) => name?.trim().toLowerCase());
   if (!first || first !== second || !(changed.includes('approver1') || changed.includes('approver2'))) return [];
   return [{ target: 'approver2', message: 'Approver 2 must be another person than Approver 1.' }];
 }
 
-/** A change starts when its approvers have approved it, unless its tenant does without. */
+/** A change starts after its approvers have approved it, unless its tenant needs no approvals. */
 async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
   const matters = changed.includes('stateId') || changed.includes('workUnitTypeId');
   if (!matters || !hasStarted(after) || isApproved(after)) return [];

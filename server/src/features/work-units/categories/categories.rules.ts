@@ -1,4 +1,4 @@
-/** A category fits the type of its work unit, a subcategory its category; both are chosen while they are enabled. */
+/** A category must fit the type of its work unit, a subcategory its category; both must be enabled when they are chosen. */
 import type { Ctx } from '../../../context/ctx.ts';
 import type { FieldError } from '../../../resources/served.ts';
 import type { WorkUnitRow } from '../state.rules.ts';
@@ -8,7 +8,7 @@ interface Chosen {
   subcategoryFits: boolean | null;
 }
 
-/** Looks only at what changes: what was chosen before stays when its category is disabled later. */
+/** Checks only changed fields: a work unit keeps a category that is disabled later. */
 export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: readonly string[]): Promise<FieldError[]> {
   const category = changed.includes('workUnitCategoryId') ? (after.workUnitCategoryId ?? null) : null;
   const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');

@@ -1,4 +1,4 @@
-/** Categories, relations and custom fields: what a work unit may name, and what its tenant has defined. */
+/** Categories, relations and custom fields: which of them a work unit may name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';

@@ -1,4 +1,4 @@
-/** Work units of a communication, and its mail to staff. */
+/** Work units of a communication, and the mail to staff about it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import {
@@ -34,7 +34,7 @@ import { servedWorkUnitRelations } from '../related/relations.served.ts';
 
 const referenceType = 'WorkUnitCommunication';
 
-/** The communication, which the caller may edit; 404 outside the scope. */
+/** The communication, if the caller may edit it; 404 outside the scope. */
 async function editable(ctx: Ctx, id: number): Promise<Communication> {
   const communication = await get(ctx, servedWorkUnitCommunications, id);
   requirePermission(ctx, 'WorkUnitCommunications', 'edit', communication.tenantId);
@@ -42,7 +42,7 @@ async function editable(ctx: Ctx, id: number): Promise<Communication> {
   return communication;
 }
 
-/** Rows of a communication. */
+/** Rows that belong to a communication. */
 const filterText = (of: typeof communicationWorkUnits | typeof workUnitCommunicationActivities, id: number): string =>
   queryText({ filter: eq(of, 'workUnitCommunicationId', id), top: 1_000 });
 
@@ -96,13 +96,13 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
 );
 
 interface Remembered {
-  /** The first time that this report goes to this address. */
+  /** This report has not been sent to this address before. */
   first: boolean;
   /** Its mail waits in the outbox. */
   isKept: boolean;
 }
 
-/** Remembers that this report goes to this address, by this mail; otherwise says what became of the mail before. */
+/** Records that this report goes to this address with this mail; otherwise returns what became of the earlier mail. */
 async function remember(
   ctx: Ctx,
   { workUnitCommunicationId, tenantId }: Communication,
@@ -179,7 +179,7 @@ async function notify(ctx: Ctx, { wucommId }: { wucommId: number }, mailServerIs
   });
 }
 
-/** Without `mailServerIsSet` mails are kept, and the answers say so. */
+/** Without `mailServerIsSet`, mails wait in the outbox, and the answers say so. */
 export function communicationActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
   return [
     link,

@@ -1,4 +1,4 @@
-/** What a communication needs in which status (COMM-025, COMM-033..035). */
+/** Which fields a communication needs in which status (COMM-025, COMM-033..035). */
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import type { FieldError } from '../../../resources/served.ts';
@@ -7,7 +7,7 @@ export type Communication = Row<typeof workUnitCommunications>;
 
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
-/** The next update may lie behind a communication that is edited for another reason: it is judged when it is set. */
+/** The next update may be in the past while other fields are edited: it is checked only when it changes. */
 export function communicationFaults(
   now: Date,
   before: Communication | null,

@@ -13,7 +13,7 @@ export const servedWorkUnitCommunications = serve(workUnitCommunications, 'work_
   check: (ctx, { before, after, changed }) => communicationFaults(ctx.now(), before, after, changed),
 });
 
-/** A step belongs to its communication's tenant; whether it is past or next follows from `isComplete`. */
+/** A step has the tenant of its communication; whether it is past or next follows from `isComplete`. */
 export const servedWorkUnitCommunicationActivities = serve(workUnitCommunicationActivities, 'work_unit_communication_activity', {
   fill: async (ctx, { verb, before, after }) => {
     const completed = after.completed ?? before?.completed ?? ctx.now().toISOString();

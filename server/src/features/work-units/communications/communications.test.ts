@@ -1,4 +1,4 @@
-/** Communications: what they need in which status, their steps, their work units, and the mail to staff. */
+/** Communications: required fields per status, steps, work units, and the mail to staff. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import pino from 'pino';

@@ -1,4 +1,4 @@
-/** The feed of one work unit, notes and history, and the unit as it was at an entry of it. */
+/** The feed of one work unit (notes and history), and the unit as it was at an entry of the feed. */
 import { workUnitAt, workUnitHistory } from '@cloudfit/contract/actions/work-units.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
@@ -12,7 +12,7 @@ import { unitAt } from './unit-at.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
 
 const feed = implement(workUnitHistory, async (ctx, { workUnitId }) => {
-  // 404 for a unit that the caller cannot see, rather than an empty feed.
+  // A unit that the caller cannot see answers 404, not an empty feed.
   await get(ctx, servedWorkUnits, workUnitId);
   const page = await list(
     ctx,

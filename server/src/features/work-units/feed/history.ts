@@ -1,4 +1,4 @@
-/** What the feed of a work unit says about a change: who, which field, before and after. */
+/** The entries that a change adds to the feed of a work unit: who, which field, before and after. */
 import type { HistoryType } from '@cloudfit/contract/enums.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -14,7 +14,7 @@ export interface HistoryEntry {
   newValue?: string | null;
 }
 
-/** Set by the server beside every change: no news to a reader. */
+/** The server sets these with every change, so the feed leaves them out. */
 const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
 
 function asText(value: unknown): string | null {
@@ -40,7 +40,7 @@ const referred = {
   protocolId: 'select protocol_id::text as id, name from protocol where protocol_id = any($1::text[]::uuid[])',
 } as const;
 
-/** What people call the rows that a change names before and after, by id. */
+/** Display names of the rows that a change refers to before and after, by id. */
 export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<HistoryNames> {
   const names = new Map<string, string>();
   for (const field of Object.keys(referred) as (keyof typeof referred)[]) {
@@ -52,7 +52,7 @@ export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<Wo
   return names;
 }
 
-/** The same of everything that two states of a unit name. */
+/** Display names of all rows that two states of a unit refer to. */
 export function namesBetween(ctx: Ctx, before: WorkUnitRow, after: WorkUnitRow): Promise<HistoryNames> {
   return namesOf(ctx, { verb: 'update', before, after, changed: Object.keys(referred) as (keyof typeof referred)[] });
 }

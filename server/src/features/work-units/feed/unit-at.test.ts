@@ -1,4 +1,4 @@
-/** A work unit at an entry of its feed, and one change undone, over HTTP. */
+/** A work unit at an entry of its feed, and the undo of one change, over HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';

@@ -1,9 +1,9 @@
-/** A work unit as it was at a moment, from the record of its writes. */
+/** A work unit as it was at a moment, computed from the audit. */
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { requireScope, type Ctx } from '../../../context/ctx.ts';
 import type { WorkUnitRow } from '../state.rules.ts';
 
-/** What the write of this entry left; else what the last write before it left; else what the first one after it found. */
+/** The row after the write of this entry; otherwise after the last write before it; otherwise before the first write after it. */
 const recorded = `select coalesce(
     (select after from written where correlation_id = $3 and at = $4 order by audit_id desc limit 1),
     (select after from written where at <= $4 order by audit_id desc limit 1),
@@ -14,8 +14,8 @@ const written = `with written as (select audit_id, at, correlation_id, before, a
     where entity = 'workUnits' and entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) and verb <> 'delete')`;
 
 /**
- * Undefined when it was in a tenant then that the caller cannot see. `now` is the unit as it is, inside the caller's
- * scope: a unit of which no write is recorded has always been so.
+ * Undefined when the unit was then in a tenant that the caller cannot see. `now` is the unit as it is, in the caller's
+ * scope: a unit without audit entries has not changed.
  */
 export async function unitAt(
   ctx: Ctx,
@@ -31,6 +31,6 @@ export async function unitAt(
   if (!row?.recorded) return now;
   const { unit } = row;
   if (!unit?.tenantId || (scope !== 'all' && !scope.includes(unit.tenantId))) return undefined;
-  // The record leaves out what is empty.
+  // The audit leaves out empty fields.
   return Object.fromEntries(Object.keys(workUnits.fields).map((name) => [name, unit[name as keyof WorkUnitRow] ?? null])) as WorkUnitRow;
 }

@@ -1,4 +1,4 @@
-/** Who looks at a unit: rows with a short lease that all servers share, and a word to open pages when they change. */
+/** Who views a unit: rows with a short lease that all servers share, and a notification to open pages when they change. */
 import { workUnitPresence } from '@cloudfit/contract/actions/work-unit-presence.ts';
 import { presenceLeaseSeconds, type Presence } from '@cloudfit/contract/presence.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
@@ -7,10 +7,10 @@ import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
-/** More faces than that tell nobody anything. */
+/** More avatars than this are of no use. */
 const maxPeople = 50;
 
-/** `news`: the others see something else than before. */
+/** `news`: whether the list that others see has changed. */
 const keep = `with lapsed as (
     delete from work_unit_presence where work_unit_id = $1 and until < now() and (actor_id, page_id) <> ($2, $3::uuid) returning 1),
   was as (select state from work_unit_presence where work_unit_id = $1 and actor_id = $2 and page_id = $3 and until >= now()),

@@ -1,4 +1,4 @@
-/** Who else looks at a work unit: told by pages, shared by servers, seen inside the tenant alone. */
+/** Who else views a work unit: reported by pages, shared by servers, visible inside the tenant only. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../db/connection.ts';

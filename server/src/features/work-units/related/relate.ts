@@ -1,4 +1,4 @@
-/** Links work units to what they are about, many at once and recorded; a link that stands already is passed over. */
+/** Relates work units to other rows, many at once and audited. A relation that exists is skipped. */
 import { sql } from 'kysely';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { writeRecorded } from '../../../resources/record.ts';
@@ -11,7 +11,7 @@ export interface NewRelation {
   referenceType: string;
 }
 
-/** The caller has checked that unit and reference are of this tenant. */
+/** The caller of this function has checked that the unit and the referenced row belong to this tenant. */
 export async function relate(ctx: Ctx, relations: readonly NewRelation[]): Promise<void> {
   if (relations.length === 0) return;
   const rows = sql`jsonb_to_recordset(${JSON.stringify(relations)}::jsonb) as r ("workUnitId" bigint, "tenantId" uuid, "referenceId" text, "referenceType" text)`;

@@ -3,7 +3,7 @@ import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
 import { writeHistory } from '../feed/history.ts';
 
-/** Which rows the known kinds of reference name; the keys of the others mean nothing here. */
+/** The table of each known kind of reference; keys of other kinds are not checked. */
 const relationTypes: Readonly<Record<string, { key: RegExp; text: string }>> = {
   RuleMatch: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from rule_match where rule_match_id = $1::uuid and tenant_id = $2' },
   Device: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from device where device_id = $1::uuid and tenant_id = $2 and not is_deleted' },
@@ -20,7 +20,7 @@ async function exists(ctx: Ctx, type: string, id: string, tenantId: string): Pro
   return kind.key.test(id) && (await ctx.db.query({ text: kind.text, values: [id, tenantId] })).length > 0;
 }
 
-/** A relation belongs to its unit's tenant, and what it names does too. */
+/** A relation has the tenant of its unit, and the row that it names must have it too. */
 export const servedWorkUnitRelations = serve(workUnitRelations, 'work_unit_relation', {
   fill: async (ctx, { verb, after }) => {
     if (verb !== 'create') return {};

@@ -1,8 +1,8 @@
-/** The caller, allowed for one call what that call is for: what the person may ask of the server, the server does in their name. */
+/** The caller with the permissions that one call needs: the server does in the person's name what the person may request. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** Row-level security and the record stay the caller's; the permissions hold in this tenant alone. */
+/** Row-level security and the audit still use the caller; the added permissions apply to this tenant only. */
 export function actingIn(ctx: Ctx, tenantId: string, ...permissions: readonly Permission[]): Ctx {
   return { ...ctx, permissions: new Map([[tenantId, new Set<string>(permissions)]]) };
 }

@@ -1,8 +1,11 @@
-/** Which work units are somebody's own: those they created, and those whose stakeholder has their verified email (domain, "Who may do what"). */
+/**
+ * Which work units are a person's own requests: those they created, and those whose stakeholder has their verified
+ * email (domain, "Who may do what").
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** Condition on table or view alias `t`. People have requests of their own, tokens none; the system is not narrowed. */
+/** SQL condition for the table or view alias `t`. People have requests, tokens have none, and the system sees all rows. */
 export function ownRequests(ctx: Ctx, t: string): RawBuilder<boolean> {
   if (ctx.actor.kind !== 'person') return ctx.actor.kind === 'system' ? sql<boolean>`true` : sql<boolean>`false`;
   const { id, userName } = ctx.actor;

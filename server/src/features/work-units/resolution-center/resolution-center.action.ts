@@ -27,7 +27,7 @@ const mayView = permission('WorkUnits', 'view');
 
 const mine = implementList(resolutionCenterList, () => sql<boolean>`true`);
 
-/** Own, or of a tenant whose work units the caller sees anyway; otherwise 404. */
+/** The caller's own request, or one of a tenant whose work units the caller may view; otherwise 404. */
 async function requireReadable(ctx: Ctx, workUnitId: number): Promise<void> {
   if (!may(ctx, mayView)) {
     await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
@@ -44,7 +44,7 @@ const notes = implementList(externalNotesOf, async (ctx, { workUnitId }, t) => {
   return sql<boolean>`${sql.ref(`${t}.work_unit_id`)} = ${workUnitId}`;
 });
 
-/** The named tenant; else the one chosen last, else the only one. All of them where the caller may ask. */
+/** The named tenant, else the one chosen last, else the only one. Must be a tenant in which the caller may make requests. */
 async function tenantOf(ctx: Ctx, requestedTenantId: string | null | undefined): Promise<string> {
   const reach = reachOf(ctx, [viewMine, mayCreate]);
   const [row] = await ctx.db.query<{ chosen: string | null }>({
@@ -57,7 +57,7 @@ async function tenantOf(ctx: Ctx, requestedTenantId: string | null | undefined):
   return tenant;
 }
 
-/** The type of a category that is offered here; requests without one are Requests. */
+/** The type of a category that the resolution center offers; without a category the type is Request. */
 async function typeOf(ctx: Ctx, tenantId: string, categoryId: string | null | undefined): Promise<number> {
   if (!categoryId) return workUnitType.request;
   const [category] = await ctx.db.query<{ type: number }>({
@@ -84,7 +84,7 @@ const request = implement(createRequest, async (ctx, { tenantId: requestedTenant
   return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, unit.workUnitId);
 });
 
-/** One's own request, or a unit that the caller may edit anyway: to see it is not to write into it. */
+/** The caller's own request, or a unit that the caller may edit: the permission to view a unit does not allow notes. */
 async function requireCallable(
   ctx: Ctx,
   workUnitId: number,
@@ -111,7 +111,7 @@ function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet:
     const detail = `${ctx.actor.name} asks to be called back${phone}.`;
     await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnitNotes, { workUnitId, detail, isExternalNote: true });
     const id = unit.publicWorkUnitId;
-    // Whoever asks again within the quarter of an hour in which the call comes is told the same, and mails nobody.
+    // A second request within the same quarter of an hour gets the same answer and sends no mail.
     const addressed = await queueInternalMail(ctx, tenantId, {
       subject: `Call back requested: work unit ${id}`,
       text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,
@@ -137,7 +137,7 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
 });
 
-/** Without `mailServerIsSet` a call back is not promised: the mail about it is kept. */
+/** Without `mailServerIsSet` no call back is promised: the mail about it waits. */
 export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
   return [mine, notes, request, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
 }

@@ -6,12 +6,12 @@ import { reachOf } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
 import { ownRequests } from './own-requests.ts';
 
-/** Own requests alone, whatever else the caller may see elsewhere. */
+/** Only the caller's own requests, whatever else the caller may view elsewhere. */
 export const servedResolutionCenterWorkUnits = serve(resolutionCenterWorkUnits, 'resolution_center_work_unit', {
   rowsFor: ownRequests,
 });
 
-/** Where the caller sees all work units all of their external notes, elsewhere those of own requests. */
+/** Where the caller may view all work units: all external notes; elsewhere those of own requests. */
 export const servedExternalNotes = serve(externalNotes, 'external_note', {
   rowsFor: (ctx, t) => {
     const all = reachOf(ctx, [permission('WorkUnits', 'view')]);

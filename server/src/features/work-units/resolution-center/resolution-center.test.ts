@@ -1,4 +1,4 @@
-/** The resolution center: own requests alone, nothing internal, whatever is asked. */
+/** The resolution center shows own requests only and nothing internal, whatever the query. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewMine } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';

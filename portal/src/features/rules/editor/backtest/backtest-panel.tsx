@@ -62,10 +62,10 @@ function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
 }
 
 interface BacktestPanelProps {
-  /** The run, or `new`. */
+  /** The run's id, or `new`. */
   id: string;
   values: RuleValues;
-  /** The rule in force to compare with. */
+  /** The saved rule to compare with. */
   ruleId: string | undefined;
   /** The rule is not complete. */
   isWrong: boolean;
@@ -85,7 +85,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
       setTried(values);
       onShow(started);
     } catch (failure) {
-      // What went wrong is said below.
+      // The error is shown below.
       console.warn(failure);
     }
   };

@@ -59,7 +59,7 @@ function draftOf(values: RuleValues): Record<string, unknown> {
 
 export function useStartBacktest() {
   return useMutation({
-    /** `ruleId` is the rule in force to compare with. */
+    /** `ruleId` is the saved rule to compare with. */
     mutationFn: ({ values, ruleId, hours }: { values: RuleValues; ruleId: string | undefined; hours: number }) =>
       callJson<{ id: string }>(path, {
         method: 'POST',

@@ -29,14 +29,14 @@ export interface LineContext {
 
 interface ConditionLineProps extends LineContext {
   condition: ConditionDraft;
-  /** Its place in the list. */
+  /** Its index in the list. */
   at: number;
   of: number;
 }
 
 const parts = ['LeftOperand', 'LeftOperandFieldName', 'Operator', 'RightOperand', 'OccurrencePattern', 'WindowSeconds'] as const;
 
-/** Whether a line renders the same: typing into one line of a long list does not re-render the others. */
+/** Whether a line renders the same, so that typing into one line of a long list does not re-render the others. */
 function looksSame(one: ConditionLineProps, other: ConditionLineProps): boolean {
   const [a, b] = [one.editing, other.editing];
   return (

@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../../../components/button.tsx';
 
 const t = ruleEditorTexts.time;
-/** As the week is read; 0 is Sunday. */
+/** The order of the week; 0 is Sunday. */
 const week = [1, 2, 3, 4, 5, 6, 0];
 export const allDays = [0, 1, 2, 3, 4, 5, 6];
 const weekdays = [1, 2, 3, 4, 5];
@@ -15,7 +15,7 @@ interface DaysOfWeekProps {
   onChange: (days: number[]) => void;
 }
 
-/** Seven switches, and the usual choices of them. */
+/** Seven toggles, and shortcuts for usual choices. */
 export function DaysOfWeek({ value, disabled, error, onChange }: DaysOfWeekProps) {
   const toggle = (day: number) => onChange(allDays.filter((one) => (one === day ? !value.includes(day) : value.includes(one))));
   return (
