@@ -1,4 +1,4 @@
-/** A backup as a folder: the copied tables, the uploaded files, and a manifest. It has its name only when it is whole. */
+/** A backup as a folder: the copied tables, the uploaded files, and a manifest. The folder gets its final name only when it is complete. */
 import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const manifest = z.object({
   cloudfit: z.literal('backup'),
   version: z.literal(1),
   taken: z.string(),
-  /** Master keys without which its secrets cannot be read. */
+  /** Ids of the master keys that encrypt its secrets. */
   masterKeys: z.array(z.string()),
   uploads: z.boolean(),
   migrations: z.array(z.string()),
@@ -38,10 +38,10 @@ export const rowCount = (tables: readonly TableCopy[]): number => tables.reduce(
 
 interface BackupRequest {
   url: string;
-  /** Does not exist yet. */
+  /** Must not exist yet. */
   folder: string;
   masterKeys: string[];
-  /** Folder of uploaded files, unless they stay where they are. */
+  /** Folder of uploaded files; undefined when they are not copied. */
   uploads: string | undefined;
 }
 

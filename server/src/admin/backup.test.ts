@@ -1,4 +1,4 @@
-/** Backup and restore: into an empty place, everything there again, one secret and one token usable. */
+/** Backup and restore into an empty installation: all rows are back, a secret and a token work. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** All rows of all tables but those that commands themselves write. */
+/** All rows of all tables, except those that the commands themselves write. */
 async function contents(url: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -105,7 +105,7 @@ describe('backup and restore', () => {
       const grants = createTokenGrants({ database: there, log: pino({ level: 'silent' }) });
       expect((await grants.check(token, crypto.randomUUID(), undefined)).actor.name).toBe('Probe');
       expect(await readFile(join(dir('b'), 'uploads/kept/package'))).toEqual(await readFile(join(dir('a'), 'uploads/kept/package')));
-      // Counters go on where they were, and walls stand again.
+      // Sequences continue where they were, and row-level security is in force again.
       await there.scoped('all').query({
         text: "insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('system', 'x', 'x', 'x', 'x', uuidv7())",
       });

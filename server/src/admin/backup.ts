@@ -1,4 +1,4 @@
-/** `backup` and `restore`: the database and the uploaded files as a folder. The master key is not in it. */
+/** `backup` and `restore`: the database and the uploaded files as a folder, without the master key. */
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';

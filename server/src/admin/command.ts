@@ -1,4 +1,4 @@
-/** What a command of `npm run admin` is. */
+/** The type of a command of `npm run admin`. */
 import type { ParseArgsConfig } from 'node:util';
 import { StartError } from '../platform/start-error.ts';
 import type { Config } from '../platform/config.ts';
@@ -8,14 +8,14 @@ import type { Db } from '../db/connection.ts';
 export interface Option {
   type: 'string' | 'boolean';
   about: string;
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help text. */
   value?: string;
   required?: boolean;
   initial?: string;
 }
 
 export interface AdminCommand {
-  /** One or two words, as in `person add`. */
+  /** One or two words, such as `person add`. */
   name: string;
   about: string;
   /** A value without a name, required unless the option that `insteadOf` names is set. */
@@ -28,26 +28,26 @@ export interface AdminCommand {
 
 export interface CommandContext {
   db: Db;
-  /** Address of the database, as its owner. */
+  /** Address of the database, with the credentials of its owner. */
   url: string;
-  /** Acts through the engine with all rights, in the name of the command line. */
+  /** Acts through the engine with all permissions, in the name of the command line. */
   ctx(): Promise<Ctx>;
   config: Config;
   operand: string;
-  /** Value of an option; an unset one is its `initial` or ''. */
+  /** Value of an option; by default its `initial` or ''. */
   text(option: string): string;
   isSet(option: string): boolean;
   readInput(): Promise<string>;
 }
 
 export interface CommandResult {
-  /** For people. */
+  /** Output for people. */
   lines: readonly string[];
-  /** For programs, with `--json`. */
+  /** Output for programs, with `--json`. */
   json: Readonly<Record<string, unknown>>;
 }
 
-/** Wrong use: one line, exit code 1. */
+/** Invalid arguments: prints one line and exits with code 1. */
 export class UsageError extends StartError {
   override name = 'UsageError';
 }

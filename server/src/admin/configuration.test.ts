@@ -1,4 +1,4 @@
-/** `export` and `import` on the command line, from one installation to another. */
+/** `export` and `import` on the command line, between two installations. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

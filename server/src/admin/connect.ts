@@ -18,7 +18,7 @@ export async function withInstallation<T>(config: Config, work: (db: Db, databas
       log(error.message);
     });
     let closing = false;
-    // The embedded database, when it was started for this command, ends the connections itself.
+    // An embedded database that was started for this command closes the connections itself.
     const database = openDatabase({ url, max: 2, name: 'cloudfit-admin', onError: (error) => closing || log(error.message) });
     try {
       const db = database.scoped('all');

@@ -1,4 +1,4 @@
-/** `demo`: fills the installation with a believable world to look at and to measure by. */
+/** `demo`: fills the installation with realistic data for demonstrations and measurements. */
 import { fillDemo } from '../demo/fill.ts';
 import { sizes, type SizeName } from '../demo/sizes.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
@@ -25,7 +25,7 @@ export const demo: AdminCommand = {
     if (!Number.isInteger(seed) || seed < 1 || seed > 1_000_000) throw new UsageError('--seed is a whole number from 1 to 1000000.');
     const at = text('at') === '' ? new Date() : new Date(text('at'));
     if (Number.isNaN(at.getTime())) throw new UsageError('--at is a time such as 2026-11-21T09:00:00Z.');
-    // Before the first start of a server there are no controls to have a status.
+    // Before the first start of a server there are no controls, so none can have a status.
     await ensureStarterControlSet(await ctx());
     const counts = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });
     if (!counts) throw new UsageError(`The world of seed ${seed} is in this database already; choose another --seed.`);

@@ -1,4 +1,4 @@
-/** Finds what people name on the command line; one clear line when it is not there. */
+/** Finds rows that are named on the command line; reports one clear line when there is none. */
 import { isGuid } from '../auth/guid.ts';
 import type { Db } from '../db/connection.ts';
 import { UsageError } from './command.ts';

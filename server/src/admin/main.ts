@@ -1,4 +1,4 @@
-/** `npm run admin -- COMMAND`: what must be possible on the server without a browser. */
+/** `npm run admin -- COMMAND`: administration on the server without a browser. */
 import { text } from 'node:stream/consumers';
 import { runAdmin } from './run.ts';
 

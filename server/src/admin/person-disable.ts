@@ -1,4 +1,4 @@
-/** `person disable`: locks a person out, at once and everywhere. */
+/** `person disable`: locks a person out on all servers at once. */
 import { invalidatePeople } from '../auth/invalidate.ts';
 import { administers, requireAdministrators } from '../auth/administrators.ts';
 import { lockOut } from '../auth/sessions.ts';

@@ -1,4 +1,4 @@
-/** `person verify`: says that an address is the person's own. */
+/** `person verify`: marks an email address as the person's own. */
 import { UsageError, type AdminCommand } from './command.ts';
 import { findPerson } from './find.ts';
 import { recordChange } from './record.ts';

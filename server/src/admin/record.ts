@@ -1,4 +1,4 @@
-/** Records a change made by the command line in audit and for live pages, in the transaction of the change. */
+/** Records a change by the command line in the audit and for live pages, in the transaction of the change. */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { recordAudit, type AuditEntry } from '../auth/audit-entry.ts';
@@ -28,7 +28,7 @@ function unixUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a number that has no name.
+    // In a container the user id may have no name.
     return String(process.getuid?.() ?? 'unknown');
   }
 }

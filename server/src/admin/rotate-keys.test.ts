@@ -1,4 +1,4 @@
-/** Rotation of the master key: beside running servers, and after one that was killed. */
+/** Rotation of the master key: while servers run, and after a rotation that was killed. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ describe('rotate-keys', () => {
     expect(await masterKeysInUse(db())).toEqual([json['kid']]);
     expect(await db().query({ text: "select envelope ->> 'ct' as ct from tenant_secret_version order by 1" })).toEqual(before);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    // The server that was there before reads, and seals with the new key.
+    // A server that was already running decrypts with the old key and encrypts with the new one.
     expect(await values(server)).toEqual(['one', 'two', 'three']);
     await keep('four');
     expect(await masterKeysInUse(db())).toEqual([json['kid']]);

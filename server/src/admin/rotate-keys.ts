@@ -1,4 +1,4 @@
-/** `rotate-keys`: a new master key wraps all secrets from now on. */
+/** `rotate-keys`: encrypts the data keys of all secrets with a new master key. */
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, masterKeyPath } from '../auth/master-key.ts';
 import { addMasterKey, forgetMasterKeys, rewrapAll } from '../auth/rotate-master-key.ts';

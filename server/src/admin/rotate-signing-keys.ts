@@ -1,4 +1,4 @@
-/** `rotate-signing-keys`: a new key signs the tokens of the embedded identity provider from now on. */
+/** `rotate-signing-keys`: a new key signs the tokens of the embedded identity provider. */
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey } from '../auth/master-key.ts';
 import { rotateSigningKeys } from '../auth/provider/keys.ts';

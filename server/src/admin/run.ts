@@ -1,4 +1,4 @@
-/** Reads the arguments of `npm run admin`, runs the command and prints its answer. */
+/** Parses the arguments of `npm run admin`, runs the command and prints its result. */
 import { parseArgs } from 'node:util';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { loadConfig } from '../platform/config.ts';
@@ -50,7 +50,7 @@ export interface Console {
   readInput(): Promise<string>;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function runAdmin(args: readonly string[], env: Record<string, string | undefined>, console: Console): Promise<number> {
   try {
     const command = commands.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '));
@@ -119,14 +119,14 @@ function read(command: AdminCommand, args: readonly string[]): { values: Record<
   try {
     return parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true });
   } catch (error) {
-    // Node adds advice about `--` after the first sentence.
+    // Node appends advice about `--` after the first sentence.
     const [first = ''] = messageOf(error).split(/[.\n]/);
     throw new UsageError(`${first}; npm run admin -- ${command.name} --help tells more.`);
   }
 }
 
 function explain(error: unknown): string {
-  // Who may run commands may see what the database says; callers of the API may not.
+  // People who may run commands may see database errors; callers of the API may not.
   if (error instanceof ApiError && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof StartError || error instanceof ApiError) return error.message;
   const message = messageOf(error);

@@ -1,4 +1,4 @@
-/** A backup of the database before an upgrade changes it, because a migration has no way back. */
+/** Backs up the database before an upgrade, because migrations cannot be undone. */
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -14,7 +14,7 @@ interface CopySettings {
   config: Pick<Config, 'dataDir' | 'copyBeforeUpgrade'>;
   url: string;
   log: (line: string) => void;
-  /** Free bytes where the folder is; a disk that is full is hard to have in a test. */
+  /** Free bytes on the folder's disk; a parameter because tests cannot fill a disk. */
   freeBytes?: (folder: string) => Promise<number>;
 }
 
@@ -23,7 +23,7 @@ async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Answers where the copy is; undefined when there is nothing to lose or the setting says no. */
+/** Returns the path of the backup; undefined when the database is empty or the setting disables it. */
 export async function copyBeforeUpgrade(settings: CopySettings, missing: readonly string[]): Promise<string | undefined> {
   const { config, url, log, freeBytes = freeBytesOf } = settings;
   if (!config.copyBeforeUpgrade) return undefined;

@@ -1,4 +1,4 @@
-/** Every action of this server that needs no more than a ctx. */
+/** Every action of this server that needs nothing but a ctx. */
 import { renderEmailAction } from '../automation/render-email.action.ts';
 import { actionLists } from '../features/actions/lists.action.ts';
 import { replayExecutionAction } from '../features/actions/replay.action.ts';
@@ -42,13 +42,13 @@ import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Implemented } from '../resources/action.ts';
 
-/** What the actions need beyond a ctx. */
+/** What the actions need besides a ctx. */
 export interface ActionParts extends LookupSettings, AccessRequestParts {
   secrets: TenantSecrets;
-  /** Where people open the portal. */
+  /** The address at which people open the portal. */
   publicUrl: string;
   ackLinks: AckLinks;
-  /** Otherwise mails are kept in the outbox. */
+  /** False: mails wait in the outbox. */
   mailServerIsSet: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Composes the server from its rooms by the settings: API, worker or both. */
+/** Composes the server from its parts by the settings: API, worker or both. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -49,11 +49,11 @@ import { StartError } from '../platform/start-error.ts';
 import { startWork } from './work.ts';
 
 export interface App {
-  /** Where people open it; a worker alone has none. */
+  /** The address at which people open it; a worker alone has none. */
   address: string | undefined;
-  /** At the first start of an installation: where its administrator sets the password. */
+  /** At the first start of an installation: the link with which its administrator sets the password. */
   setPasswordLink: string | undefined;
-  /** Finishes what runs and closes everything, newest first. */
+  /** Finishes running work and closes everything in reverse order of opening. */
   stop(): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ async function startApi(
     },
   });
   onStop(() => app.close());
-  // First of all: what waits for changes would hold the server open.
+  // First of all, because open long polls and streams would keep the server running.
   onStop(async () => {
     live.close();
     await watch.close();
@@ -178,18 +178,18 @@ async function startApi(
 }
 
 /**
- * Connections that the system holds until this process takes them, where it allows so many. When the line is full they are dropped
- * without a word, and callers wait for nothing: after a restart all agents come at once.
+ * The length of the kernel's queue of connections that are not accepted yet (the system may cap it). A full queue drops
+ * connections silently, so callers wait in vain; after a restart all agents connect at once.
  */
 const connectionsInLine = 4_096;
 
-/** Where this machine reaches a server that listens on `host`. */
+/** The address at which this machine reaches a server that listens on `host`. */
 function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Where the server itself signs in to the database that `ownerUrl` has prepared. */
+/** The address with which the server itself connects to the database that `ownerUrl` has prepared. */
 async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: string, log: Logger): Promise<string> {
   const failed = (error: unknown) => new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
   if (databaseUrl === undefined)
@@ -206,7 +206,7 @@ async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: str
   return databaseUrl;
 }
 
-/** Starts everything; when something fails, what had started is stopped again. */
+/** Starts everything. When something fails, stops what has started. */
 export async function startApp(config: Config, log: Logger): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
@@ -278,7 +278,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
     await startApi(config, database, ingest, system, masterKey, log, onStop, metrics);
-    // Last of all: the link is shown once, so nothing may fail between making and showing it.
+    // Last of all: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined
       : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });

@@ -1,10 +1,10 @@
-/** Parts of the configuration that come and go in a form of their own instead of as rows. */
+/** Parts of the configuration that are exported in their own form instead of as rows. */
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { exportControlSets, importControlSet } from '../features/compliance/import.ts';
 import type { ConfigurationPart } from '../features/configuration/part.ts';
 import { may } from '../context/ctx.ts';
 
-/** Whole control sets with their controls; what is read may also be a NIST OSCAL catalog. */
+/** Whole control sets with their controls; the import also accepts a NIST OSCAL catalog. */
 const controlSets: ConfigurationPart = {
   name: 'controlSets',
   export: async (ctx) => (may(ctx, permission('Compliance', 'view')) ? exportControlSets(ctx) : undefined),

@@ -1,4 +1,4 @@
-/** Chooses by the settings where uploaded files are kept. */
+/** Opens the store of uploaded files that the settings choose. */
 import { join } from 'node:path';
 import type { Config } from '../platform/config.ts';
 import { folderStore } from '../features/packages/folder-store.ts';
@@ -6,7 +6,7 @@ import type { FileStore } from '../platform/file-store.ts';
 import { s3Store } from '../outbound/s3-store.ts';
 import { StartError } from '../platform/start-error.ts';
 
-/** Folder of uploads that are being received; on the same disk as the folder of those that are kept. */
+/** Folder of uploads that are being received, on the same disk as the folder of stored files. */
 export function incomingFolder({ dataDir }: Config): string {
   return join(dataDir, 'uploads/incoming');
 }

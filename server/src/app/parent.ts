@@ -1,9 +1,9 @@
-/** Ends the server when whoever started it is gone, so that kill -9 of npm leaves nothing running. */
+/** Ends the server when its parent process has ended, so that kill -9 of npm leaves nothing running. */
 import { readFileSync } from 'node:fs';
 
 /**
- * Calls `stop` once when one of the processes that `npm start` named in EXIT_WITH_PARENT is gone; does nothing when it named none.
- * The process must handle its signals itself.
+ * Calls `stop` once when one of the processes in EXIT_WITH_PARENT has ended; does nothing when it is empty. The process
+ * must handle its signals itself.
  */
 export function exitWithParent(stop: () => void): void {
   const [parent, ...ancestors] = (process.env['EXIT_WITH_PARENT'] ?? '').split(',').filter(Boolean).map(Number);
@@ -15,7 +15,7 @@ export function exitWithParent(stop: () => void): void {
     stop();
   }, 500);
   timer.unref();
-  // After Ctrl-C npm's shell goes first: that is no second reason to stop.
+  // After Ctrl-C npm's shell ends first, which must not stop the server a second time.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => clearInterval(timer));
 }
 

@@ -1,4 +1,4 @@
-/** The worker's half of the process: jobs and periodic work. */
+/** The worker part of the process: jobs and periodic work. */
 import type { Logger } from 'pino';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';

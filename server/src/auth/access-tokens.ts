@@ -1,4 +1,4 @@
-/** Access tokens of people: checked once, then remembered by their hash, so that a request costs microseconds. */
+/** Verifies access tokens of people once, then caches the result by the token's hash, so that a request costs microseconds. */
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -20,7 +20,7 @@ export interface Caller extends PersonAccess {
 
 interface CheckedAccessToken {
   identity: PersonIdentity;
-  /** `jti`, `sid` and the hash of the token: each may be revoked. */
+  /** `jti`, `sid` and the hash of the token: each can be revoked. */
   tokenIds: readonly string[];
   expiresMs: number;
   caller: Caller;
@@ -30,11 +30,11 @@ interface CheckedAccessToken {
 }
 
 export interface AccessTokens {
-  /** Answers at once (no promise) for a token that is in memory and fresh. */
+  /** Synchronous (no promise) for a token that is cached and fresh. */
   check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
-  /** Refuses the token from now on, on all servers, until it has run out. */
+  /** Refuses the token from now on, on all servers, until it expires. */
   end(token: string, correlationId: string): Promise<void>;
-  /** People, grants or permission sets have changed: everybody is looked up again at their next request. */
+  /** People, grants or permission sets have changed: every caller is looked up again at their next request. */
   forgetPeople(): void;
 }
 
@@ -103,7 +103,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
         throw expired();
       }
       if (entry.generation === generation && now - entry.loadedMs < freshMs) return allow(entry.caller, entry.tokenIds);
-      // A load that began before the change may not have seen it, so it is not shared with later requests.
+      // A load that started before the change may have old data, so later requests do not share it.
       if (entry.loading?.generation !== generation) {
         const loading = {
           generation,
@@ -129,7 +129,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     const expiresMs = entries.get(key)?.expiresMs ?? Date.now() + toleranceSeconds * 1000;
     await db.transaction(async (tx) => {
       await revokeToken(tx, key, new Date(expiresMs));
-      // The embedded provider records the end of its sessions itself.
+      // The embedded provider itself records that its sessions ended.
       if (!issuer.embedded)
         await recordAboutPerson(tx, actor.id, {
           actor: { kind: 'person', id: actor.id, name: actor.userName },
@@ -150,7 +150,7 @@ function makeRoom(entries: Map<string, CheckedAccessToken>): void {
   if (entries.size < maxEntries) return;
   const now = Date.now();
   for (const [key, entry] of entries) if (now >= entry.expiresMs) entries.delete(key);
-  // Maps keep their order: the oldest go first.
+  // Maps keep insertion order, so the oldest entries are deleted first.
   for (const key of entries.keys()) {
     if (entries.size < maxEntries) break;
     entries.delete(key);
@@ -167,7 +167,7 @@ async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPa
       clockTolerance: toleranceSeconds,
       ...(issuer.typ === undefined ? {} : { typ: issuer.typ }),
     });
-    // Where the type is not asked for, a token that tells the portal who signed in must not open the API.
+    // Where `typ` is not checked: an ID token, which tells the portal who signed in, must not open the API.
     if (protectedHeader.typ !== 'at+jwt' && ('nonce' in payload || 'at_hash' in payload))
       throw unauthorized('This is an ID token; an access token is needed.');
     return payload;

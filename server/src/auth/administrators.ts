@@ -1,4 +1,4 @@
-/** Who can hand out everything: people with the shipped permission set Administrator. There is always one left. */
+/** People who may grant everything: those with the shipped permission set Administrator. At least one always remains. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/connection.ts';
 import { grantsOfPerson } from './grants.ts';
@@ -7,7 +7,7 @@ import { shippedSets } from './shipped.ts';
 const administrators = `from access_grant g join person p on ${grantsOfPerson} and p.enabled
   where g.permission_set_id = '${shippedSets.administrator.id}'`;
 
-/** Where this person is an administrator: tenants, and null for all tenants. */
+/** The tenants in which this person is an administrator; null stands for all tenants. */
 export async function administers(db: Db, personId: string): Promise<(string | null)[]> {
   const rows = await db.query<{ tenant_id: string | null }>({
     text: `select distinct g.tenant_id from access_grant g join person p on ${grantsOfPerson}
@@ -18,8 +18,9 @@ export async function administers(db: Db, personId: string): Promise<(string | n
 }
 
 /**
- * 409 when no administrator is left in one of these scopes (null: all tenants). Call it in the transaction that took one away, after
- * the write: the lock makes a second one wait for this one's end, and see what it did.
+ * 409 when no administrator is left in one of these scopes (null: all tenants). Call it after the write, in the
+ * transaction that removed one: its lock makes a concurrent removal wait for the end of this transaction, and then see
+ * its result.
  */
 export async function requireAdministrators(db: Db, scopes: readonly (string | null)[]): Promise<void> {
   if (scopes.length === 0) return;

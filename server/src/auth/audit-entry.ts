@@ -1,4 +1,4 @@
-/** Appends what happened around sign-in and on the command line to the audit. */
+/** Appends events of sign-in and of the command line to the audit. */
 import type { Db } from '../db/connection.ts';
 import { grantsOfPerson } from './grants.ts';
 

@@ -360,7 +360,7 @@ describe('a foreign provider', () => {
     base: string;
     requestedPaths: string[];
     keys: object[];
-    /** More of its discovery document. */
+    /** Further fields of its discovery document. */
     more: Record<string, string>;
     close(): Promise<void>;
   }

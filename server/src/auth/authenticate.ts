@@ -1,4 +1,4 @@
-/** From the `Authorization` header of a request to its ctx: the one place that decides who asks. */
+/** Authenticates a request by its `Authorization` header and makes its ctx: the only place that decides who the caller is. */
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, Ctx, Permissions } from '../context/ctx.ts';
@@ -21,14 +21,14 @@ export interface Credentials {
   authorization?: string | undefined;
   address?: string | undefined;
   correlationId: string;
-  /** The request's own log; otherwise a child of the authenticator's. */
+  /** The request's own log; by default a child of the authenticator's. */
   log?: Logger;
 }
 
 export interface Authenticator {
-  /** Throws 401 (who are you?), 403 (account disabled) or 503 (provider or database away). */
+  /** Throws 401 (not authenticated), 403 (account disabled) or 503 (provider or database unavailable). */
   authenticate(credentials: Credentials): Promise<Ctx>;
-  /** Calls back after any change of people, grants, tokens or sign-ins: what goes on in somebody's name asks again. */
+  /** Calls back after any change of people, grants, tokens or sign-ins, so that long work in somebody's name checks again. */
   onChange(changed: () => void): () => void;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** Nobody gives or takes away what they do not hold themselves: else the right to grant would be every right, or could end all others. */
+/** Nobody grants or revokes permissions that they do not have: otherwise the permission to grant would include all others. */
 import { isPermission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 
-/** What is wrong with giving these permissions in this tenant (null: in all), named at `target`. */
+/** The errors in granting these permissions in this tenant (null: in all), with `target` as target. */
 export function beyondOwn(
   ctx: Ctx,
   tenantId: string | null,
@@ -16,7 +16,7 @@ export function beyondOwn(
   return [{ target, message: `You cannot ${deed} permissions that you do not hold: ${named}.` }];
 }
 
-/** The permissions of a set that the caller can see. */
+/** The permissions of a set that the caller may see. */
 export async function permissionsOfSet(ctx: Ctx, permissionSetId: string): Promise<readonly string[]> {
   const [set] = await ctx.db.query<{ permissions: string[] }>({
     text: 'select permissions from permission_set where permission_set_id = $1',

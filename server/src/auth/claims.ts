@@ -1,8 +1,8 @@
-/** Reads a sign-in's claims as providers really send them. */
+/** Reads the claims of a sign-in in the various forms that providers send. */
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Value at a path like `groups` or `resource_access.cloudfit.roles`; a claim whose name holds dots wins over a path. */
+/** Value at a path such as `groups` or `resource_access.cloudfit.roles`; a claim whose name contains dots takes precedence. */
 export function claimAt(claims: Claims, path: string): unknown {
   if (path in claims) return claims[path];
   let value: unknown = claims;
@@ -13,7 +13,7 @@ export function claimAt(claims: Claims, path: string): unknown {
   return value;
 }
 
-/** Group values from a list, or from a text with commas (which may then hold spaces) or with spaces between them. */
+/** Groups from a list, or from a text that is separated by commas (groups may then contain spaces) or by spaces. */
 export function groupValues(value: unknown): string[] {
   const parts = Array.isArray(value)
     ? value.filter((v) => typeof v === 'string')

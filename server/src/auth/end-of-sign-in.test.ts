@@ -1,4 +1,4 @@
-/** How a sign-in ends: with everything that came from it, at once, on every server. */
+/** The end of a sign-in ends everything that depends on it, at once, on every server. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Browser } from '../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../testing/installation.ts';
@@ -28,12 +28,12 @@ async function expectEnd(token: string, by: () => Promise<unknown>, refused = 40
   const streams = await Promise.all([0, 1].map((server) => installation.stream(token, server)));
   expect([await status(token, 0), await status(token, 1)]).toEqual([200, 200]);
   await by();
-  // Long before their own end, which is after five minutes.
+  // Long before they would end by themselves, after five minutes.
   await Promise.all(streams.map((one) => one.ended));
   for (const server of [0, 1]) await expect.poll(() => status(token, server)).toBe(refused);
 }
 
-/** Takes the memory of ended sign-ins away, as time does: what is refused then is refused for ever. */
+/** Deletes the cached list of ended sign-ins, as time does: what is still refused then is refused permanently. */
 async function forgetRevocations(): Promise<void> {
   await installation.system.db.query({ text: 'delete from revoked_token' });
 }
@@ -78,7 +78,7 @@ it('ends everything of a person who is disabled, also for the time after', async
     tokens.access_token,
     async () => {
       expect((await enable(false)).status).toBe(200);
-      // The session is named as ended too.
+      // The session counts as ended too.
       await expect.poll(() => status(tokens.access_token, 1)).not.toBe(200);
     },
     401,

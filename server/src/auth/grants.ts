@@ -1,4 +1,4 @@
-/** From grants to what a ctx holds: permissions by tenant and the tenants in reach. */
+/** Computes the permissions and tenants of a ctx from grants. */
 import type { Permissions } from '../context/ctx.ts';
 import type { TenantScope } from '../db/connection.ts';
 
@@ -18,12 +18,12 @@ export function reachOf(grants: readonly GrantRow[]): Reach {
     for (const one of granted) set.add(one);
     permissions.set(tenant, set);
   }
-  // Sorted, so that people with the same tenants share connections that are already set to them.
+  // Sorted, so that people with the same tenants share connections whose scope is already set.
   return { permissions, tenants: permissions.has('*') ? 'all' : [...permissions.keys()].toSorted() };
 }
 
-/** Grants (`g`) of a disabled tenant give nothing until it is enabled again. */
+/** Grants (`g`) in a disabled tenant give nothing until it is enabled again. */
 export const grantIsOpen = 'not exists (select from tenant closed where closed.tenant_id = g.tenant_id and not closed.enabled)';
 
-/** Grants (`g`) of a person (`p`), of their own and of the groups of their last sign-in. */
+/** Grants (`g`) of a person (`p`): their own, and those of the groups of their last sign-in. */
 export const grantsOfPerson = '(g.person_id = p.person_id or g.claim = any(p.claims))';

@@ -1,4 +1,4 @@
-/** A count of hops is believed only when this installation signed it. */
+/** A hop count is trusted only when this installation signed it. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { openHopCounts } from './hop-count.ts';

@@ -1,19 +1,19 @@
-/** The hop count of calls out, signed: a count that comes back is believed only when this installation wrote it. */
+/** The signed hop count of outbound calls: a count in a request is trusted only when this installation wrote it. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Ctx } from '../context/ctx.ts';
 import type { MasterKey } from './master-key.ts';
 
-/** Carries the count out with a call, and in again when that leads back here. */
+/** Sends the count with a call, and reads it when the call leads back here. */
 export const hopHeader = 'cloudfit-hops';
 
-/** How long a count holds: a receiver cannot keep one to use it later. */
+/** How long a count is valid, so that a receiver cannot keep one for later use. */
 const validSeconds = 3_600;
 const spelling = /^(\d{1,3})\.(\d{1,12})\.([0-9a-f-]{36})\.([\w-]{43})$/;
 
 export interface HopCounts {
-  /** The header of a call of this tenant. */
+  /** The header for a call of this tenant. */
   header(hops: number, tenantId: string): string;
-  /** The count of a header; 0 unless it was signed here, in the last hour, for a tenant of the caller. */
+  /** The count in a header; 0 unless it was signed here, in the last hour, for a tenant of the caller. */
   read(header: string | string[] | undefined, caller: Pick<Ctx, 'tenants' | 'now'>): number;
 }
 

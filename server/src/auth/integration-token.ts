@@ -34,7 +34,7 @@ export function hashIntegrationToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Does the text claim to be a tenant token? Whether it is a right one is the next question. */
+/** Whether the text has the form of a tenant token; whether it is valid is checked later. */
 export function looksLikeIntegrationToken(text: string): boolean {
   return text.startsWith(prefix);
 }

@@ -1,4 +1,4 @@
-/** Tells every server process that something it caches about callers has changed. Inside a transaction: at its commit. */
+/** Tells every server process that cached data about callers has changed. Inside a transaction: at its commit. */
 import type { Db } from '../db/connection.ts';
 import { notify } from '../db/notify.ts';
 
@@ -9,7 +9,7 @@ export const revokedChannel = 'revoked';
 /** After any change of people, grants or permission sets. */
 export async function invalidatePeople(db: Db): Promise<void> {
   await notify(db, peopleChannel);
-  // A tenant token may act with a permission set.
+  // A tenant token may use a permission set.
   await invalidateTokens(db);
 }
 

@@ -1,4 +1,4 @@
-/** Which master keys something in the database is encrypted with. */
+/** Which master keys encrypt data in the database. */
 import type { Db } from '../db/connection.ts';
 
 /** Ids of the keys; `db` must see all tenants. */

@@ -1,8 +1,11 @@
-/** One name for this machine: sign-in cookies of `localhost` are not sent to `127.0.0.1`. */
+/** One host name for this machine: cookies of `localhost` are not sent to `127.0.0.1`. */
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Where a page request belongs when it came under another name of this machine than PUBLIC_URL's; undefined when it is right. */
+/**
+ * The address to redirect a page request to when it used another name of this machine than PUBLIC_URL; undefined when
+ * the name is right.
+ */
 export function loopbackRedirect(publicUrl: string, host: string | undefined, pathAndQuery: string): string | undefined {
   const publicAddress = new URL(publicUrl);
   const requestAddress = URL.parse(`http://${host ?? ''}`);

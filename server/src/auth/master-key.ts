@@ -1,11 +1,14 @@
-/** The key that wraps all secrets at rest, and the envelope they are kept in. Without it a backup of the database is useless. */
+/**
+ * The master key that encrypts all stored secrets, and the form in which they are stored. Without the key, the secrets
+ * in a backup cannot be read.
+ */
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
-/** An encrypted value as stored: AES-256-GCM under a key of its own, which the master key `kid` wraps. All in base64. */
+/** An encrypted value as stored: AES-256-GCM with its own data key, which the master key `kid` encrypts. All in base64. */
 export interface SealedKey {
   v: 1;
   kid: string;
@@ -16,25 +19,25 @@ export interface SealedKey {
 }
 
 export interface MasterKey {
-  /** `purpose` is bound to the value: an envelope that was moved elsewhere does not open. */
+  /** `purpose` is authenticated with the value: an envelope that was copied elsewhere cannot be decrypted. */
   seal(plain: string, purpose: string): SealedKey;
   open(envelope: SealedKey, purpose: string): string;
-  /** The same value under the same data key, which the current key wraps now. */
+  /** The same value with the same data key, encrypted with the current master key. */
   rewrap(envelope: SealedKey, purpose: string): SealedKey;
-  /** Signatures of a text for one purpose in base64url: by the key that seals first, then by the others. All servers agree on them. */
+  /** Signatures of a text for one purpose in base64url: first by the current key, then by the others. All servers compute the same. */
   signatures(text: string, purpose: string): readonly string[];
-  /** Ids of all keys, the one that seals first. */
+  /** Ids of all keys, the current one first. */
   ids(): readonly string[];
 }
 
 export interface MasterKeySettings {
-  /** Keys of 32 bytes in base64, with commas between: the first seals, all open. */
+  /** Keys of 32 bytes in base64, separated by commas: the first encrypts, all decrypt. */
   masterKey?: string | undefined;
-  /** The same with one key a line. */
+  /** The same, with one key per line. */
   masterKeyFile?: string | undefined;
   dataDir: string;
   log: { warn(line: string): void };
-  /** Ids of the keys that something in the database is encrypted with: they must be there, and no new key is made instead. */
+  /** Ids of the keys that encrypt data in the database: they must exist, and no new key is created instead. */
   inUse?: readonly string[];
 }
 
@@ -42,12 +45,12 @@ const cipher = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
 
-/** Where the key file is; undefined when the keys are given by the setting itself. */
+/** Path of the key file; undefined when the setting has the keys themselves. */
 export function masterKeyPath(settings: Pick<MasterKeySettings, 'masterKey' | 'masterKeyFile' | 'dataDir'>): string | undefined {
   return settings.masterKey ? undefined : (settings.masterKeyFile ?? join(settings.dataDir, 'master.key'));
 }
 
-/** From the settings; made in the data folder at the first start. A file is read again when it has changed. */
+/** Loads the keys from the settings; creates one in the data folder at the first start. A changed file is read again. */
 export async function loadMasterKey(settings: MasterKeySettings): Promise<MasterKey> {
   const inUse = settings.inUse ?? [];
   const file = masterKeyPath(settings);
@@ -67,7 +70,7 @@ function keyMissing(id: string | undefined): StartError {
   );
 }
 
-/** Keys of a file's text: one a line, `#` begins a remark. */
+/** Parses a key file: one key per line, `#` begins a comment. */
 export function keysOfFile(text: string, file: string): string[] {
   const keys = text
     .split('\n')
@@ -87,7 +90,7 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
     }
   }
   const key = `${randomBytes(32).toString('base64')}\n`;
-  // Written aside and linked, so that two processes at their first start agree on one whole key.
+  // Written to a temporary file and linked, so that two processes at their first start agree on one complete key.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -106,18 +109,18 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
 }
 
 interface Ring {
-  /** Id and bytes; the first seals. */
+  /** Id and bytes; the first encrypts. */
   keys: readonly (readonly [string, Buffer])[];
 }
 
-/** Gives the keys as they are now; `fresh` looks again even where nothing seems to have changed. */
+/** Returns the present keys; `fresh` reads the file again even if it seems unchanged. */
 type RingSource = (fresh?: boolean) => Ring;
 
 export const masterKeyId = (key: string): string => hash('sha256', Buffer.from(key, 'base64'), 'hex').slice(0, 12);
 
 const ringOf = (keys: readonly string[]): Ring => ({ keys: keys.map((key) => [masterKeyId(key), Buffer.from(key, 'base64')] as const) });
 
-/** A rotation replaces the file while servers run: sealing with a key that was replaced would keep it in use. */
+/** A rotation replaces the file while servers run: encrypting with a replaced key would keep it in use. */
 function watchedRing(file: string): RingSource {
   const stamp = (): string => {
     const { ino, mtimeMs, size } = statSync(file);
@@ -129,13 +132,13 @@ function watchedRing(file: string): RingSource {
     try {
       if (fresh || stamp() !== keyIds.stamp) keyIds = read();
     } catch {
-      // The file is away or half written: what was read before still holds.
+      // The file is missing or incomplete: the keys that were read before stay.
     }
     return keyIds.ring;
   };
 }
 
-/** `keys` in base64: the first seals, all open. */
+/** `keys` in base64: the first encrypts, all decrypt. */
 export function masterKeyOf(keys: readonly string[]): MasterKey {
   const ring = ringOf(keys);
   if (ring.keys.length === 0) throw new StartError('No master key was given.');
@@ -170,7 +173,8 @@ function fromRing(source: RingSource): MasterKey {
 
   return {
     ids: () => source().keys.map(([id]) => id),
-    // A key for each purpose, so that no signature passes for another and none says anything of the master key.
+    // One derived key per purpose, so that a signature is valid for one purpose only and reveals nothing about the
+    // master key.
     signatures: (text, purpose) =>
       source().keys.map(([, key]) =>
         createHmac('sha256', createHmac('sha256', key).update(`sign ${purpose}`).digest())

@@ -1,4 +1,4 @@
-/** One-time links to set a password: kept as a hash, good once and for an hour. */
+/** One-time links to set a password: stored as a hash, valid once and for an hour. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import { recordAboutPerson, recordAudit } from './audit-entry.ts';
@@ -7,7 +7,7 @@ import { shippedSets } from './shipped.ts';
 
 const lifetime = '1 hour';
 
-/** A new link for a person; earlier unused ones end. */
+/** A new link for a person; earlier unused links become invalid. */
 export async function createOneTimeLink(db: Db, personId: string, publicUrl: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db.transaction(async (tx) => {
@@ -26,7 +26,7 @@ export interface LinkOwner {
   userName: string;
 }
 
-/** Whose password the link sets; undefined when it is unknown, used or too old. Looking does not use it. */
+/** The person whose password the link sets; undefined when it is unknown, used or expired. Opening the link does not use it up. */
 export async function findLinkOwner(db: Db, token: string): Promise<LinkOwner | undefined> {
   const [row] = await db.query<{ person_id: string; name: string; user_name: string }>({
     text: `select person_id, name, user_name from one_time_link join person using (person_id)
@@ -36,7 +36,7 @@ export async function findLinkOwner(db: Db, token: string): Promise<LinkOwner | 
   return row && { personId: row.person_id, name: row.name, userName: row.user_name };
 }
 
-/** Uses the link up and sets the password; false when somebody was faster. Sessions under the old password end. */
+/** Uses up the link and sets the password; false when it was used meanwhile. Sessions with the old password end. */
 export function redeemLink(
   db: Db,
   token: string,
@@ -62,7 +62,7 @@ export function redeemLink(
   });
 }
 
-/** Ends the sessions under the old password, but for the one that is named. */
+/** Ends the sessions with the old password, except the named one. */
 export async function setPassword(db: Db, personId: string, passwordHash: string, keepSession?: string): Promise<void> {
   await db.query({
     text: `insert into sign_in_password (person_id, password_hash) values ($1, $2)
@@ -78,11 +78,11 @@ export interface FirstAdministrator {
   email?: string | undefined;
 }
 
-/** At the first start of an installation: its administrator and the link to set the password. Undefined ever after. */
+/** At the first start of an installation: its administrator and the link to set the password. Undefined at later starts. */
 export function ensureFirstAdministrator(db: Db, options: FirstAdministrator): Promise<string | undefined> {
   const userName = options.email ?? 'admin@localhost';
   return db.transaction(async (tx) => {
-    // Two servers may start at once on one new database.
+    // Two servers may start at once on a new database.
     await tx.query({ text: 'select pg_advisory_xact_lock(7402)' });
     const [anybody] = await tx.query({ text: 'select 1 from access_grant limit 1' });
     if (anybody) return undefined;

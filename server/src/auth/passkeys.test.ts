@@ -8,7 +8,7 @@ import { addPasskey, listPasskeys, registrationOptions, removePasskey, signInOpt
 const party = { publicUrl: 'https://ops.example.org' };
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
-/** What an authenticator and its browser do, with a hand on everything that they say. */
+/** Plays an authenticator and its browser; the test can change everything that they send. */
 class Authenticator {
   readonly id = randomBytes(16);
   readonly privateKey: KeyObject;
@@ -35,7 +35,7 @@ class Authenticator {
 
   make(challenge: string, { origin = party.publicUrl, host = 'ops.example.org', verified = true } = {}): RegistrationResponseJSON {
     const { x, y } = this.#publicKey;
-    // CBOR by hand: a map of five, kty 2, alg -7, crv 1, x and y of 32 bytes each.
+    // Hand-written CBOR: a map of five: kty 2, alg -7, crv 1, x and y of 32 bytes each.
     const cose = Buffer.concat([Buffer.from('a5010203262001215820', 'hex'), x, Buffer.from('225820', 'hex'), y]);
     const length = Buffer.from([0, this.id.length]);
     const data = Buffer.concat([this.#data(host, verified ? 0x45 : 0x41), Buffer.alloc(16), length, this.id, cose]);
@@ -115,7 +115,7 @@ describe('making a passkey', () => {
     expect(await listPasskeys(db, ada.personId)).toMatchObject([{ name: 'Laptop', lastUsed: null, backedUp: false }]);
     const { excludeCredentials } = await registrationOptions(db, party, ada, 'page');
     expect(excludeCredentials).toMatchObject([{ id: device.id.toString('base64url') }]);
-    // The same key again, and for somebody else.
+    // The same key registered again, and for another person.
     expect(await registered(device, ada)).toBeUndefined();
     expect(await registered(device, ben)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** Passkeys: registered by somebody who is signed in, then enough to sign in. Challenges are good once, for one page. */
+/** Passkeys: registered by a signed-in person, then sufficient to sign in. A challenge is valid once, for one page. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -7,24 +7,24 @@ import type {
 } from '@simplewebauthn/server';
 import type { Db } from '../db/connection.ts';
 
-// Megabytes of certificate formats, and most people sign in without: loaded at the first passkey.
+// The library has megabytes of certificate formats, and most people sign in without it: loaded at the first passkey.
 const library = () => import('@simplewebauthn/server');
 
 const challengeLife = '5 minutes';
 const maxPasskeys = 20;
-/** EdDSA, ES256 and RS256, in this order of preference: every authenticator can do one of them. */
+/** EdDSA, ES256 and RS256, in this order of preference: every authenticator supports one of them. */
 const algorithms = [-8, -7, -257];
 
 export interface Passkey {
   passkeyId: string;
   name: string;
-  /** Kept by a password manager or cloud account, rather than bound to one device. */
+  /** Synchronised by a password manager or cloud account, rather than bound to one device. */
   backedUp: boolean;
   created: string;
   lastUsed: string | null;
 }
 
-/** Where the pages are: the origin that browsers must name, and the host that passkeys are bound to. */
+/** The origin that browsers must send, and the host that passkeys are bound to. */
 export interface RelyingParty {
   publicUrl: string;
 }
@@ -46,7 +46,7 @@ export async function listPasskeys(db: Db, personId: string): Promise<Passkey[]>
   }));
 }
 
-/** What the browser needs to make a passkey. `page` names the sign-in that asks; only it can use the challenge. */
+/** The options with which the browser creates a passkey. `page` identifies the sign-in that asks; only it can use the challenge. */
 export async function registrationOptions(
   db: Db,
   party: RelyingParty,
@@ -72,7 +72,7 @@ export async function registrationOptions(
   return options;
 }
 
-/** Keeps a passkey that the browser made; answers its id, or undefined when it is not what was asked for. */
+/** Stores a passkey that the browser created; returns its id, or undefined when it does not match the request. */
 export async function addPasskey(
   db: Db,
   party: RelyingParty,
@@ -108,7 +108,7 @@ export async function addPasskey(
   return row?.passkey_id;
 }
 
-/** Answers its name; undefined when the person has no such passkey. */
+/** Returns its name; undefined when the person has no such passkey. */
 export async function removePasskey(db: Db, personId: string, passkeyId: string): Promise<string | undefined> {
   const [row] = await db.query<{ name: string }>({
     text: 'delete from passkey where person_id = $1 and passkey_id = $2 returning name',
@@ -117,7 +117,7 @@ export async function removePasskey(db: Db, personId: string, passkeyId: string)
   return row?.name;
 }
 
-/** Any passkey of this installation will do: the authenticator itself says whose it is. */
+/** Any passkey of this installation is accepted: the authenticator itself sends its person. */
 export async function signInOptions(db: Db, party: RelyingParty, page: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: hostOf(party), userVerification: 'required' });
@@ -131,7 +131,7 @@ export interface PasskeyOwner {
   enabled: boolean;
 }
 
-/** Whose passkey signed this page's challenge; undefined when none did. */
+/** The person whose passkey signed this page's challenge; undefined when none did. */
 export async function verifyPasskey(
   db: Db,
   party: RelyingParty,
@@ -164,7 +164,7 @@ export async function verifyPasskey(
   const { userHandle } = response.response;
   if (userHandle && Buffer.from(userHandle, 'base64url').toString() !== row.person_id) return undefined;
   const { newCounter, credentialBackedUp } = verified.authenticationInfo;
-  // A count that did not grow meanwhile is a copy of the authenticator.
+  // A counter that did not grow means that the authenticator was copied.
   const used = await db.query({
     text: `update passkey set sign_count = $2, backed_up = $3, last_used = now()
       where passkey_id = $1 and (sign_count < $2 or (sign_count = 0 and $2 = 0)) returning 1`,
@@ -180,7 +180,7 @@ async function keepChallenge(db: Db, challenge: string, page: string): Promise<v
   });
 }
 
-/** True once. */
+/** True only for the first call. */
 async function takeChallenge(db: Db, challenge: string, page: string): Promise<boolean> {
   const sameCredential = await db.query({
     text: 'delete from passkey_challenge where challenge = $1 and page = $2 and expires_on > now() returning 1',

@@ -1,4 +1,4 @@
-/** Passwords of people whom this installation itself keeps: argon2id, few at a time, the same work for unknown names. */
+/** Passwords of people of the embedded provider: argon2id, few at a time, the same work for unknown names. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -8,7 +8,8 @@ const derive = promisify(argon2);
 const memoryKib = 19_456;
 const passes = 2;
 const hashLength = 32;
-// Each takes 19 MiB and a core: more at once would starve everything else, more waiting would never be answered in time.
+// Each hash takes 19 MiB and a core: more at once would starve everything else, and a longer queue would not be
+// answered in time.
 const maxAtOnce = 2;
 const maxWaiting = 50;
 
@@ -40,7 +41,7 @@ async function derived(password: string, salt: Buffer): Promise<Buffer> {
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** In the usual form `$argon2id$v=19$m=...,t=...,p=...$salt$hash`. */
+/** In the standard form `$argon2id$v=19$m=...,t=...,p=...$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(salt)}$${base64(await derived(password, salt))}`;
@@ -72,7 +73,7 @@ export async function verifyPassword(db: Db, userName: string, password: string)
   return row && right ? { personId: row.person_id, name: row.name, userName: row.user_name, enabled: row.enabled } : undefined;
 }
 
-/** What is wrong with a new password, as one sentence; undefined when it is good. */
+/** The error of a new password, as one sentence; undefined when it is acceptable. */
 export function passwordProblem(password: string, userName: string): string | undefined {
   if (password.length < 12) return 'Use at least 12 characters. A few unrelated words are easy to remember and hard to guess.';
   if (password.length > 256) return 'Use at most 256 characters.';

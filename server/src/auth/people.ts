@@ -1,4 +1,4 @@
-/** From a verified token to a person: found by issuer and subject, never by email, made at the first sign-in. */
+/** Maps a verified token to a person: found by issuer and subject, never by email; created at the first sign-in. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
@@ -8,7 +8,7 @@ import { isGuid } from './guid.ts';
 import { grantIsOpen, reachOf, type GrantRow, type Reach } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
-/** Who a token speaks for, as far as its claims say. */
+/** The identity of a token, as far as its claims contain it. */
 export interface PersonIdentity {
   personId: string;
   groups: readonly string[];
@@ -33,7 +33,7 @@ interface SignedIn {
   authenticatedAt: number | undefined;
 }
 
-/** The person of an access token's claims; `accessToken` fetches those that it lacks. */
+/** The person of an access token's claims; `accessToken` is used to fetch claims that it lacks. */
 export async function identityOf(
   db: Db,
   issuer: TokenIssuer,
@@ -51,20 +51,23 @@ export async function identityOf(
     textClaim(claims, 'name') !== undefined &&
     claimAt(claims, issuer.groupsClaim) !== undefined;
   const userinfo = hasProfile || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
-  // Userinfo about somebody else must not be believed (OpenID Connect Core 5.3.2).
+  // Userinfo with another subject must not be trusted (OpenID Connect Core 5.3.2).
   const all = 'sub' in userinfo && userinfo['sub'] === subject ? together(userinfo, claims) : claims;
   const signedIn = describe(all, subject, issuer);
   return { personId: await keepPerson(db, issuer.issuer, signedIn, origin), groups: signedIn.groups };
 }
 
-/** That an address was verified is said of the address beside it alone. */
+/** `email_verified` is only about the address in the same set of claims. */
 function together(userinfo: Claims, claims: Claims): Claims {
   const { email_verified: verified, ...rest } = userinfo;
   const sameEmail = !('email' in claims) || claims['email'] === userinfo['email'];
   return { ...rest, ...(sameEmail && verified !== undefined ? { email_verified: verified } : {}), ...claims };
 }
 
-/** What the provider has verified; where it never says, the operator may trust its addresses. Some send the flag as text. */
+/**
+ * Whether the provider has verified the address. For a provider that never says so, a setting may trust its addresses.
+ * Some providers send the flag as text.
+ */
 function isVerified(claims: Claims, { trustsEmail }: TokenIssuer): boolean {
   const flag = claims['email_verified'];
   return flag === undefined || flag === null ? trustsEmail === true : flag === true || flag === 'true';
@@ -73,7 +76,8 @@ function isVerified(claims: Claims, { trustsEmail }: TokenIssuer): boolean {
 function describe(claims: Claims, subject: string, issuer: TokenIssuer): SignedIn {
   const email = textClaim(claims, 'email');
   const emailVerified = email !== undefined && isVerified(claims, issuer);
-  // What anybody may have typed in at the provider must not take a colleague's name before they first sign in.
+  // A name that anybody may have typed in at the provider must not take a colleague's name before the colleague first
+  // signs in.
   const preferred = textClaim(claims, 'preferred_username');
   const chosen = preferred?.includes('@') && issuer.trustsEmail !== true ? undefined : preferred;
   const userName = (emailVerified ? email : undefined) ?? chosen ?? subject.slice(0, 320);
@@ -91,7 +95,7 @@ function describe(claims: Claims, subject: string, issuer: TokenIssuer): SignedI
   };
 }
 
-/** The provider is right about names and addresses: a known person takes over what has changed there. */
+/** The provider is the source of names and addresses: changes are taken over for known people. */
 async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin): Promise<string> {
   const personId = await savePerson(db, issuer, who, origin);
   await noteSignIn(db, personId, who, origin);
@@ -130,7 +134,7 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
   if (updated) return updated.person_id;
   return db.transaction(async (tx) => {
     const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
-    // Somebody of another provider has this name; by the name alone nobody becomes somebody else.
+    // Somebody of another provider has this name: a name alone never identifies a person.
     const userName = sameName ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
     const [newPerson] = await tx.query<{ person_id: string }>({
       text: `insert into person (issuer, subject, name, user_name, email, email_verified, picture, claims, last_sign_in)
@@ -160,9 +164,9 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
 export interface PersonAccess extends Reach {
   actor: Actor & { kind: 'person' };
   enabled: boolean;
-  /** The token or its session was ended before its time. */
+  /** The token or its session was revoked. */
   revoked: boolean;
-  /** Names of the tenants of their grants that are disabled. */
+  /** Names of disabled tenants in which the person has grants. */
   disabledTenants: readonly string[];
 }
 
@@ -175,7 +179,7 @@ interface PersonRow {
   disabled_tenants: string[];
 }
 
-/** What a person may do now, by grants of their own and of their groups. */
+/** The present permissions of a person, by their own grants and those of their groups. */
 export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
   const [row] = await db.query<PersonRow>({
     name: 'auth-person-access',

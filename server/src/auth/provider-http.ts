@@ -1,22 +1,25 @@
-/** Asks a foreign identity provider: guarded as every outbound call, but its own host may be private. */
+/** Calls a foreign identity provider: guarded like every outbound call, except that its own host may be private. */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 
 export interface ProviderHttp {
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** An object, or 503. */
+  /** Returns an object, or throws 503. */
   getJson(url: string, headers?: Readonly<Record<string, string>>): Promise<Record<string, unknown>>;
 }
 
 const totalMs = 5_000;
 const keepBytes = 1_048_576;
-/** Nobody could sign in while the provider's circuit is open, so it has none; the callers pause between their tries. */
+/** No circuit breaker: while it were open, nobody could sign in. The callers pause between their tries. */
 
 export const unreachable = (): ApiError =>
   new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
 
-/** The authority is the administrator's setting; addresses that its documents name are not, and pass the same rules as an action's. */
+/**
+ * The authority is set by the administrator. Addresses in its documents are not, so they must pass the same rules as an
+ * action's address.
+ */
 export function openProviderHttp(authority: string, allow: readonly string[] = []): ProviderHttp {
   const { hostname, protocol } = new URL(authority);
   const http = openOutboundHttp({ allow: [hostname.replace(/^\[|\]$/g, ''), ...allow], totalMs, keepBytes });

@@ -1,4 +1,4 @@
-/** Tokens and sessions that ended before their time: kept in memory, the same in every process within milliseconds. */
+/** Tokens and sessions that were revoked: in memory, the same in every process within milliseconds. */
 import type { Database, Db } from '../db/connection.ts';
 import { revokedChannel } from './invalidate.ts';
 
@@ -7,9 +7,9 @@ export interface RevokedTokens {
   close(): Promise<void>;
 }
 
-/** Ends a token (`jti`) or all tokens of a session (`sid`) now; `expiresOn`: when they would have ended by themselves. */
+/** Revokes a token (`jti`) or all tokens of a session (`sid`) now; `expiresOn`: when they would have expired. */
 export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<void> {
-  // The pause covers the tolerance of the token check.
+  // The extra time covers the clock tolerance of the token check.
   const storedUntil = new Date(expiresOn.getTime() + 60_000).toISOString();
   await db.query({
     text: `with kept as (insert into revoked_token (revoked_id, expires_on) values ($1, $2)
@@ -19,20 +19,20 @@ export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<
   });
 }
 
-/** `onRevoked`: something ended now. */
+/** `onRevoked`: called after each revocation. */
 export async function watchRevokedTokens(
   database: Database,
   onError: (error: unknown) => void,
   onRevoked: () => void = () => undefined,
 ): Promise<RevokedTokens> {
   const db = database.scoped('all');
-  /** With the time at which each was learnt of. */
+  /** With the time at which this process learned of each. */
   const ids = new Map<string, number>();
   const load = async (): Promise<void> => {
     const startedMs = Date.now();
     const rows = await db.query<{ revoked_id: string }>({ text: 'select revoked_id from revoked_token where expires_on > now()' });
     for (const row of rows) ids.set(row.revoked_id, Date.now());
-    // What was notified while the rows were on their way may be missing among them, and stays.
+    // Entries that were notified while the query ran may be missing from its rows, so they stay.
     for (const [id, learntMs] of ids) if (learntMs < startedMs) ids.delete(id);
   };
   const stop = await database.listen(revokedChannel, (id) => {
@@ -40,7 +40,7 @@ export async function watchRevokedTokens(
     ids.set(id, Date.now());
     onRevoked();
   });
-  // Forgets what has expired, and is the second line should a notification ever be lost.
+  // Deletes expired entries, and reloads in case a notification was lost.
   const timer = setInterval(() => {
     db.query({ text: 'delete from revoked_token where expires_on < now()' }).then(load).catch(onError);
   }, 300_000);

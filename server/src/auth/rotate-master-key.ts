@@ -1,4 +1,4 @@
-/** Replaces the master key: data keys are wrapped again, values stay as they are, and earlier keys are kept for what they still open. */
+/** Rotates the master key: data keys are encrypted again, values stay, and earlier keys are kept while data needs them. */
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { purposeOf } from './tenant-secrets.ts';
 
 const batch = 500;
 
-/** Replaces the file in one step; a process that is killed leaves the old one or the new one. */
+/** Replaces the file atomically: a killed process leaves the old file or the new one. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const { uid, gid } = await stat(file);
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -21,7 +21,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
       await handle.close();
     }
     await chmod(draft, 0o600);
-    // Whoever runs the server must go on reading it when root rotates.
+    // The user of the server must still be able to read the file when root rotates.
     await chown(draft, uid, gid).catch(() => undefined);
     await rename(draft, file);
     const folder = await open(dirname(file), 'r');
@@ -32,14 +32,14 @@ async function replaceFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** Puts a new key in front of those in the file; answers its id. Servers that run read the file again by themselves. */
+/** Adds a new key in front of those in the file; returns its id. Running servers reload the file. */
 export async function addMasterKey(file: string): Promise<string> {
   const key = randomBytes(32).toString('base64');
   await replaceFile(file, `${key}\n${await readFile(file, 'utf8')}`);
   return masterKeyId(key);
 }
 
-/** Takes out the keys with these ids; the first one stays in any case. */
+/** Removes the keys with these ids, except the first one. */
 export async function forgetMasterKeys(file: string, ids: readonly string[]): Promise<string[]> {
   const [first = '', ...others] = keysOfFile(await readFile(file, 'utf8'), file);
   const remainingKeys = others.filter((key) => !ids.includes(masterKeyId(key)));
@@ -90,7 +90,7 @@ async function rewrapSettings(db: Db, masterKey: MasterKey, current: string): Pr
   return rows.length;
 }
 
-/** Wraps everything with the current key; answers how many envelopes that were. `db` is a transaction that sees all tenants. */
+/** Encrypts all data keys with the current master key; returns the number of envelopes. `db` is a transaction that sees all tenants. */
 export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
   const [current = ''] = masterKey.ids();
   return (await rewrapSecrets(db, masterKey, current)) + (await rewrapSettings(db, masterKey, current));

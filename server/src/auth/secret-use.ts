@@ -1,4 +1,4 @@
-/** Who may name tenant secrets where they leave as plain text, and where each of them may go. */
+/** Who may use tenant secrets where they are sent as plain text, and where each secret may be sent. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
@@ -10,13 +10,13 @@ export function namesSecret(value: unknown): boolean {
 /** Where a secret may be used; null: everywhere. */
 export interface SecretPolicy {
   name: string;
-  /** Names with commas between; `*.example.com` are those below a name. */
+  /** Host names separated by commas; `*.example.com` matches its subdomains. */
   allowedHosts: string | null;
   /** Ids of action definitions. */
   allowedActions: readonly string[] | null;
 }
 
-/** One use: by an action (undefined: one that is not saved yet), to a host (undefined: by mail). */
+/** One use: by an action (undefined: an unsaved one), to a host (undefined: by mail). */
 export interface SecretUse {
   actionDefinitionId: string | undefined;
   host: string | undefined;
@@ -39,7 +39,7 @@ export function policyProblem(policy: SecretPolicy, { actionDefinitionId, host }
   return undefined;
 }
 
-/** The host of an address whose placeholders stand behind it. */
+/** The host of an address, if its placeholders come after the host. */
 export function hostOf(endpointUrl: string | null | undefined): string {
   try {
     return new URL((endpointUrl ?? '').replaceAll(/\{[^{}]*\}/g, 'x')).hostname;
@@ -51,8 +51,9 @@ export function hostOf(endpointUrl: string | null | undefined): string {
 const placeholders = /\{Secret:([A-Za-z0-9_][\w.-]*)\}/g;
 
 /**
- * What is wrong with naming secrets in these texts: whoever names one decides where it is sent, which takes what reading it takes.
- * The secrets of a global action are those of the tenant that it runs for, so their policies are looked at when it runs.
+ * The errors in using secrets in these texts. Whoever uses a secret decides where it is sent, which needs the
+ * permission to read it. A global action uses the secrets of the tenant that it runs for, so their policies are checked
+ * when it runs.
  */
 export async function secretUseProblem(
   ctx: Ctx,

@@ -1,12 +1,12 @@
-/** Where a person is signed in by the embedded provider, and how that ends. */
+/** The sessions of a person at the embedded provider, and how they end. */
 import type { Db } from '../db/connection.ts';
 import { revokeToken } from './revoked-tokens.ts';
 
-/** Longest life of an access token that a session can have given out. */
+/** Longest lifetime of an access token of a session. */
 const tokenLifeMs = 600_000;
 
 export interface SignedInSession {
-  /** Carried by the session's access tokens as `sid`. */
+  /** The `sid` of the session's access tokens. */
   uid: string;
   signedInOn: string;
   withPasskey: boolean;
@@ -22,12 +22,12 @@ export async function listSessions(db: Db, personId: string): Promise<SignedInSe
   return rows.map((row) => ({ uid: row.uid, signedInOn: row.signed_in_on, withPasskey: row.amr?.includes('pop') ?? false }));
 }
 
-/** Ends the session now: its access tokens are refused from the commit on. */
+/** Ends the session now: its access tokens are refused after the commit. */
 export function endSession(db: Db, uid: string): Promise<void> {
   return revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
 }
 
-/** Ends all of a person's sessions, but for one when it is named; answers how many ended. */
+/** Ends all of a person's sessions, except the named one; returns the number. */
 export async function endSessions(db: Db, personId: string, except?: string): Promise<number> {
   const ended = await db.query<{ model: string; uid: string | null }>({
     text: `delete from identity_item where account_id = $1 and not (model = 'Session' and uid is not distinct from $2) returning model, uid`,
@@ -38,7 +38,7 @@ export async function endSessions(db: Db, personId: string, except?: string): Pr
   return sessions.length;
 }
 
-/** Ends what a person who was disabled could still come in by: sessions with their tokens, and links to choose a password. */
+/** Ends every way in of a disabled person: sessions with their tokens, and links to set a password. */
 export async function lockOut(db: Db, personId: string): Promise<void> {
   await endSessions(db, personId);
   await db.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });

@@ -1,4 +1,4 @@
-/** The permission sets that every installation has. They keep their ids; what they permit is set again at each start. */
+/** The permission sets of every installation. Their ids are fixed; their permissions are reset at each start. */
 import {
   allPermissions,
   areas,
@@ -23,7 +23,7 @@ const all = (area: Area): Permission[] => permissionVerbs.map((verb) => permissi
 const some = (verbs: readonly PermissionVerb[], ...of: Area[]): Permission[] =>
   of.flatMap((area) => verbs.map((verb) => permission(area, verb)));
 
-/** What the shell itself asks for. */
+/** What the shell itself requests. */
 const shell = some(
   ['view'],
   'Tenants',
@@ -106,7 +106,7 @@ export const shippedSets = {
   },
 } as const satisfies Record<string, ShippedSet>;
 
-/** Idempotent; servers of older and newer versions may run it beside each other. */
+/** Idempotent. Servers of older and newer versions may run it at the same time. */
 export function ensureShippedSets(db: Db): Promise<void> {
   return db.transaction(async (tx) => {
     const changed = await tx.query({

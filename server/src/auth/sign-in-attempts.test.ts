@@ -101,7 +101,7 @@ describe('a wrong password', () => {
       existing.push(one.ms);
       unknown.push(other.ms);
     }
-    // The quickest of each, for what else the machine does only adds; without the hash it would be a tenth.
+    // Compares the fastest of each, because other load only adds time. Without the hash it would take a tenth.
     const ratio = Math.min(...unknown) / Math.min(...existing);
     expect(ratio).toBeGreaterThan(0.6);
     expect(ratio).toBeLessThan(1.7);

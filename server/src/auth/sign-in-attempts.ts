@@ -1,4 +1,4 @@
-/** Slows down guessing: growing pauses for an account from an address, and for an address that tries many accounts. */
+/** Slows down guessing: growing delays for an account from an address, and for an address that tries many accounts. */
 import { hash } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import { networkOf } from '../platform/network.ts';
@@ -6,24 +6,27 @@ import { networkOf } from '../platform/network.ts';
 const forgottenAfter = '15 minutes';
 
 interface Limit {
-  /** Attempts without a pause. */
+  /** Attempts without a delay. */
   free: number;
   maxSeconds: number;
 }
 
 /** About ten in the first minute. */
 const ofAccount: Limit = { free: 5, maxSeconds: 60 };
-/** A whole office may stand behind one address, so its failures weigh less. */
+/** A whole office may share one address, so its failures count less. */
 const ofAddress: Limit = { free: 50, maxSeconds: 10 };
 
 export interface Attempt {
-  /** Seconds to wait; 0 when the attempt may go on. */
+  /** Seconds to wait; 0 when the attempt may proceed. */
   waitSeconds: number;
-  /** Forgets the failures: the password was right. */
+  /** Resets the failures after a correct password. */
   succeeded(): Promise<void>;
 }
 
-/** Counts the attempt before the password is looked at, so that a burst of parallel ones gains nothing. No name: of the address alone. */
+/**
+ * Counts the attempt before the password is checked, so that parallel attempts gain nothing. Without a name, counts for
+ * the address only.
+ */
 export async function beginAttempt(db: Db, userName: string | undefined, address: string | undefined): Promise<Attempt> {
   const network = networkOf(address);
   const addressKey = address === undefined ? undefined : keyOf(network);

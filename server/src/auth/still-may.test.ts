@@ -1,4 +1,4 @@
-/** Long work asks again whether its owner may go on: each way of losing the right stops it. */
+/** Long work checks whether its owner may continue: each way of losing the permission stops it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import { createWorld, type TestWorld } from '../testing/world.ts';

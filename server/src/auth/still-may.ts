@@ -1,4 +1,4 @@
-/** Whether whoever asked for long work may still do what it does: asked again while it runs. */
+/** Whether the person who started long work still has the permission: checked repeatedly while it runs. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';

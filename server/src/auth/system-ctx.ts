@@ -1,4 +1,4 @@
-/** The ctx of work that nobody asked for: jobs, timers, the start of the server. */
+/** The ctx of work without a caller: jobs, timers, the start of the server. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
@@ -8,11 +8,11 @@ import type { Database, TenantScope } from '../db/connection.ts';
 export interface SystemCtxOptions {
   database: Database;
   log: Logger;
-  /** How history and audit name it. */
+  /** Its name in history and audit. */
   name: string;
   /** Default: all. */
   tenants?: TenantScope;
-  /** Of the cause, when there is one. */
+  /** Correlation id of the cause, if there is one. */
   correlationId?: string;
   now?: () => Date;
 }

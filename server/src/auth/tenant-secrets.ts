@@ -1,4 +1,4 @@
-/** Values of tenant secrets: encrypted each with a key of its own and bound to tenant, secret and version. */
+/** Values of tenant secrets: each is encrypted with its own key and bound to tenant, secret and version. */
 import type { Db } from '../db/connection.ts';
 import type { SealedKey, MasterKey } from './master-key.ts';
 import type { SecretPolicy } from './secret-use.ts';
@@ -9,20 +9,20 @@ export interface SecretVersion {
   created: string;
 }
 
-/** A secret that an action fills in, with where it may be used. */
+/** A secret that an action fills in, with its policy. */
 export interface UsableSecret extends SecretPolicy {
   id: string;
   value: string;
 }
 
 export interface TenantSecrets {
-  /** Writes the value of a version, in the transaction that made its number. */
+  /** Writes the value of a version, in the transaction that assigned its number. */
   write(db: Db, secret: SecretKey, value: string, by: string): Promise<void>;
   /** A version by its number. */
   read(db: Db, secret: SecretKey): Promise<SecretVersion | undefined>;
-  /** Latest values of the named secrets of one tenant, for use by the server itself; names that do not exist are left out. */
+  /** Latest values of the named secrets of one tenant, for use by the server itself; unknown names are left out. */
   latest(db: Db, tenantId: string, names: readonly string[]): Promise<Map<string, UsableSecret>>;
-  /** The newest versions of one secret, newest first: what is valid while a key is being replaced. */
+  /** The newest versions of one secret, newest first: more than one is valid while a key is being replaced. */
   recent(db: Db, tenantId: string, name: string, count: number): Promise<SecretVersion[]>;
 }
 
@@ -40,7 +40,7 @@ interface StoredVersion {
   created: string;
 }
 
-/** What an envelope is bound to: a row that was copied elsewhere does not open. */
+/** The context that an envelope is bound to: a row that was copied elsewhere cannot be decrypted. */
 export function purposeOf({ tenantId, secretId, version }: SecretKey): string {
   return `${tenantId}|${secretId}|${version}`;
 }

@@ -1,4 +1,4 @@
-/** Tenant tokens of agents and integrations: found by their hash, remembered for five seconds. */
+/** Tenant tokens of agents and integrations: found by their hash, cached for five seconds. */
 import { hash } from 'node:crypto';
 import { meters } from '../platform/meters.ts';
 import { scopePermissions } from '@cloudfit/contract/resources/tokens.ts';
@@ -15,10 +15,10 @@ const freshMs = 5_000;
 const maxEntries = 20_000;
 const usedGrainMs = 60_000;
 
-// Of several servers at once one writes.
+// Of several servers, one writes.
 const noteUse = `update token_grant set last_used = now() where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`;
 
-/** Null where the token has no owner. */
+/** Null when the token has no owner. */
 interface TokenOwnerRow {
   owner_enabled: boolean | null;
   owner_grants: GrantRow[];
@@ -37,7 +37,7 @@ interface TokenGrantRow extends TokenOwnerRow {
   tenant_disabled: boolean;
 }
 
-/** What the token carries as far as its owner holds it now; of a token without an owner everything. */
+/** The token's permissions that its owner has too; all of them for a token without an owner. */
 function heldByOwner(row: TokenGrantRow): { scopes: string[]; permissions: string[] | null } {
   const { scopes, permissions, owner_enabled } = row;
   if (owner_enabled === null) return { scopes, permissions };
@@ -48,7 +48,7 @@ function heldByOwner(row: TokenGrantRow): { scopes: string[]; permissions: strin
   };
 }
 
-/** Why a token whose owner may no longer do what it does is refused. */
+/** Why a token is refused whose owner no longer has the permission. */
 function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permissions: string[] | null }): string | undefined {
   if (row.owner_enabled === null) return undefined;
   if (!row.owner_enabled) return 'The owner of this token is disabled.';
@@ -59,7 +59,7 @@ function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permi
 
 interface CheckedToken extends Reach {
   actor: Actor & { kind: 'token' };
-  /** From where it may be used; empty: from everywhere. */
+  /** Networks from which it may be used; empty: all. */
   networks: readonly string[];
   row: TokenGrantRow;
   db: Db;
@@ -80,7 +80,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
   const { database, log } = options;
   const db = database.scoped('all');
   const entries = new Map<string, CheckedToken>();
-  /** When a refusal of this token was last audited: one entry a minute, whatever a forgotten agent does. */
+  /** When a refusal of this token was last audited: at most one entry a minute, however often a forgotten agent calls. */
   const refusals = new Map<string, number>();
   let generation = 0;
 

@@ -1,4 +1,4 @@
-/** Whom the server believes about access tokens: the embedded provider, or a foreign one by configuration. */
+/** The issuer whose access tokens the server trusts: the embedded provider, or a foreign one by configuration. */
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
@@ -7,22 +7,22 @@ import type { Claims } from './claims.ts';
 import { openProviderHttp, unreachable } from './provider-http.ts';
 
 export interface TokenIssuer {
-  /** Exactly as in the tokens' `iss`. */
+  /** Exactly the `iss` of the tokens. */
   issuer: string;
   audience: string;
   algorithms: readonly string[];
-  /** Expected `typ` of the token; undefined where a provider sends none. */
+  /** Expected `typ` of the token; undefined for providers that send none. */
   typ?: string;
   /** Path of the groups claim. */
   groupsClaim: string;
   keys: JWTVerifyGetKey;
-  /** Calls back when keys came or went, so that tokens that were verified before are verified again. */
+  /** Calls back when keys were added or removed, so that cached tokens are verified again. */
   onKeysChange?: (changed: () => void) => void;
-  /** Its email addresses count as verified unless it says that one is not. */
+  /** Email addresses count as verified unless the provider says otherwise. */
   trustsEmail?: boolean;
-  /** `sub` is the id of a person whom this installation itself keeps. */
+  /** `sub` is the id of a person of the embedded provider. */
   embedded: boolean;
-  /** Claims that the access token lacks. */
+  /** Fetches claims that the access token lacks. */
   userinfo?: (accessToken: string) => Promise<Claims>;
 }
 
@@ -34,18 +34,18 @@ export interface ForeignIssuerOptions {
   /** Default `at+jwt`; null for providers whose access tokens have no such type. */
   typ?: string | null;
   algorithms?: readonly string[];
-  /** Private networks and hosts that may be asked besides the authority's own host. */
+  /** Private networks and hosts that may be called besides the authority's own host. */
   allow?: readonly string[];
 }
 
-/** The provider's keys are fetched at most this often, however many tokens name keys that do not exist. */
+/** The minimum interval between fetches of the provider's keys, however many tokens name unknown keys. */
 const keyFetchPauseMs = 1_000;
 
 const discoverySchema = z.object({ jwks_uri: z.string(), issuer: z.string(), userinfo_endpoint: z.optional(z.string()) });
 
 type Discovery = z.infer<typeof discoverySchema>;
 
-/** Any standards-conforming provider. Nothing is fetched before the first token, so that it may start after us. */
+/** Any standards-conforming provider. Nothing is fetched before the first token, so the provider may start after the server. */
 export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
   const authority = options.authority.replace(/\/+$/, '');
   const http = openProviderHttp(authority, options.allow);
@@ -56,7 +56,7 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
       .then((document) => {
         const { data } = discoverySchema.safeParse(document);
         if (!data) throw unreachable();
-        // The keys of another issuer at this address are not trusted (OpenID Connect Discovery 4.3).
+        // A discovery document with another issuer is refused (OpenID Connect Discovery 4.3).
         if (data.issuer !== options.authority)
           throw new ApiError('Unavailable', `The identity provider calls itself ${data.issuer}: OIDC_AUTHORITY must say the same.`);
         return data;
@@ -68,7 +68,7 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
 
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   const keys: JWTVerifyGetKey = async (header, token) => {
-    // The default pause between fetches, 30 s, would hold up the first tokens under a new key for that long.
+    // The default interval between fetches, 30 s, would delay the first tokens with a new key that long.
     remote ??= createRemoteJWKSet(new URL((await discovered()).jwks_uri), {
       cooldownDuration: keyFetchPauseMs,
       cacheMaxAge: 600_000,
@@ -78,13 +78,14 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
     try {
       return await remote(header, token).catch(async (error: unknown) => {
         if (!(error instanceof errors.JWKSNoMatchingKey) || !remote?.coolingDown) throw error;
-        // The key may be newer than the keys fetched a moment ago: refused, its person would have to sign in again.
+        // The key may be newer than the keys that were fetched a moment ago; after a refusal the person would have to
+        // sign in again.
         await setTimeout(keyFetchPauseMs + 10);
         return remote(header, token);
       });
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      // The provider is down: its last keys are better than locking everybody out.
+      // The provider is down: using its last keys is better than locking everybody out.
       const last = remote.jwks();
       if (!last) throw unreachable();
       return createLocalJWKSet(last)(header, token);

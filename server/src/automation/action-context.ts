@@ -1,4 +1,4 @@
-/** Loads one queued execution with all that its action may refer to. */
+/** Loads one queued execution with everything that its action may refer to. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -177,13 +177,16 @@ export function unitValues(unit: PlaceholderUnit, publicUrl: string): Placeholde
   };
 }
 
-/** What links begin with or are made by. */
+/** The base address of links, and what signs them. */
 export interface Links {
   publicUrl: string;
   ackLinks: AckLinks;
 }
 
-/** A link by which the only recipient of a message acknowledges the unit; of a message to several people or to a program, whoever has it. */
+/**
+ * A link that acknowledges the unit in the name of the only recipient of a message. In a message to several people or
+ * to a program, the link is valid for anybody who has it.
+ */
 function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues, { ackLinks }: Links): PlaceholderValues {
   const unit = row.work_unit;
   if (!unit) return {};

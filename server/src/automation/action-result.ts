@@ -1,6 +1,6 @@
 /**
- * Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten, but that it was stopped gives
- * way to the success of a call that was under way.
+ * Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten, except
+ * that the success of a call replaces "stopped".
  */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db, Statement } from '../db/connection.ts';
@@ -44,7 +44,7 @@ const record = `with done as (
 )
 select tenant_id, correlation_id, protocol_event_id from done where protocol_event_id is not null`;
 
-/** Runs a statement that answers the step whose turn has ended; the next one may start then. */
+/** Runs a statement that records the end of a step, and wakes the next step. */
 async function startNextStep(tx: Db, statement: Statement): Promise<void> {
   const [step] = await tx.query<{ tenant_id: string; correlation_id: string; protocol_event_id: string }>(statement);
   if (step)
@@ -78,7 +78,10 @@ const keep = `with kept as (
 )
 select tenant_id, correlation_id, protocol_event_id from kept where protocol_event_id is not null`;
 
-/** Records that the mail of an execution is kept. The execution stays queued, and the next step of its protocol may start. */
+/**
+ * Records that the mail of an execution waits for a mail server. The execution stays queued, and the next step of its
+ * protocol may start.
+ */
 export async function recordKept(db: Db, messageId: string, detail: KeptMail['detail']): Promise<void> {
   await db.transaction(async (tx) => {
     await startNextStep(tx, { name: 'action-kept', text: keep, values: [messageId, JSON.stringify(detail)] });
@@ -88,11 +91,11 @@ export async function recordKept(db: Db, messageId: string, detail: KeptMail['de
 export interface FailedAttempt {
   number: number;
   error: string;
-  /** How long until it is tried again. */
+  /** Time until the next try. */
   delayMs: number;
 }
 
-/** Records a failed attempt that will be repeated; the execution stays queued. The feed of its work unit says so once. */
+/** Records a failed attempt that will be repeated; the execution stays queued. The feed of its work unit gets one entry. */
 export async function recordAttempt(db: Db, messageId: string, { number, error, delayMs }: FailedAttempt): Promise<void> {
   await db.query({
     name: 'action-attempt',
@@ -115,7 +118,7 @@ select tenant_id, 'update', 'actionHistories', action_history_id::text, correlat
   });
 }
 
-/** Records that an execution waits for a receiver that has failed repeatedly: nothing was sent. Does nothing while the receiver answers. */
+/** Records that an execution waits because its receiver's circuit is open: nothing was sent. Does nothing while the receiver answers. */
 export async function recordWaiting(db: Db, messageId: string, destination: string): Promise<void> {
   await db.query({
     name: 'action-waits',

@@ -86,7 +86,7 @@ export interface EndpointCaller {
   db: Db;
 }
 
-/** What is recorded of a request. The mask answers `notKept` for a text that holds a secret in another form. */
+/** The recorded form of a request. The mask replaces a text by `notKept` when it contains a secret in another form. */
 function sendingOf(
   { method, url, body }: { method: string; url: string; body: string | undefined },
   mask: (text: string) => string,

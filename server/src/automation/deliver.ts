@@ -17,7 +17,7 @@ const keep = `with kept as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
-/** While the circuit of a server is open the call waits until it may be tried; a disabled one gets no more calls. */
+/** While a server's circuit is open the call waits for its next probe; a disabled server gets no calls. */
 async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<string> {
   try {
     return await mail.send(message);
@@ -28,14 +28,14 @@ async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<str
   }
 }
 
-/** Whose mail it is. `workUnitIds`: whose feeds say that it was kept. */
+/** The tenant of the mail. `workUnitIds`: units whose feed says that the mail waits. */
 export interface MailOwner {
   tenantId: string;
   correlationId: string;
   workUnitIds?: readonly number[];
 }
 
-/** Answers what the server said; undefined when the message is kept in the outbox. */
+/** Returns the server's answer; undefined when the message waits in the outbox. */
 export async function deliver(
   db: Db,
   mail: Mail | undefined,

@@ -30,7 +30,7 @@ it('opens after four failures in a row and lets one call a minute through, for a
     expect(await other.enter(origin, home.tenantId)).toEqual({ state: 'closed', failures: n - 1 });
     await failOnce(n % 2 ? breaker : other);
   }
-  // However long it lasts.
+  // However long the outage lasts.
   for (let n = 5; n <= 20; n++) {
     const state = await other.enter(origin, home.tenantId);
     expect(state).toEqual({ state: 'open', retryAfterMs: expect.toSatisfy((ms: number) => ms > 50_000 && ms < 60_001) });
@@ -38,7 +38,7 @@ it('opens after four failures in a row and lets one call a minute through, for a
     await failOnce();
   }
   expect(await breaker.enter(origin, (await world.tenant()).tenantId)).toEqual({ state: 'closed', failures: 0 });
-  // What was under way when the circuit opened does not count.
+  // Calls that were running when the circuit opened do not count.
   await Promise.all([1, 2, 3].map(async () => breaker.recordFailure(origin, home.tenantId, 'x', 'closed')));
   expect(await rows('select failures from destination where tenant_id = $1', home.tenantId)).toEqual([{ failures: 20 }]);
   await overPause();

@@ -21,7 +21,7 @@ interface FailingDestination {
 
 const pause = `now() + ${openMs} * interval '1 millisecond'`;
 
-// The update is what lets one call alone through: it moves the time of the next one.
+// This update lets only one call through: it also moves the time of the next one.
 const enter = `with entered as (
   update destination set paused_until = ${pause} where tenant_id = $1 and origin = $2 and disabled is null and paused_until <= now() returning destination_id
 )
@@ -29,7 +29,7 @@ select destination_id, failures, disabled is not null as disabled, exists (selec
   greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
 from destination where tenant_id = $1 and origin = $2`;
 
-// Calls that were under way when the circuit opened do not count.
+// Calls that were running when the circuit opened do not count.
 const countFailure = `with failed as (
   insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
   on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
@@ -76,7 +76,7 @@ async function notifyDisabled(db: Db, tenantId: string, origin: string, destinat
   });
 }
 
-/** `db` reaches all tenants. */
+/** `db` sees all tenants. */
 export function destinationBreaker(db: Db): CircuitBreaker {
   return {
     async enter(origin, tenantId): Promise<CircuitState> {

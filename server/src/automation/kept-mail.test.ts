@@ -1,4 +1,4 @@
-/** Mails without a mail server: what is said of them, and that they are sent once there is one. */
+/** Mails without a mail server: how they are reported, and that they are sent once there is one. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import pino from 'pino';
@@ -28,7 +28,7 @@ const received: string[] = [];
 const log = pino({ level: 'silent' });
 const http = openOutboundHttp();
 
-/** Looks up at each run whether there is a mail server. */
+/** Checks at each run whether there is a mail server. */
 function lateBound(name: string, make: () => Job): Job {
   return { ...make(), name, run: (ctx, payload, attempt) => make().run(ctx, payload, attempt) };
 }
@@ -128,7 +128,7 @@ const historyWith = (messageId: string, is: (row: Record<string, unknown>) => bo
     return row && is(row) ? row : undefined;
   }, 10_000);
 
-/** Until the worker has nothing left, so that no job stands in the way of the next. */
+/** Runs until the worker has no jobs, so that no job delays the next step of the test. */
 const idle = () =>
   until(async () => {
     const [row] = await world.system.db.query<{ n: number }>({ text: 'select count(*)::int as n from job where dead_at is null' });

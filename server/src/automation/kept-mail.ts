@@ -1,4 +1,4 @@
-/** Hands kept mails to the queue once a mail server is set, and gives up those that were kept for too long. */
+/** Queues waiting mails once a mail server is set, and gives up those that waited too long. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
@@ -10,11 +10,11 @@ import { recordMailFailure, sendMailName } from './send-mail.job.ts';
 import type { Ctx } from '../context/ctx.ts';
 
 const atOnce = 100;
-/** News that is older helps nobody, and a mailbox full of it harms. */
+/** Older mails are outdated, and would flood mailboxes. */
 const keptDays = 7;
 
-// One statement: the job of a mail exists when its row is gone. The mail of an action is composed again, since the outbox knows no secrets. What
-// is still in the queue under its key stays kept until the next round.
+// One statement, so that the row of a mail is deleted exactly when its job exists. An action's mail is composed again,
+// because the outbox has no secrets. A mail whose key is still in the queue waits for the next round.
 const release = `with due as (
   select o.*, h.message_id is not null as is_action, h.result_status_id = ${resultStatus.enqueueSuccess} as is_open,
     to_char(o.created at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as since
@@ -40,7 +40,7 @@ const release = `with due as (
 )
 select 1 from released`;
 
-/** Call it where a mail server is set. Answers how many mails are on their way. */
+/** Call this when a mail server is set. Returns the number of queued mails. */
 export async function releaseKeptMails(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
@@ -73,7 +73,7 @@ const giveUp = `with old as (
 )
 select message_id, tenant_id, recipients, subject, body, to_jsonb(work_unit_ids) as work_unit_ids from old`;
 
-/** Records mails that were kept for too long as failed. */
+/** Records mails that waited too long as failed. */
 export async function giveUpOldMails(ctx: Ctx): Promise<void> {
   const error = `It was kept for ${keptDays} days, and no mail server was set.`;
   for (;;) {

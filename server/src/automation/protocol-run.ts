@@ -94,11 +94,11 @@ interface StepOutcome {
   message_id: string;
   protocol_action_id: string | null;
   result_status_id: number;
-  /** Its mail is kept; the outcome comes with a mail server, which the next step does not wait for. */
+  /** Its mail waits for a mail server; the next step does not wait for its outcome. */
   isKept: boolean;
   /** Whether a job exists that will record the outcome. */
   expected: boolean;
-  /** It is still tried, and its time is over. */
+  /** It is still being tried, but is late. */
   late: boolean;
   on_failure: (typeof afterSteps)[number] | null;
   on_late: (typeof afterSteps)[number] | null;

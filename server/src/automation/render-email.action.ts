@@ -60,7 +60,7 @@ export function renderEmailAction(publicUrl: string): Implemented {
     const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
       ...unitValues(unit, publicUrl),
-      // A link that acts belongs to whom the mail goes to.
+      // The link that acknowledges is only for the recipient of the mail, so the preview has none.
       AckUrl: `${publicUrl}/ack/***`,
       ackUrl: `${publicUrl}/ack/***`,
       TenantId: unit.tenantId,

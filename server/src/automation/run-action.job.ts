@@ -29,7 +29,7 @@ import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
 
 const payload = z.object({ messageId: z.uuid() });
 
-/** The egress of actions. Without `mail` mails are kept in the outbox. */
+/** The egress of actions. Without `mail`, mails wait in the outbox. */
 export interface Channels extends Links {
   http: OutboundHttp;
   mail: Mail | undefined;
@@ -48,7 +48,7 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: 
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
 }
 
-/** The errors after which no further attempt can succeed; a refusal by a rule of the product repeats at each attempt. */
+/** Errors after which no further attempt can succeed; a refusal by a business rule repeats at each attempt. */
 function finalDetail(error: unknown): Record<string, unknown> | undefined {
   if (error instanceof ActionFailure) return error.detail;
   return error instanceof ApiError && error.status < 500 ? {} : undefined;
@@ -63,7 +63,7 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadExecution(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       const attempt = openTry(ctx.db, messageId, job);
-      /** Records the end of the try together with what follows from it. */
+      /** Records the end of the try together with its consequences. */
       const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>
         ctx.db.transaction(async (db) => {
           await attempt.end(db, error);
@@ -84,7 +84,7 @@ export function runActionJob(channels: Channels): Job {
           await end(message, (db) => recordResult(db, messageId, { succeeded: false, detail: { error: message, ...detail } }));
           return;
         }
-        // The delay is decided here, so that the execution says when it is tried again.
+        // The delay is decided here, so that the execution can show when it is retried.
         const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(job.number, jobBackoff);
         await end(message, (db) => recordAttempt(db, messageId, { number: job.number, error: message, delayMs }));
         throw error instanceof RetryLater || error instanceof PermanentFailure ? error : new RetryLater(message, delayMs);

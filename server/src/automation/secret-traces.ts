@@ -1,11 +1,11 @@
-/** Finds secrets in what a receiver answered, also where it transformed them. */
+/** Finds secrets in a receiver's answer, also after usual encodings. */
 
-/** Fewer characters of a secret reveal nothing, and would be found by chance. */
+/** A shorter part of a secret reveals nothing, and would match by chance. */
 const shortest = 4;
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('');
 
-/** The middle of the base64 of texts that contain the value: the same whatever stands around it, for each of three offsets. */
+/** The middle of the base64 of texts that contain the value: it is the same for any surrounding text, for each of three offsets. */
 function base64Of(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
@@ -57,10 +57,10 @@ const decoders: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/[A-Za-z0-9+/_-]{6,}/g, (run) => Buffer.from(run, 'base64').toString()),
 ];
 
-/** Letters and digits alone, so that separators and case hide nothing. */
+/** Letters and digits only, so that separators and case hide nothing. */
 const squeezed = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** Whether some usual transformation, or two after each other, leads from the text back to a secret. */
+/** Whether one or two usual decodings of the text contain a secret. */
 function hides(text: string, secrets: readonly string[]): boolean {
   const once = new Set(decoders.map((decode) => decode(text)));
   const twice = new Set([...once].flatMap((decoded) => decoders.map((decode) => decode(decoded))));
@@ -75,7 +75,7 @@ function hides(text: string, secrets: readonly string[]): boolean {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** How much of the start of `word` stands at the end of `text`; linear. */
+/** The number of leading characters of `word` at the end of `text`; runs in linear time. */
 function lengthAtEnd(text: string, word: string): number {
   const tail = `${word}\n${text.slice(1 - word.length)}`;
   const matched = new Int32Array(tail.length);
@@ -87,7 +87,7 @@ function lengthAtEnd(text: string, word: string): number {
   return matched.at(-1) ?? 0;
 }
 
-/** Masks the beginning of a spelling at the end of a cut answer. */
+/** Masks the beginning of a spelling at the end of a truncated answer. */
 function withoutCut(text: string, all: readonly string[]): string {
   const longest = Math.max(0, ...all.map((word) => lengthAtEnd(text, word.slice(0, text.length))));
   return longest < shortest ? text : `${text.slice(0, -longest)}***`;
@@ -95,7 +95,7 @@ function withoutCut(text: string, all: readonly string[]): string {
 
 export const notKept = 'The answer is not kept, because it holds a secret of the tenant.';
 
-/** Replaces the secrets by asterisks; a text that still holds one in another form is not kept. */
+/** Replaces secrets by asterisks. A text that still contains one in another form is not stored. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const all = [...new Set(secrets.flatMap(spellings))].toSorted((a, b) => b.length - a.length);
   const long = secrets.filter((secret) => secret.length >= shortest);

@@ -17,7 +17,7 @@ export interface SecretValues {
   values: PlaceholderValues;
   used: boolean;
   mask(text: string): string;
-  /** Before they leave: an audit row for each, by its name. */
+  /** Writes an audit row for each secret by its name, before the secrets are sent. */
   recordUse(): Promise<void>;
 }
 
@@ -48,10 +48,10 @@ export async function secretsFor(
   };
 }
 
-/** What a use of secrets is recorded with. */
+/** What an audit row about the use of secrets names. */
 type Use = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'definition'>;
 
-/** Reads them where their policies allow this use. `host` is undefined for a mail. */
+/** Reads the secrets whose policies allow this use. `host` is undefined for a mail. */
 async function latestOf(secrets: TenantSecrets, db: Db, use: Use, names: readonly string[], host: string | undefined) {
   if (names.length === 0) return { values: new Map<string, string>(), mask: (text: string) => text, recordUse: async () => undefined };
   const usable = await secrets.latest(db, use.tenantId, names);

@@ -110,7 +110,7 @@ function refusal(error: unknown, mask: (text: string) => string, detail: Record<
   return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);
 }
 
-/** Without `mail` the message is kept in the outbox with masked secrets. */
+/** Without `mail` the message is stored in the outbox with masked secrets. */
 export async function sendEmail(
   db: Db,
   { mail, secrets }: MailChannels,

@@ -12,11 +12,11 @@ const schema = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  /** Within the portal; it stands at the end of the text. */
+  /** An address in the portal; appended to the text. */
   link: z.string().optional(),
-  /** Whose feeds say when it was not sent. */
+  /** Units whose feed says when the mail was not sent. */
   workUnitIds: z.array(z.number()).default([]),
-  /** Since when it was kept, for want of a mail server. */
+  /** Since when it has waited for a mail server. */
   keptSince: z.string().optional(),
 });
 type QueuedMail = z.infer<typeof schema>;
@@ -32,7 +32,7 @@ function tell(ctx: Ctx, { workUnitIds, tenantId, subject, to }: QueuedMail, fate
   return ctx.db.defer({ name: 'mail-note', text: note, values: [workUnitIds, tenantId, detail, isWarning, ctx.correlationId] });
 }
 
-/** Records that a mail will not be sent: in the feeds, and so that the same notification can be asked for again. */
+/** Records that a mail will not be sent: in the feeds, and so that the same notification can be requested again. */
 export function recordMailFailure(ctx: Ctx, mail: QueuedMail, error: string): Promise<void> {
   return ctx.db.transaction(async (db) => {
     await tell({ ...ctx, db }, mail, `could not be sent: ${error}`, true);

@@ -1,4 +1,4 @@
-/** Tries of executions: each is on record; a waiting one can be tried now or stopped, by several workers beside each other. */
+/** Tries of executions: each is recorded; a waiting one can be retried now or stopped, also with several workers. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -110,7 +110,7 @@ const executionWith = (messageId: string, is: (row: TriedExecution) => boolean) 
     const row = await execution(messageId);
     return is(row) ? row : undefined;
   }, 10_000);
-/** Once its job is back in the queue. */
+/** Waits until its job is back in the queue. */
 async function waitingFor(messageId: string): Promise<TriedExecution> {
   const row = await executionWith(messageId, ({ nextTry }) => nextTry !== null);
   const isBack = 'select 1 from job where once_key = $1 and leased_until is null';
@@ -245,7 +245,7 @@ it('begins no call after a stop was acknowledged, however many workers run', asy
   expect(stops.some(({ status }) => status === 200)).toBe(true);
   for (const { messageId, status } of stops) {
     const { resultStatusId, actionTries } = await execution(messageId);
-    // Whatever was called has ended well, and whatever was stopped before its call has no try.
+    // Every execution that made a call has succeeded, and every one that was stopped before its call has no try.
     expect([resultStatusId, actionTries.length, arrived.get(messageId)?.length ?? 0]).toEqual(
       actionTries.length === 1 ? [resultStatus.success, 1, 1] : [resultStatus.suppressed, 0, 0],
     );

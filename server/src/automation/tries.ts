@@ -1,4 +1,4 @@
-/** Records each try of an execution: it begins right before something is sent, unless the execution was stopped. */
+/** Records each try of an execution. The record is written right before something is sent, unless the execution was stopped. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import type { JobAttempt } from '../jobs/job.ts';
@@ -20,7 +20,7 @@ export class ExecutionEnded extends Error {
 export interface Try extends JobAttempt {
   /** Sets the status of the answer, which is recorded with the end of the try. */
   status: number | undefined;
-  /** Call it right before sending: it is on record before anything is sent. */
+  /** Call this right before sending, so that the try is recorded first. */
   begin(sending: Sending): Promise<void>;
   /** Does nothing for a try that has not begun. */
   end(db: Db, error: string | undefined): Promise<void>;
@@ -28,7 +28,8 @@ export interface Try extends JobAttempt {
 
 const lost = 'The worker that made this try was lost; whether it arrived is not known.';
 
-// The lock makes whoever stops the execution wait for this try to be on record, or this try see that it was stopped.
+// The lock orders this try and a concurrent stop: either the stop waits until the try is recorded, or the try sees that
+// the execution was stopped.
 const begin = `with open as (
   select action_history_id, tenant_id, work_unit_id from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} for no key update
 ), lost as (
@@ -61,7 +62,7 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
   };
 }
 
-/** Records of tries that have no end that their worker was lost. */
+/** Records, for tries without an end, that their worker was lost. */
 export async function recordLostTries(db: Db, messageId: string): Promise<void> {
   await db.query({
     text: `update action_try t set error = '${lost}' from action_history h

@@ -15,12 +15,13 @@ interface Due {
   due: string;
   late_ms: number;
   missed: number;
-  /** Whether steps of the event before still run. */
+  /** Whether steps of the previous event still run. */
   busy: boolean;
 }
 
-// Skips a unit that another transaction is changing until the next tick: that transaction locks the unit before its timer.
-// Moves each timer by whole intervals from its due time into the future. Missed intervals are counted but not run.
+// Skips a unit that another transaction is changing until the next tick, because that transaction locks the unit before
+// its timer. Moves each timer by whole intervals from its due time into the future. Missed intervals are counted but
+// not run.
 const move = `with due as (
   select t.work_unit_id, t.due from work_unit_timer t join work_unit w using (work_unit_id) join tenant n on n.tenant_id = t.tenant_id and n.enabled
   where t.due <= now() order by t.due limit ${atOnce}

@@ -1,4 +1,4 @@
-/** Copies a whole database, as one snapshot shows it, into files: beside running servers, with any PostgreSQL, without its tools. */
+/** Copies a whole database from one snapshot into files: while servers run, with any PostgreSQL, without its tools. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ export interface TableCopy {
   name: string;
   columns: string[];
   rows: number;
-  /** Of the file, in hex. */
+  /** SHA-256 of the file, in hex. */
   sha256: string;
-  /** Partitions by name, with their bounds as PostgreSQL writes them. */
+  /** Partitions by name, with their bounds as PostgreSQL prints them. */
   partitions: { name: string; bound: string }[];
 }
 
@@ -31,10 +31,10 @@ interface Table {
   partitions: TableCopy['partitions'];
 }
 
-/** `migration` tells of the program, not of the data; the feed in `change` counts in transactions of its own cluster. */
+/** `migration` belongs to the program, not to the data; the positions in `change` are transaction ids of this cluster. */
 const left = new Set(['migration', 'change']);
 
-/** Tables with the columns that hold values of their own. */
+/** Tables with their stored (not generated) columns. */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select c.relname as name, c.relrowsecurity as secured,
@@ -78,7 +78,7 @@ async function copyTable(client: pg.Client, table: Table, folder: string): Promi
   return { name, columns, partitions, rows: source.rowCount, sha256: hashed.hex() };
 }
 
-/** Writes one file per table into `folder`, which exists. */
+/** Writes one file per table into `folder`, which must exist. */
 export async function copyDatabase(url: string, folder: string): Promise<DatabaseCopy> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -89,7 +89,7 @@ export async function copyDatabase(url: string, folder: string): Promise<Databas
     ).rows[0];
     const tables: TableCopy[] = [];
     for (const table of await tablesOf(client)) {
-      // Row-level security binds the owner too; the role with all tenants sees everything.
+      // Row-level security applies to the owner too; the role for all tenants sees everything.
       if (table.secured && !seesAll?.all) await client.query('set local role app_global');
       tables.push(await copyTable(client, table, folder));
       await client.query('reset role');

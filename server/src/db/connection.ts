@@ -1,26 +1,26 @@
-/** The only way to the database: statements run in the caller's tenant scope, which their connection is set to. */
+/** The only access to the database: statements run on a connection that is set to the caller's tenant scope. */
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
 import type { Storage } from './storage.ts';
 
-/** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
+/** Tenants whose rows a caller may see; `all` also writes global rows, and rows of several tenants. */
 export type TenantScope = 'all' | readonly string[];
 
-/** A statement of SQL. `name` makes it a prepared one: give it only to texts that repeat. */
+/** A SQL statement. `name` makes it a prepared statement: use it only for texts that repeat. */
 export interface Statement {
   text: string;
   values?: readonly unknown[];
   name?: string;
 }
 
-/** The database as one caller sees it. `transaction` hands out a `Db` that runs inside the transaction; nested calls join it. */
+/** The database as one caller sees it. `transaction` passes a `Db` that runs inside the transaction; nested calls join it. */
 export interface Db {
   query<T = object>(statement: Statement): Promise<T[]>;
   /**
-   * A write whose answer nobody reads: in a transaction it is sent with the commit, and its
-   * failure fails the commit. Nothing later in the transaction may depend on it.
+   * A write without a result: in a transaction it is sent with the commit, and its failure fails the commit. Nothing
+   * later in the transaction may depend on it.
    */
   defer(statement: Statement): Promise<void>;
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
@@ -30,24 +30,24 @@ export interface Db {
 export interface Database {
   scoped(scope: TenantScope): Db;
   /**
-   * `onNotify` gets the payloads. At first and after each loss of the connection it gets an empty one: notifications may be
-   * missing, so check everything.
+   * `onNotify` gets the payloads. Initially and after each reconnect it gets an empty one: notifications may have been
+   * missed, so check everything.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Whether the database answers within this time, asked on a connection of its own. */
+  /** Whether the database answers within this time, on a separate connection. */
   answers(withinMs: number): Promise<boolean>;
-  /** Connections of this process now, and callers that wait for one. */
+  /** Number of connections of this process, and of callers that wait for one. */
   load(): { open: number; idle: number; waiting: number };
-  /** The disk of the data folder; of a server alone. */
+  /** The disk of the data folder; only in a server process. */
   storage: Storage | undefined;
   close(): Promise<void>;
 }
 
-// bigint keys fit a JSON number (2^53); timestamps travel as ISO text, so no Date is ever built.
+// bigint keys fit into a JSON number (2^53); timestamps stay ISO text, so no Date is created.
 pg.types.setTypeParser(20, Number);
 pg.types.setTypeParser(1700, Number);
 pg.types.setTypeParser(1184, (text) => {
-  // '2026-01-31 10:20:30.12+00': PostgreSQL leaves trailing zeros out, the API always sends milliseconds.
+  // '2026-01-31 10:20:30.12+00': PostgreSQL omits trailing zeros, the API always sends milliseconds.
   const fraction = text.slice(20, -3);
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 });
@@ -58,9 +58,9 @@ interface OpenTransaction {
 }
 
 interface ScopedClient extends pg.PoolClient {
-  /** What `set role` and `app.tenants` were last set to on this connection. */
+  /** The last values of `set role` and `app.tenants` on this connection. */
   scopeKey?: string;
-  /** The types of the driver show it on a client outside of pools alone. */
+  /** The driver's types declare it only for clients outside of pools. */
   readonly connection: pg.Connection;
 }
 
@@ -75,7 +75,7 @@ function inOneWrite<T>(client: ScopedClient, send: () => Promise<T>): Promise<T>
   }
 }
 
-/** Waits for all, then answers their results or throws the first failure: a connection is released only when nothing runs on it. */
+/** Waits for all, then returns their results or throws the first failure: a connection may be released only when nothing runs on it. */
 async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(sent);
   return results.map((r) => {
@@ -98,21 +98,21 @@ interface DatabaseOptions {
   url: string;
   /** Connections that all callers of this process share. */
   max: number;
-  /** How the database lists them. */
+  /** Their `application_name` in the database. */
   name?: string;
   onError: (error: Error) => void;
   /**
-   * For how long a statement may stay without an answer; then its connection is closed. Without it as long as PostgreSQL lets it run,
-   * which is 10 seconds where the statement does not say otherwise.
+   * How long a statement may have no answer before its connection is closed. By default as long as PostgreSQL lets it
+   * run, which is 10 seconds unless the statement sets another limit.
    */
   answerMs?: number;
-  /** Told of writes that were refused for lack of space, and asked whether that is why the database is away. */
+  /** Is informed of writes that failed for lack of space, and decides whether that is why the database is unavailable. */
   storage?: Storage;
-  /** Told when the database stops answering while its connections stand, and when it answers again. */
+  /** Called when the database stops answering while its connections are open, and when it answers again. */
   onHang?: (isHanging: boolean) => void;
 }
 
-/** Longer than PostgreSQL lets a statement run, so that it ends only what PostgreSQL cannot. */
+/** Longer than PostgreSQL's own limit for a statement, so that it ends only what PostgreSQL cannot end. */
 export const serverAnswerMs = 10_500;
 
 /** Opens a pool. */
@@ -129,25 +129,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: sessionOptions,
     application_name: options.name ?? 'cloudfit',
   } as pg.PoolConfig);
-  // Without a listener the loss of the database would end the process.
+  // Without a listener, losing the database would end the process.
   let closing = false;
   const onError = (error: Error): void => {
     // While this process closes, the database may close first.
     if (!closing) options.onError(new Error(error.message));
   };
   pool.on('error', onError);
-  // The pool listens to its idle connections only. A caller learns of the loss when its statement fails.
+  // The pool listens to its idle connections only. A caller gets the error from its statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const listener = createListener(options.url, onError, (isHanging) => {
     if (isHanging) hangs += 1;
     options.onHang?.(isHanging);
   });
-  /** A connection from before the last hang may be dead without knowing it. */
+  /** A connection from before the last hang may be dead without an error. */
   let hangs = 0;
   const hangsOf = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => hangsOf.set(client, hangs));
 
-  /** The error for the caller: what it says is true of a full disk, too. */
+  /** The error for the caller; its text fits a full disk too. */
   function failure(error: unknown): unknown {
     const apiError = toApiError(error);
     if (!(apiError instanceof ApiError) || apiError.code !== 'Unavailable') return apiError;
@@ -249,7 +249,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await work(client);
       } catch (error) {
-        // A refused statement leaves the connection as it was; in any other case its state is unknown, and it is closed.
+        // A refused statement leaves the connection usable. After any other error its state is unknown, so it is
+        // closed.
         broken = !(error instanceof ApiError) || error.code === 'Unavailable';
         throw error;
       } finally {

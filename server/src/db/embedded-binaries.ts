@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that npm installed for this machine and makes it runnable. */
+/** Finds the PostgreSQL that npm installed for this platform and makes it executable. */
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -29,7 +29,7 @@ export function findBinaries(): Binaries {
   };
 }
 
-/** The package makes these links in its install script, which `npm ci --ignore-scripts` leaves out. */
+/** The package creates these links in its install script, which `npm ci --ignore-scripts` skips. */
 function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -1,4 +1,4 @@
-/** Makes a new cluster: all or nothing, because a folder that initdb left half way never opens. */
+/** Creates a new cluster, all or nothing, because a folder in which initdb was interrupted never opens. */
 import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { ProcessIdentity } from './embedded-identity.ts';
 export const ownerName = 'cloudfit';
 export const databaseName = 'cloudfit';
 const passwordFile = 'owner.password';
-/** Nothing of the caller's environment (PGDATA, PGPORT, a locale) reaches PostgreSQL. */
+/** No environment variable of the caller (PGDATA, PGPORT, a locale) reaches PostgreSQL. */
 export const cleanEnvironment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
 export function readPassword(cluster: string): string {
@@ -33,7 +33,7 @@ export async function ensureCluster(
   const side = join(dirname(cluster), sideName + randomBytes(4).toString('hex'));
   mkdirSync(side, { mode: 0o700 });
   const password = randomBytes(24).toString('base64url');
-  // initdb reads it from a file only, and wants its folder empty.
+  // initdb reads the password from a file only, and needs an empty folder.
   const passwordPath = `${side}.password`;
   writeFileSync(passwordPath, password, { mode: 0o600 });
   if (identity.user) for (const path of [side, passwordPath]) chownSync(path, identity.user.uid, identity.user.gid);

@@ -1,33 +1,34 @@
-/** Decides as whom PostgreSQL runs: it refuses root, so root lends it another identity. */
+/** Decides which user PostgreSQL runs as: it refuses root, so root starts it as another user. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
 export interface ProcessIdentity {
-  /** Given to spawn; absent when the process keeps its own. */
+  /** Options for spawn; absent when the process keeps its own user. */
   user: { uid: number; gid: number } | undefined;
-  /** Command and arguments that stand before the program. */
+  /** Command and arguments before the program. */
   prefix: readonly string[];
 }
 
 const nobody = 65534;
 
-/** Makes PostgreSQL stop when this process dies, however it dies; without setpriv the next start stops it. */
+/** Stops PostgreSQL when this process dies for any reason; without setpriv, the next start stops it. */
 const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv']
   .filter((path) => existsSync(path))
   .slice(0, 1)
   .flatMap((path) => [path, '--pdeathsig', 'INT', '--']);
 
-// In a user namespace the files stay their owner's, and PostgreSQL sees itself as nobody, whom every machine knows by name.
+// In a user namespace the files keep their owner, and PostgreSQL sees itself as nobody, a user that exists on every
+// machine.
 const namespace = ['unshare', '-U', `--map-user=${nobody}`, '--'];
 
-/** `dataDir` exists; `cluster` (PostgreSQL's folder in it) need not. */
+/** `dataDir` must exist; `cluster` (PostgreSQL's folder in it) need not. */
 export function chooseIdentity(dataDir: string, cluster: string, program: string): ProcessIdentity {
   if (process.platform === 'win32') return { user: undefined, prefix: [] };
   const self = process.getuid?.();
   if (self !== 0) {
-    // initdb wants a name for its user, which a container's arbitrary uid has not.
+    // initdb needs a name for its user, which a container's arbitrary uid does not have.
     return { user: undefined, prefix: run(['id', '-un']) ? dieWithParent : [...namespace, ...dieWithParent] };
   }
   const clusterExists = existsSync(cluster);
@@ -38,7 +39,7 @@ export function chooseIdentity(dataDir: string, cluster: string, program: string
     changeOwner(cluster, user.uid, user.gid);
     return { user, prefix: dieWithParent };
   }
-  // Here below a folder that only root may enter.
+  // Created below a folder that only root may enter.
   if (run([...namespace, 'true'])) {
     changeOwner(cluster, 0, 0);
     return { user: undefined, prefix: [...namespace, ...dieWithParent] };
@@ -52,7 +53,7 @@ function run([command = '', ...args]: string[], user?: { uid: number; gid: numbe
   return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...user }).status === 0;
 }
 
-/** Hands an existing cluster to another owner, as after moving the folder. */
+/** Changes the owner of an existing cluster, for example after the folder was moved. */
 function changeOwner(cluster: string, uid: number, gid: number): void {
   if (!existsSync(cluster) || statSync(cluster).uid === uid) return;
   for (const entry of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) lchownSync(join(cluster, entry), uid, gid);

@@ -1,10 +1,10 @@
-/** Clears what a killed server left in a cluster: processes that still run there, and their lock files. */
+/** Cleans up after a killed server: ends processes that still run in its cluster, and deletes their lock files. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What `postmaster.pid` says; its lines are PostgreSQL's own format (src/include/utils/pidfile.h). */
+/** The content of `postmaster.pid`; the lines are PostgreSQL's own format (src/include/utils/pidfile.h). */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -23,9 +23,9 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
 }
 
 /**
- * Call only while holding the folder's lock: then every process found here is an orphan.
- * The lock file goes last: PostgreSQL takes it, or a zombie, or another program with the same number for a running server,
- * and it must not go while a process of the old server can still write.
+ * Call this only while holding the folder's lock: then every process in the cluster is an orphan. The lock file is
+ * deleted last. PostgreSQL takes it for a running server even if its process is a zombie or another program with the
+ * same id, and it must stay while a process of the old server can still write.
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   const postmaster = readPostmaster(cluster);
@@ -56,7 +56,7 @@ function signal(pids: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // Gone meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }

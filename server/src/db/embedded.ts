@@ -1,4 +1,4 @@
-/** Runs a PostgreSQL of our own in the data folder: starts it, keeps it running, stops it. */
+/** Runs the embedded PostgreSQL in the data folder: starts it, restarts it, stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, chownSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,18 +16,18 @@ import { clearLeftovers, readPostmaster } from './embedded-leftovers.ts';
 export interface EmbeddedOptions {
   dataDir: string;
   log: (line: string) => void;
-  /** Called when PostgreSQL stopped and cannot be started again; the default ends the process. */
+  /** Called when PostgreSQL has stopped and cannot be restarted; by default ends the process. */
   onLost?: (error: Error) => void;
   /** Folder that gets its write-ahead log; left out, the log is archived nowhere. */
   archive?: string;
-  /** More settings of PostgreSQL, as tests turn `fsync` off. */
+  /** Further settings of PostgreSQL; tests turn `fsync` off. */
   settings?: Record<string, string>;
 }
 
 export interface EmbeddedServer {
-  /** Connects as the owner, who may do everything. */
+  /** Address for the owner, who has all permissions. */
   url: string;
-  /** Ends open connections, writes everything down and frees the folder. */
+  /** Ends open connections, flushes everything to disk and releases the folder. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
-/** For commands beside a server: uses the database that runs in this folder, or starts it when none does. */
+/** For commands: uses the database that runs in this folder, or starts it when none does. */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   try {
     return await startEmbedded(options);
@@ -75,13 +75,13 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
   }
 }
 
-/** Takes the folder for this process. The kernel frees the lock with the process, even after kill -9, so it is never stale. */
+/** Locks the folder for this process. The kernel releases the lock when the process ends, even after kill -9, so it is never stale. */
 export function claimFolder(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
     if (!existsSync(dataDir)) {
       mkdirSync(dirname(dataDir), { recursive: true });
-      // Root's PostgreSQL runs as somebody else, who has to pass through.
+      // PostgreSQL runs as another user than root, who must be able to enter the folder.
       mkdirSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     }
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -110,7 +110,7 @@ function urlOf(cluster: string): string {
     : `${base}@127.0.0.1:${port}/${databaseName}`;
 }
 
-/** Starts PostgreSQL and starts it again when it dies; returns the function that stops it for good. */
+/** Starts PostgreSQL and restarts it when it dies; returns the function that stops it. */
 async function supervise(
   cluster: string,
   binaries: Binaries,
@@ -131,7 +131,7 @@ async function supervise(
   const launch = async (): Promise<ChildProcess> => {
     await clearLeftovers(cluster, log);
     startedAt = Date.now();
-    // Detached, so that Ctrl-C in the terminal reaches this process alone, which then stops the database last.
+    // Detached, so that Ctrl-C in the terminal reaches only this process, which then stops the database last.
     const started = spawn(command, args, {
       ...identity.user,
       cwd: '/',
@@ -180,7 +180,7 @@ function endProcess(log: EmbeddedOptions['log']): (error: Error) => void {
   };
 }
 
-/** Resolves when `postmaster.pid` says ready: no connection is needed, and recovery may take as long as it takes. */
+/** Resolves when `postmaster.pid` says ready: needs no connection, and recovery may take any time. */
 async function untilReady(child: ChildProcess, cluster: string, onLine: (line: string) => void): Promise<void> {
   const lines: string[] = [];
   let failure: Error | undefined;
@@ -207,7 +207,7 @@ async function untilReady(child: ChildProcess, cluster: string, onLine: (line: s
   }
 }
 
-/** A socket in the cluster's own folder: no port to be taken, and nobody else may open it. */
+/** A socket in the cluster's own folder: no port can be in use, and no other user can open it. */
 async function chooseAddress(
   cluster: string,
   identity: ProcessIdentity,
@@ -250,7 +250,7 @@ function defaults(): Record<string, string> {
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Failing statements are answered to the caller and logged there.
+    // Errors of statements go to the caller, which logs them.
     log_min_messages: 'fatal',
     log_line_prefix: '',
   };

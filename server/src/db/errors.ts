@@ -1,4 +1,4 @@
-/** Turns PostgreSQL's errors into the API's; text of SQL never reaches a caller. */
+/** Converts PostgreSQL's errors to API errors; SQL text never reaches a caller. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 
 interface PgError extends Error {
@@ -39,14 +39,14 @@ export function unreachable(): ApiError {
   return new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.');
 }
 
-/** Read-only since another one took its place; a session that was ended for its idle transaction; a disk that fails. */
+/** The server became a read-only standby; the session was ended because its transaction was idle; or a disk fails. */
 const elsewhere = new Set(['25006', '25P03', '58030']);
 
 export function storageFull(): ApiError {
   return new ApiError('Unavailable', 'The storage is full: nothing can be stored until an administrator has made room on its disk.');
 }
 
-/** Whether a disk had no room: PostgreSQL's, or that of a file. */
+/** Whether a disk is full: PostgreSQL's, or that of a file. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '53100' || error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
@@ -62,17 +62,17 @@ function fromCode(error: PgError): ApiError {
   if (error.code === '42501') return new ApiError('Forbidden', 'You do not have access to this.');
   if (error.code === '22012') return new ApiError('InvalidFilter', 'A division by zero.');
   if (kind === '22' || error.code === '23514') return new ApiError('TypeMismatch', 'A value does not fit its field.');
-  // Beyond what the planner or the stack bear.
+  // Too complex for the planner or the stack.
   if (kind === '54') return new ApiError('TooComplex', 'This asks for too much at once.');
   if (error.code === '57014') return new ApiError('Timeout', 'This took too long and was stopped. Narrow the filter and try again.');
   if (error.code === '40001' || error.code === '40P01' || error.code === '55P03')
     return new ApiError('Unavailable', 'Too many changes at once. Please try again.');
-  // Lost, shut down, not up yet, out of connections, or another database than the one that takes writes.
+  // Connection lost, shutting down, starting up, too many connections, or a standby that takes no writes.
   if (kind === '53' || kind === '57' || kind === '08' || elsewhere.has(error.code)) return unreachable();
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
-/** An ApiError stays itself; the cause is kept for the log. Anything else unknown passes through. */
+/** An ApiError is returned unchanged; the cause is kept for the log. Unknown errors are returned unchanged too. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (isStorageFull(error)) return Object.assign(storageFull(), { cause: error });

@@ -1,6 +1,6 @@
 /**
- * One connection per process that hears every channel and asks each second whether the database answers; connects at the first `listen`
- * and again whenever it is lost.
+ * One connection per process that listens to all channels and checks each second whether the database answers. Connects
+ * at the first `listen` and reconnects when the connection is lost.
  */
 import pg from 'pg';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -8,20 +8,20 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 type OnNotify = (payload: string) => void;
 
 export interface Listener {
-  /** `onNotify` gets the payloads, and an empty one at first and after each loss of the connection: look at all. */
+  /** `onNotify` gets the payloads, and an empty one initially and after each reconnect: check everything. */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
-  /** Whether the database answers within this time; no load of this process is in the way. */
+  /** Whether the database answers within this time, independent of the load of this process. */
   answers(withinMs: number): Promise<boolean>;
-  /** Whether the last question had no answer in time: a statement would get none either. */
+  /** Whether the last check timed out: a statement would too. */
   isHanging(): boolean;
   close(): Promise<void>;
 }
 
-/** Of a question; longer than a busy database takes. */
+/** Timeout of a check; longer than a busy database takes. */
 const patienceMs = 3_000;
 const intervalMs = 1_000;
 
-/** `onHang` is told when the database stops answering and when it answers again. */
+/** `onHang` is called when the database stops answering and when it answers again. */
 export function createListener(url: string, onError: (error: Error) => void, onHang: (isHanging: boolean) => void): Listener {
   const channels = new Map<string, Set<OnNotify>>();
   let client: Promise<pg.Client> | undefined;
@@ -60,7 +60,7 @@ export function createListener(url: string, onError: (error: Error) => void, onH
     const onUnanswered = (error: unknown): void => {
       if (closed || !isTimeout(error)) return;
       setHanging(true);
-      // It may never answer: a new connection finds out.
+      // The connection may never answer again, so a new one is opened.
       next.connection.stream.destroy();
     };
     void ask().catch(onUnanswered);
@@ -71,11 +71,11 @@ export function createListener(url: string, onError: (error: Error) => void, onH
     if (closed || client) return;
     client = connect();
     client.then(
-      // What was notified while nobody listened is unknown, so everyone looks once.
+      // Notifications may have been missed meanwhile, so every listener checks once.
       () => channels.forEach((tellers) => tellers.forEach((tell) => tell(''))),
       (error: Error) => {
         client = undefined;
-        // A refusal is an answer.
+        // An error is an answer.
         if (!isTimeout(error)) setHanging(false);
         onError(error);
         setTimeout(reconnect, 500);
@@ -117,7 +117,7 @@ export function createListener(url: string, onError: (error: Error) => void, onH
     close: async () => {
       closed = true;
       const connected = await client?.catch(() => undefined);
-      // A database that hangs confirms no end.
+      // A hanging database does not confirm the end of a connection.
       if (hanging) connected?.connection.stream.destroy();
       else await connected?.end();
     },

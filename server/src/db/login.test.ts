@@ -1,4 +1,4 @@
-/** The second wall: what somebody who slips in a statement of their own finds on the server's connection. */
+/** The second line of defence: what an attacker with SQL injection can do on the server's connection. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   test = await testDatabase();
   owner = new pg.Client({ connectionString: test.url });
   await owner.connect();
-  // Twice: a start after the first one finds the role.
+  // Twice, because a second start finds the role already.
   await makeLogin(test.url);
   login = await makeLogin(test.url);
   const { rows } = await owner.query<{ id: string }>("insert into tenant (name) values ('One'), ('Two') returning tenant_id as id");
@@ -30,7 +30,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Runs the statements of an attacker on a connection of the server that is set to one tenant, and answers the last outcome. */
+/** Runs an attacker's statements on a connection that is set to one tenant; returns the last result. */
 async function inject(...texts: string[]): Promise<unknown> {
   const database = openDatabase({ url: login, max: 1, onError: () => undefined });
   try {
@@ -75,7 +75,7 @@ describe("the server's own sign-in", () => {
       "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'packet'::regclass",
     );
     expect(rows.length).toBeGreaterThan(1);
-    // Those to come too.
+    // Including roles that are created later.
     await owner.query('select make_packet_partitions(current_date - 40)');
     const name = `packet_${new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`;
     for (const partition of [rows[0]?.name, rows.at(-1)?.name, name]) {
@@ -153,7 +153,7 @@ describe('the catalogue', () => {
     expect(all.filter(({ tenant }) => tenant).length).toBeGreaterThan(30);
     expect(all.filter(({ partition }) => partition).length).toBeGreaterThan(5);
     expect(open(all)).toEqual([]);
-    // It would find one.
+    // Without the permission it would find one.
     await owner.query('create table unsecured (tenant_id uuid); grant select on unsecured to app_scoped');
     const partition = all.find((one) => one.partition)?.name;
     await owner.query(`grant select on ${partition} to app_global`);

@@ -1,4 +1,4 @@
-/** Whom the server signs in to PostgreSQL as: a role that owns nothing and may nothing but take the two roles of callers. */
+/** The role with which the server connects to PostgreSQL: it owns nothing and may only switch to the two roles of callers. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
@@ -16,8 +16,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /**
- * Makes the login of the embedded database, or gives the one that there is a new password, which nobody needs to keep: each start
- * makes one. Answers the address with it. The migrations have run.
+ * Creates the login of the embedded database, or sets a new password for it. Nobody has to store the password, because
+ * each start sets a new one. Returns the address with it. Call this after the migrations.
  */
 export async function makeLogin(ownerUrl: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');
@@ -33,11 +33,11 @@ export async function makeLogin(ownerUrl: string): Promise<string> {
   return url.href;
 }
 
-/** Lets the user of `url`, made by whoever runs the database, take the roles of callers. */
+/** Allows the user of `url`, created by the database's administrator, to switch to the roles of callers. */
 export async function admitLogin(ownerUrl: string, url: string): Promise<void> {
   const user = await withClient(url, async (client) => (await client.query<{ name: string }>('select session_user as name')).rows[0]?.name);
   await withClient(ownerUrl, async (client) => {
-    // Servers that start together take turns; the end of the connection ends the lock.
+    // Servers that start together take turns; the lock is released when the connection closes.
     await client.query('select pg_advisory_lock(7404)');
     const { rows } = await client.query<{ missing: boolean }>(
       "select not (pg_has_role($1, 'app_scoped', 'set') and pg_has_role($1, 'app_global', 'set')) as missing",
@@ -48,7 +48,10 @@ export async function admitLogin(ownerUrl: string, url: string): Promise<void> {
   });
 }
 
-/** Why the second wall can be passed by whoever runs a statement of their own; undefined when the user of `url` has no more than it needs. */
+/**
+ * Why an attacker with SQL injection could circumvent row-level security; undefined when the user of `url` has no more
+ * privileges than it needs.
+ */
 export function loginProblem(url: string): Promise<string | undefined> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string; passes: boolean; owns: boolean }>(

@@ -1,4 +1,4 @@
-/** Brings a database to the newest migration; two servers at once take turns. */
+/** Migrates a database to the newest version; two servers at once take turns. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,13 +17,13 @@ export interface MigrationFile {
 interface MigrateOptions {
   folder?: URL;
   log?: (line: string) => void;
-  /** Called, while other servers wait, before the first of these files runs in a database that has run others. */
+  /** Called before the first of these files runs in a database that has run others, while other servers wait. */
   beforeUpgrade?: (missing: readonly string[]) => Promise<unknown>;
 }
 
 const released = new URL('./migrations/', import.meta.url);
 
-/** Files of `folder` in the order in which they run. Windows may check them out with other line ends. */
+/** Files of `folder` in the order in which they run. On Windows, git may check them out with other line ends. */
 export async function readMigrations(folder: URL = released): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
@@ -35,8 +35,8 @@ export async function readMigrations(folder: URL = released): Promise<MigrationF
 }
 
 /**
- * Runs the missing files `NNNN-name.sql`, each in its own transaction, and answers the names of those it ran.
- * Refuses a database that has others, or that ran a file when it had another content.
+ * Runs the missing files `NNNN-name.sql`, each in its own transaction, and returns their names. Refuses a database with
+ * unknown migrations, or with a file that had another content when it ran.
  */
 export async function migrate(url: string, { folder, log = () => undefined, beforeUpgrade }: MigrateOptions = {}): Promise<string[]> {
   const files = await readMigrations(folder);
@@ -51,7 +51,7 @@ export async function migrate(url: string, { folder, log = () => undefined, befo
     await requireSame(files, applied);
     const missing = files.filter(({ name }) => !applied.has(name));
     if (applied.size > 0 && missing.length > 0) await beforeUpgrade?.(missing.map(({ name }) => name));
-    // Databases of versions without checksums.
+    // Databases of versions that stored no checksums.
     for (const { name, checksum } of files)
       if (applied.get(name) === null) await client.query('update migration set checksum = $2 where name = $1', [name, checksum]);
     for (const file of missing) await run(client, file);
@@ -92,7 +92,7 @@ async function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap
   );
 }
 
-/** A migration waits this long for a table, so that requests behind it wait no longer, and tries again so often. */
+/** How long a migration waits for a table lock, so that requests behind it wait no longer; and how often it retries. */
 const patience = { lock: '2s', pauseMs: 1_000, attempts: 60 };
 
 /** In an open transaction. */

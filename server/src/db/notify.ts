@@ -1,7 +1,11 @@
-/** Wakes the other processes of the installation; delivered when the transaction commits. */
+/** Wakes the other processes of the installation; delivered at the commit of the transaction. */
 import type { Db } from './connection.ts';
 
-/** `jobs`: something is due. `calls`: a job that calls out is due. `packets`: tenants whose entities reported. `presence`: a tenant, a work unit of it and the page that looks at it. The others carry ids of what changed, separated by commas; empty means look at all. */
+/**
+ * `jobs`: something is due. `calls`: a job that calls out is due. `packets`: tenants whose entities reported.
+ * `presence`: a tenant, a work unit of it and the page that shows it. The others have ids of changed rows, separated by
+ * commas; empty means check everything.
+ */
 export type Channel = 'jobs' | 'calls' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked' | 'signing-keys' | 'packets' | 'presence';
 
 const payloadBytes = 7_900;

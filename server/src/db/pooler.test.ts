@@ -1,4 +1,4 @@
-/** What stands between a server and its database, or holds it: refused or told in one line, before anything is done. */
+/** Connection poolers and locked or paused databases: refused or reported in one line, before anything is done. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
@@ -22,7 +22,7 @@ it('a server behind a pooler in transaction mode does not start, says what to do
   const pooler = await startPooler(test.url);
   const server = await serverProcess({ databaseUrl: pooler.url, env: { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') } });
   try {
-    // It is a pooler that works: the driver gets its answers.
+    // This pooler works: the driver gets its answers.
     const client = new pg.Client({ connectionString: pooler.url });
     await client.connect();
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

@@ -1,4 +1,4 @@
-/** Refuses a pooler that hands a connection from caller to caller: tenants' scopes are set on connections. */
+/** Refuses a pooler in transaction mode: tenant scopes are set per connection, so connections must not be shared. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
@@ -12,11 +12,11 @@ async function noteOf(client: pg.Client): Promise<string | null> {
   return rows[0]?.note ?? null;
 }
 
-/** Whether what one connection sets is seen by another one, or is gone from its own. */
+/** Whether a setting of one connection is visible on another one, or missing on its own. */
 async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const text = randomUUID();
   await one.query(`set ${note} = '${text}'`);
-  // While it is open, it holds whatever session it got.
+  // While it is open, it occupies the server session that the pooler assigned.
   await other.query('begin');
   try {
     return (await noteOf(other)) === text || (await noteOf(one)) !== text;
@@ -25,7 +25,7 @@ async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean
   }
 }
 
-/** Throws where sessions are shared, or where the settings of a connection do not arrive. */
+/** Throws when sessions are shared, or when connection settings have no effect. */
 export async function requireSessions(url: string): Promise<void> {
   const clients = [1, 2].map(() => new pg.Client({ connectionString: url, options: sessionOptions, application_name: 'cloudfit check' }));
   const [one, other] = clients;

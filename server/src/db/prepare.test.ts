@@ -1,4 +1,4 @@
-/** The start compares a database with what the migrations make, and says what is wrong by name. */
+/** The start compares a database with the schema of the migrations, and names the differences. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ afterAll(async () => {
 const prepare = (log: (line: string) => void = () => undefined) =>
   prepareDatabase({ url: test.url, log, beforeUpgrade: () => Promise.resolve() });
 
-/** Compares with the schema that the template has, whether or not `schema.json` was written since the last migration. */
+/** Compares with the schema of the template, whether or not `schema.json` was updated after the last migration. */
 async function look(change: string): Promise<{ lines: string[]; refused: string | undefined }> {
   const record = { migrations: {}, objects: await readSchema(client) };
   const lines: string[] = [];

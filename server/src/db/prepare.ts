@@ -1,11 +1,11 @@
-/** Makes a database ready for this version: runs its migrations and checks that it has what they make. */
+/** Prepares a database for this version: runs its migrations and compares its schema with the expected one. */
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { requireSessions } from './pooler.ts';
 import { compareSchemas, readSchema, recordedSchema, type DatabaseSchema, type RecordedSchema } from './schema.ts';
 
-/** The schema is not what the migrations make: a server would fail somewhere, a command may still save the data. */
+/** The schema differs from the expected one: a server would fail somewhere, but a command may still save the data. */
 export class SchemaMismatch extends StartError {
   override name = 'SchemaMismatch';
 }
@@ -16,7 +16,7 @@ interface PrepareOptions {
   beforeUpgrade: (missing: readonly string[]) => Promise<unknown>;
 }
 
-/** Answers which migrations it ran. */
+/** Returns the migrations that it ran. */
 export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
   await requireSessions(url);
   const ran = await migrate(url, { log, beforeUpgrade });
@@ -25,13 +25,13 @@ export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOption
   return ran;
 }
 
-/** While migrations are being written the record may be behind; `npm run check` does not let that pass. */
+/** While migrations are being written, the recorded schema may be outdated; `npm run check` reports that. */
 async function isOfThisProgram({ migrations }: RecordedSchema): Promise<boolean> {
   const files = await readMigrations();
   return files.length === Object.keys(migrations).length && files.every(({ name, checksum }) => migrations[name] === checksum);
 }
 
-/** Without a plain index the program is slow; without anything else it fails or does wrong. */
+/** Without a plain index the program is slow; without any other object it fails or corrupts data. */
 const isNeeded = (name: string): boolean => !name.startsWith('index ');
 
 export async function requireSchema(url: string, record: RecordedSchema, log: (line: string) => void): Promise<void> {

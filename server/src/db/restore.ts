@@ -1,4 +1,4 @@
-/** Puts a copy that `copyDatabase` made into a database, in one transaction; one of an older version is brought up to date there. */
+/** Loads a copy by `copyDatabase` into a database, in one transaction; a copy of an older version is migrated there. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface RestoreOptions {
   url: string;
   folder: string;
   copy: DatabaseCopy;
-  /** What is in the database may go. */
+  /** Existing data may be deleted. */
   replace: boolean;
 }
 
@@ -38,7 +38,7 @@ async function requireFitting(client: pg.Client, { replace }: RestoreOptions): P
     throw new StartError('There is something in this database already; --replace puts the backup in its place.');
 }
 
-/** This version's migrations that the copy lacks; those that it has are what a release ran. */
+/** This version's migrations that the copy lacks; the others must be those that were released. */
 async function laterMigrations(copy: DatabaseCopy): Promise<{ before: MigrationFile[]; later: MigrationFile[] }> {
   const files = await readMigrations();
   const unknown = copy.migrations.filter((name) => !files.some((file) => file.name === name));
@@ -48,7 +48,7 @@ async function laterMigrations(copy: DatabaseCopy): Promise<{ before: MigrationF
   return { before: files.filter(isBefore), later: files.filter((file) => !isBefore(file)) };
 }
 
-/** Everything that migrations make goes, and comes again as the copy's version had it. */
+/** Drops everything that migrations create, and recreates it as of the copy's version. */
 async function makeSchemaOf(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   const { rows } = await client.query<{ text: string }>(`
     select format('drop %s if exists %I cascade', case relkind when 'S' then 'sequence' else 'table' end, relname) as text from pg_class c
@@ -63,7 +63,7 @@ async function makeSchemaOf(client: pg.Client, migrations: readonly MigrationFil
   for (const file of migrations) await applyMigration(client, file);
 }
 
-/** Foreign keys are checked once at the end instead of row by row; loading needs no order then. */
+/** Foreign keys are checked once at the end instead of row by row, so tables can be loaded in any order. */
 async function withoutForeignKeys(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(`
     select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
@@ -89,14 +89,14 @@ async function fill(client: pg.Client, folder: string, table: TableCopy): Promis
     throw new StartError(`The backup is damaged: ${table.name} has ${target.rowCount} rows, not ${table.rows}.`);
 }
 
-/** All of it or nothing: when something fails the database is as it was. */
+/** All or nothing: after a failure the database is unchanged. */
 export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   const { copy, folder } = options;
   for (const table of copy.tables) await requireIntact(folder, table);
   const client = new pg.Client({ connectionString: options.url, application_name: 'cloudfit-restore' });
   await client.connect();
   try {
-    // A server that starts meanwhile waits here, as it does while another one migrates.
+    // A server that starts meanwhile waits here, as it does during a migration.
     await takeTurn(client, () => undefined);
     await requireFitting(client, options);
     const { before, later } = await laterMigrations(copy);
@@ -104,7 +104,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     if (later.length > 0) await makeSchemaOf(client, before);
     const tables = await tablesOf(client);
     const secured = tables.filter((table) => table.secured).map((table) => client.escapeIdentifier(table.name));
-    // The owner loads every tenant's rows.
+    // The owner loads the rows of all tenants.
     for (const name of secured) await client.query(`alter table ${name} no force row level security`);
     await withoutForeignKeys(client, async () => {
       await client.query(`truncate ${[...tables.map((table) => client.escapeIdentifier(table.name)), 'change'].join(', ')}`);

@@ -1,4 +1,4 @@
-/** What a database has, by name: for comparing it with what this version of the program makes. */
+/** The objects of a database by name, for comparison with those that this version expects. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 
@@ -15,11 +15,11 @@ export interface RecordedSchema {
 export interface SchemaDifferences {
   missing: string[];
   different: string[];
-  /** Nothing of the program's. */
+  /** The database has no object of this program. */
   extra: string[];
 }
 
-// Partitions come and go with the days; what belongs to an extension is its own affair.
+// Partitions are created and dropped by day; objects of extensions are ignored.
 const catalogue = `
 with ours as (
   select oid, relname, relkind, relacl, relrowsecurity, relforcerowsecurity, relpersistence from pg_class
@@ -52,7 +52,7 @@ union all select 'sequence ' || s.sequencename, s.data_type::text from pg_sequen
 order by 1`;
 
 export async function readSchema(client: pg.Client): Promise<DatabaseSchema> {
-  // Definitions name other schemas than those in the path.
+  // Definitions qualify names only of schemas outside the search path.
   await client.query("select set_config('search_path', 'public', false)");
   const { rows } = await client.query<{ name: string; text: string }>(catalogue);
   return Object.fromEntries(rows.map(({ name, text }) => [name, text]));
@@ -62,13 +62,13 @@ async function readRecord<T>(name: string): Promise<T> {
   return JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8')) as T;
 }
 
-/** What this version makes. */
+/** The schema of this version. */
 export const recordedSchema = (): Promise<RecordedSchema> => readRecord('./schema.json');
 
-/** What the last released version makes; `npm run migrations -- release` records it. */
+/** The schema of the last released version; `npm run migrations -- release` records it. */
 export const releasedSchema = (): Promise<RecordedSchema & { version: string }> => readRecord('./released.json');
 
-/** An installation may add extensions; any other object that it adds is named. */
+/** Additional extensions are allowed; any other additional object is reported. */
 export function compareSchemas(expected: DatabaseSchema, actual: DatabaseSchema): SchemaDifferences {
   const names = Object.keys(expected);
   return {

@@ -1,4 +1,4 @@
-/** The space on the disk of the data folder: how much is free, who is told when little is left, and whether a failure comes from none being left. */
+/** The disk space of the data folder: how much is free, a warning when little is left, and whether a failure comes from a full disk. */
 import { existsSync, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,22 +7,22 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from './connection.ts';
 
 export interface StorageState {
-  /** `full`: a write was refused for lack of space, or what is free is less than PostgreSQL needs for its log. */
+  /** `full`: a write failed for lack of space, or less is free than PostgreSQL needs for its write-ahead log. */
   level: 'ok' | 'low' | 'full';
   freeBytes: number;
   sizeBytes: number;
-  /** Null until the database has said it, and where it does not. */
+  /** Null until the database has reported it, and where it cannot. */
   databaseBytes: number | null;
   walBytes: number | null;
 }
 
 export interface Storage {
   state(): StorageState;
-  /** Whether a lost or refused connection is likely to come from a full disk. */
+  /** Whether a lost or refused connection probably comes from a full disk. */
   isFull(): boolean;
   /** A write was refused because the disk is full. */
   onFull(): void;
-  /** Also asks the database what it takes. */
+  /** Also asks the database for its size. */
   watch(db: Db): void;
   stop(): void;
 }
@@ -32,13 +32,13 @@ const lowPart = 0.1;
 const minBytes = 16 * 1_048_576;
 const intervalMs = 10_000;
 const logMs = 60_000;
-/** A refused write says so much longer. */
+/** The state stays `full` for this long after a refused write. */
 const refusedMs = 15_000;
 
-/** `isDatabaseHere`: the database is in the data folder, so that its disk is this one. */
+/** `isDatabaseHere`: the database is in the data folder, so that it uses this disk. */
 export function openStorage(options: { dataDir: string; isDatabaseHere: boolean; log: Logger }): Storage {
   const { isDatabaseHere, log } = options;
-  // It is made when something is first put into it.
+  // The folder is created at its first use.
   let dataDir = options.dataDir;
   while (!existsSync(dataDir)) dataDir = dirname(dataDir);
   let space = { freeBytes: 0, sizeBytes: 0 };
@@ -75,7 +75,7 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
   }
 
   const failed = (error: unknown): void => {
-    // That the database is away is told elsewhere.
+    // An unavailable database is reported elsewhere.
     if (!(error instanceof ApiError)) log.warn({ err: error, folder: dataDir }, 'The free space of the data folder could not be read.');
   };
 

@@ -1,7 +1,7 @@
 /** Ids derived from a cause: the same cause gives the same id, so that nothing is queued twice. */
 import { uuidV5 } from '../platform/uuid-v5.ts';
 
-/** When a rule runs an action: as its match opens, or as it ends. */
+/** When a rule runs an action: when its match opens, or when it ends. */
 export type Phase = 'match' | 'expiration';
 
 /** `messageId` of an execution: the n-th action of that phase of that match. */

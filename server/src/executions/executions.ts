@@ -1,4 +1,4 @@
-/** Executions of actions, as their causes write them: a history row each and, unless it is not to run, the job that runs it. */
+/** Writes executions of actions in the name of their causes: a history row each and, unless it is suppressed, the job that runs it. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { enqueueAll } from '../jobs/queue.ts';
@@ -6,25 +6,25 @@ import { enqueueAll } from '../jobs/queue.ts';
 /** Name of the job that runs one execution. */
 export const runActionName = 'run-action';
 
-/** Calls and changes that one may lead to: what has come further runs in a circle. */
+/** The maximum length of a chain of calls and changes; a longer one is taken for an endless loop. */
 export const maxHops = 8;
 
 export interface NewExecution {
   tenantId: string;
   actionDefinitionId: string;
-  /** Unique: a second execution of this id is not written. */
+  /** Unique: a second execution with this id is not written. */
   messageId: string;
   correlationId: string;
-  /** What it is about: a rule match, a work unit. */
+  /** The row that it is about: a rule match, a work unit. */
   referenceId: string | null;
   parameters: Readonly<Record<string, string | number | boolean | null>>;
   /** Recorded as Suppressed and not run. */
   suppressed: boolean;
   detail: Readonly<Record<string, unknown>>;
-  /** Of a work unit's protocol. */
+  /** The action of a work unit's protocol. */
   workUnitId?: number;
   protocolActionId?: string;
-  /** Of a step of an event: the next step waits for its outcome. */
+  /** The step of an event: the next step waits for its outcome. */
   protocolEventId?: string;
 }
 
@@ -40,7 +40,7 @@ const insert = `with written as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'actionHistories', action_history_id::text, correlation_id from written`;
 
-/** The insert of these rows: one value, and no row for an id that is there already. */
+/** Inserts these rows from one JSON parameter; ids that exist are skipped. */
 function executionInsert(executions: readonly NewExecution[]): { text: string; values: [string] } {
   const rows = executions.map((one) => ({
     tenant_id: one.tenantId,
@@ -58,7 +58,7 @@ function executionInsert(executions: readonly NewExecution[]): { text: string; v
   return { text: insert, values: [JSON.stringify(rows)] };
 }
 
-/** Queues those that are to run. */
+/** Queues the executions that are not suppressed. */
 function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
   const jobs = executions
     .filter((one) => !one.suppressed)
@@ -72,14 +72,14 @@ function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise
   return enqueueAll(db, jobs);
 }
 
-/** In a transaction, without waiting for the answer. Repeating it adds nothing. */
+/** In a transaction, without waiting for the result. Repeating it adds nothing. */
 export async function writeExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
   if (executions.length === 0) return;
   await db.defer({ name: 'action-history-insert', ...executionInsert(executions) });
   await enqueueExecutions(db, executions);
 }
 
-/** In a transaction: false when an execution of this id exists, and then nothing is written. */
+/** In a transaction. Returns false, and writes nothing, when an execution with this id exists. */
 export async function writeExecutionOnce(db: Db, execution: NewExecution): Promise<boolean> {
   const { text, values } = executionInsert([execution]);
   const rows = await db.query({ name: 'action-history-once', text: `${text} returning 1`, values });

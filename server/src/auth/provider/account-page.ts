@@ -1,4 +1,4 @@
-/** What the account page looks like. */
+/** The HTML of the account page. */
 import type { Passkey } from '../passkeys.ts';
 import type { SignedInSession } from '../sessions.ts';
 import { html, page, type Html } from './page.ts';
@@ -9,12 +9,12 @@ export type AccountForm = 'password' | 'passkey';
 export interface AccountView {
   userName: string;
   name: string;
-  /** The one that looks at the page. */
+  /** The session that views the page. */
   session: string;
   passkeys: readonly Passkey[];
   sessions: readonly SignedInSession[];
   done?: Done | undefined;
-  /** The form that holds the error. */
+  /** The form with the error. */
   form?: AccountForm;
   error?: string;
 }
@@ -36,7 +36,7 @@ export function accountPage(view: AccountView): string {
 
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
 
-/** Readable everywhere without a script: the day, and the time of the installation's clock. */
+/** Readable everywhere without a script: the day, and the time in the server's time zone. */
 const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 10)}</time>`;
 const moment = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
 

@@ -1,4 +1,4 @@
-/** The page on which people change their own sign-in: password, passkeys, and where they are signed in. */
+/** The page on which people change their sign-in: password, passkeys and sessions. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
@@ -24,7 +24,7 @@ interface Owner {
   personId: string;
   name: string;
   userName: string;
-  /** Of the browser that asks. */
+  /** The session of the browser that asks. */
   session: string;
 }
 
@@ -34,7 +34,7 @@ interface FormError {
   error: string;
 }
 
-/** `step`: what follows `/idp/account` in the path. */
+/** `step`: the path after `/idp/account`. */
 export async function account(
   context: AccountContext,
   step: string,
@@ -96,7 +96,7 @@ async function changePassword(...[context, owner, body, address]: Parameters<Acc
   return 'password';
 }
 
-/** Asks for the password first: who finds a browser signed in must not be able to stay. */
+/** Asks for the password first: a person who gets at a signed-in browser must not be able to set up access of their own. */
 async function passkeyOptions(
   context: AccountContext,
   owner: Owner,
@@ -146,13 +146,13 @@ async function signedIn({ db, provider }: PageContext, req: IncomingMessage, res
   return row && { personId: session.accountId, name: row.name, userName: row.user_name, session: session.uid };
 }
 
-/** Cookies of the same site travel with forms of its other hosts too; browsers say from where a form came. */
+/** Same-site cookies are also sent with forms of other hosts of the site; the browser's headers say where a form came from. */
 function isForeign(req: IncomingMessage): boolean {
   const site = req.headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin';
 }
 
-/** Signs in and comes back here; nothing is handed over, the session is all that is wanted. */
+/** Signs in and returns here. No tokens are issued; only the session is needed. */
 function signInAddress({ publicUrl, clientId }: AccountContext): string {
   const query = new URLSearchParams({
     client_id: accountClientId(clientId),

@@ -1,4 +1,4 @@
-/** Keeps what the identity provider must remember in PostgreSQL, so that sessions survive a restart and are shared by all servers. */
+/** Stores the identity provider's state in PostgreSQL, so that sessions survive a restart and all servers share them. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 

@@ -1,4 +1,4 @@
-/** Builds the OpenID provider and the pages that need it: a large library, so this file is loaded apart (see `mount.ts`). */
+/** Builds the OpenID provider and its pages. It is a large library, so this file is loaded separately (see `mount.ts`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
@@ -17,16 +17,16 @@ export interface ProviderOptions {
   masterKey: MasterKey;
   log: Logger;
   publicUrl: string;
-  /** What access tokens carry as `aud`. */
+  /** The `aud` of access tokens. */
   audience: string;
   clientId: string;
 }
 
 export interface BuiltProvider {
-  /** Everything of the protocol. */
+  /** The endpoints of the protocol. */
   answer(req: IncomingMessage, res: ServerResponse): void;
   signIn(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
-  /** What the sign-in page's script asks for. */
+  /** Passkey options for the script of the sign-in page. */
   passkeyOptions(req: IncomingMessage, res: ServerResponse): Promise<void>;
   account(step: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
   setPassword(link: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
@@ -34,7 +34,7 @@ export interface BuiltProvider {
 
 export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring, issuer: string): BuiltProvider {
   const provider = new Provider(issuer, providerConfiguration(db, options, keyring.keys()));
-  // The addresses come from PUBLIC_URL alone, see `present` in mount.ts.
+  // All addresses come from PUBLIC_URL, see `present` in mount.ts.
   provider.proxy = true;
   provider.use<object, Partial<Pick<KoaContextWithOIDC, 'oidc'>>>(async (ctx, next) => {
     ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));

@@ -1,4 +1,4 @@
-/** Decides whether somebody may sign in, by password or by passkey, and records it. */
+/** Decides whether a person may sign in, by password or passkey, and audits the attempt. */
 import { randomUUID } from 'node:crypto';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -28,7 +28,7 @@ function pauseRefusal({ waitSeconds }: Attempt): Refusal {
   };
 }
 
-/** Compares a password, slowly for those who guess. An unknown name costs the same work and gets the same answer. */
+/** Checks a password, with delays against guessing. An unknown name costs the same work and gets the same answer. */
 export async function checkPassword(
   db: Db,
   userName: string,

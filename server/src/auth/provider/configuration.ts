@@ -1,4 +1,4 @@
-/** How the embedded identity provider behaves: one public client (the portal), JWT access tokens, no consent page. */
+/** Configuration of the embedded identity provider: one public client (the portal), JWT access tokens, no consent page. */
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 import { isGuid } from '../guid.ts';
@@ -21,7 +21,7 @@ interface Account {
   claims: string[];
 }
 
-/** The account page signs in as a client of its own, which gets no tokens. */
+/** The account page signs in as a separate client, which gets no tokens. */
 export const accountClientId = (clientId: string): string => `${clientId}-account`;
 
 const scopes = 'openid profile email groups offline_access';
@@ -46,7 +46,7 @@ async function accountClaims(db: Db, personId: string): Promise<Record<string, u
   );
 }
 
-/** The portal is our own: what it asks for is granted without asking. */
+/** The portal is our own client, so its requests need no consent. */
 async function loadExistingGrant(ctx: KoaContextWithOIDC, resource: string) {
   const { client, session, provider, result } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
@@ -64,7 +64,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   const { publicUrl } = settings;
   const resource = `${publicUrl}/api`;
   const secure = publicUrl.startsWith('https:');
-  // Cookies know no port: two installations on one machine must not overwrite each other's.
+  // Cookies ignore ports: two installations on one machine must not overwrite each other's cookies.
   const { port } = new URL(publicUrl);
   const cookie = (name: string) => `cloudfit_${name}${port === '' ? '' : `_${port}`}`;
   return {
@@ -99,9 +99,9 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     },
     claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'picture'], email: ['email', 'email_verified'], groups: ['groups'] },
     scopes: scopes.split(' '),
-    // Also refresh tokens end with the session that they come from, so that a sign-out is final; see `keepSession` in sign-out.ts.
+    // Refresh tokens end with their session too, so that a sign-out is final; see `keepSession` in sign-out.ts.
     expiresWithSession: () => true,
-    // Userinfo refuses tokens that are for our API, so the ID token carries what people are called.
+    // Userinfo refuses tokens whose audience is our API, so the ID token has the person's names.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     responseTypes: ['code', 'none'],
@@ -166,7 +166,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   };
 }
 
-/** A page of ours that names its own sign-in ends it at once; anybody else's link asks first. */
+/** A sign-out link with the ID token of the session ends it at once; any other link asks first. */
 function signOutPage(form: string, ours: boolean): string {
   const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>
     ${{ html: form }} <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;

@@ -1,4 +1,4 @@
-/** The provider's keys as one server holds them: renewed when another server or the command line replaced them. */
+/** The provider's keys in this server's memory: reloaded when another server or the command line replaced them. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connection.ts';
@@ -8,14 +8,14 @@ import { loadProviderKeys, publicKey, rotateSigningKeys, signingKeysChannel, typ
 export interface Keyring {
   keys(): ProviderKeys;
   jwks(): JSONWebKeySet;
-  /** Finds the key of a token; one that is not known yet is looked for in the database. */
+  /** Finds the key of a token; an unknown key is looked up in the database. */
   find: JWTVerifyGetKey;
-  /** Replaces the signing key when its time has come. */
+  /** Replaces the signing key when it is due. */
   rotateWhenDue(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A token with a made-up key id must not become a query each time. */
+/** A token with a made-up key id must not cause a query each time. */
 const reloadPauseMs = 1_000;
 
 export async function openKeyring(options: {
@@ -50,7 +50,7 @@ export async function openKeyring(options: {
   }
 
   const stop = await database.listen(signingKeysChannel, () => {
-    // A load that is under way may have begun before the change.
+    // A running load may have started before the change.
     void (reloading ?? Promise.resolve())
       .then(reload)
       .catch((error: unknown) => log.warn({ err: error }, 'The signing keys could not be read.'));

@@ -126,7 +126,7 @@ describe('signing keys', () => {
     expect(await due(0)).toBeUndefined();
     const newest = (await Promise.all([due(91), due(91), due(91)])).filter((kid) => kid !== undefined);
     expect(newest).toHaveLength(1);
-    // Those that were retired 91 days before have gone meanwhile; the last one signed until now.
+    // Keys that were retired 91 days ago have been deleted meanwhile; the last one was in use until now.
     expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([newest[0], before[0]]);
     expect(await due(91.5)).toBeUndefined();
     expect((await loadProviderKeys(db, masterKey)).signing).toHaveLength(2);

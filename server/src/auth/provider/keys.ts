@@ -1,4 +1,4 @@
-/** Keys of the identity provider: kept encrypted in the database, the same for all servers, replaced in time. */
+/** Keys of the identity provider: stored encrypted in the database, shared by all servers, rotated. */
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Db } from '../../db/connection.ts';
@@ -9,19 +9,19 @@ import type { SealedKey, MasterKey } from '../master-key.ts';
 export const signingAlgorithm = 'ES256';
 export const signingKeysChannel = 'signing-keys';
 
-/** A private key; the dates are ours. Keys of an early version have no `madeOn` and count as old. */
+/** A private key with our dates. Keys of an early version have no `madeOn` and count as old. */
 export type SigningKey = JWK & { madeOn?: string; retiredOn?: string };
 
 export interface ProviderKeys {
   /** The first signs, all verify. */
   signing: SigningKey[];
-  /** Keys of the cookies' signatures; the first signs. */
+  /** Keys that sign cookies; the first signs. */
   cookies: string[];
 }
 
 const settingName = 'identity.keys';
 const daysInUse = 90;
-/** A session lives for a day, and its ID token must be good for signing out until then. */
+/** A session lasts for a day, and its ID token must be valid for signing out until then. */
 const hoursVerifying = 25;
 
 async function newSigningKey(now: Date): Promise<SigningKey> {
@@ -35,12 +35,12 @@ async function newSigningKey(now: Date): Promise<SigningKey> {
   };
 }
 
-/** The stored keys; made when there are none yet. */
+/** The stored keys; created when there are none. */
 export async function loadProviderKeys(db: Db, masterKey: MasterKey): Promise<ProviderKeys> {
   const stored = await read(db, masterKey);
   if (stored) return stored;
   const created: ProviderKeys = { signing: [await newSigningKey(new Date())], cookies: [randomBytes(32).toString('base64url')] };
-  // Another server may have been faster; its keys then hold.
+  // Another server may have inserted its keys first; then those are used.
   await db.query({
     text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',
     values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(created), settingName))],
@@ -57,8 +57,9 @@ async function read(db: Db, masterKey: MasterKey, lock = ''): Promise<ProviderKe
 }
 
 /**
- * Puts a new signing key in front; the ones before it verify for another day, or with `forgetOld` no more.
- * `onlyWhenDue`: only when the present one has served its time. Answers the new key's id; undefined when there was nothing to do. Servers hear of it.
+ * Adds a new signing key in front. Earlier keys verify for another day, or with `forgetOld` no longer. `onlyWhenDue`:
+ * only when the present key is old enough. Returns the new key's id; undefined when nothing was done. Notifies the
+ * servers.
  */
 export async function rotateSigningKeys(
   db: Db,
@@ -96,19 +97,19 @@ export async function rotateSigningKeys(
   });
 }
 
-/** A key that was never retired has been so for no time; one without a date since ever. */
+/** A key without a retirement date counts as just retired; one without a creation date counts as old. */
 function hoursSince(date: string | undefined, now: Date): number {
   if (date === undefined) return -1;
   return date === '' ? Infinity : (now.getTime() - Date.parse(date)) / 3_600_000;
 }
 
-/** As the provider takes it. */
+/** In the form that the provider library takes. */
 export function privateKey(key: SigningKey): JWK {
   const { madeOn: _madeOn, retiredOn: _retired, ...jwk } = key;
   return jwk;
 }
 
-/** What may be published of a key. */
+/** The public part of a key. */
 export function publicKey(key: SigningKey): JWK {
   const { d: _private, ...rest } = privateKey(key);
   return rest;

@@ -17,7 +17,7 @@ const log = pino({ level: 'silent' });
 const password = 'violet tractor lantern';
 const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
 
-/** A browser's cookie jar and its habit of asking without following. */
+/** A browser's cookie jar, and requests that do not follow redirects. */
 class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   async go(url: string, init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> } = {}): Promise<Response> {
@@ -185,7 +185,7 @@ describe('sign-in', () => {
     expect((await ask(token)).actor.kind).toBe('person');
     await rotateSigningKeys(database.scoped('all'), masterKey, { by: { kind: 'system', id: null, name: 'test' }, forgetOld: true });
     await expect.poll(() => ask(token).catch((error: { code: string }) => error.code), { timeout: 2000 }).toBe('Unauthorized');
-    // The session is not signed by that key.
+    // The session is not signed with that key.
     const renewed = await silently(browser);
     expect((await ask((await redeem(renewed.href, renewed.verifier ?? '')).access_token)).actor.kind).toBe('person');
   });

@@ -1,4 +1,4 @@
-/** The embedded identity provider as a handler of plain requests under `/idp`. */
+/** The embedded identity provider as a handler of Node requests under `/idp`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopbackRedirect } from '../loopback.ts';
 import { forgetOldChallenges } from '../passkeys.ts';
@@ -13,9 +13,9 @@ import { assets, html, page, send } from './page.ts';
 const base = '/idp';
 
 export interface MountedProvider {
-  /** Takes requests whose path starts with `/idp/`, with the body unread. `address` is the caller's, proxies considered. */
+  /** Handles requests whose path starts with `/idp/`, with an unread body. `address` is the client's address behind proxies. */
   handler(req: IncomingMessage, res: ServerResponse, address?: string): void;
-  /** For the authenticator: the keys without HTTP. */
+  /** For the authenticator: reads the keys without HTTP. */
   issuer: TokenIssuer;
   close(): Promise<void>;
 }
@@ -24,9 +24,10 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   const { log, publicUrl } = options;
   const db = options.database.scoped('all');
   const issuer = `${publicUrl}${base}`;
-  // Half a second and fifty megabytes: not before the server answers, nor later than the first who signs in.
+  // Loading takes half a second and fifty megabytes: it starts after the server answers, and at the latest with the
+  // first sign-in.
   let building: Promise<BuiltProvider> | undefined;
-  // The library knows its keys from its making on, so new ones need a new provider.
+  // The library takes its keys at construction, so new keys need a new provider.
   const onKeysChange = new Set<() => void>([() => void (building = undefined)]);
   const keyring = await openKeyring({
     database: options.database,
@@ -59,7 +60,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     if (step) return provider.account(step[1] ?? '', req, res, address);
     const link = /^\/set-password\/([\w-]+)$/.exec(path)?.[1];
     if (link !== undefined) return provider.setPassword(link, req, res, address);
-    // The provider finds out where it is mounted by comparing the two.
+    // The provider library derives its mount path by comparing these two.
     Object.assign(req, { originalUrl: req.url });
     req.url = (req.url ?? '').slice(base.length) || '/';
     provider.answer(req, res);
@@ -107,7 +108,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   };
 }
 
-/** Every address that the provider makes of a request starts with PUBLIC_URL, whatever the request or a proxy says. */
+/** Every address that the provider builds starts with PUBLIC_URL, whatever the request or a proxy says. */
 function present(req: IncomingMessage, publicUrl: string, address: string | undefined): void {
   const { host, protocol } = new URL(publicUrl);
   req.headers.host = host;

@@ -1,4 +1,4 @@
-/** Pages of the identity provider: plain HTML without inline script or style, readable without JavaScript. */
+/** Pages of the identity provider: plain HTML without inline scripts or styles, usable without JavaScript. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 
@@ -17,7 +17,7 @@ export interface Html {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Everything that is put in is escaped, unless it is `Html` itself. */
+/** Inserted values are escaped, unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | undefined)[]): Html {
   const put = (value: string | number | Html | undefined): string =>
     value === undefined ? '' : typeof value === 'object' ? value.html : String(value).replace(/[&<>"']/g, (c) => entities[c] ?? c);
@@ -25,11 +25,11 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
 }
 
 interface PageOptions {
-  /** A file of the assets. */
+  /** Path of an asset. */
   script?: string;
-  /** For more than one short form. */
+  /** Wider, for pages with more than one short form. */
   wide?: boolean;
-  /** Where the style sheet is; default: the provider's. */
+  /** Address of the style sheet; by default the provider's. */
   styles?: string;
 }
 
@@ -55,7 +55,7 @@ export function page(title: string, body: Html, { script, wide, styles = '/idp/a
     </html> `.html;
 }
 
-/** `frameable`: the silent renewal shows the answer in a frame of the portal. */
+/** `frameable`: the silent renewal loads the answer in a frame of the portal. */
 export function securityHeaders(frameable: boolean): Record<string, string> {
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frameable ? "'self'" : "'none'"}`;
   return {

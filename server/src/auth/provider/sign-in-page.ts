@@ -1,4 +1,4 @@
-/** The sign-in page: user name and password, or a passkey, answered with the next step of the portal's authorization request. */
+/** The sign-in page: user name and password, or a passkey. The answer continues the portal's authorization request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { errors, type Provider } from 'oidc-provider';
@@ -25,7 +25,7 @@ export async function signInPage(
   const { db, provider } = context;
   const interaction = await findInteraction(provider, req, res);
   if (!interaction) return send(res, 400, expiredPage());
-  // The portal is our own, so there is nothing to ask about.
+  // The portal is our own client, so no consent is asked for.
   if (interaction.prompt.name !== 'login')
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
   if (req.method !== 'POST') return send(res, 200, form(interaction.uid, ''));
@@ -37,7 +37,7 @@ export async function signInPage(
     ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, address)
     : await signInWithPassword(db, userName, body?.get('password') ?? '', address);
   if ('error' in outcome) return send(res, outcome.status, form(interaction.uid, userName, outcome.error, !passkey), outcome.headers);
-  // Names of RFC 8176: a password, or proof of possession of a key.
+  // Authentication methods of RFC 8176: a password, or proof of possession of a key.
   const login = { accountId: outcome.personId, remember: true, amr: [passkey ? 'pop' : 'pwd'] };
   return provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
 }

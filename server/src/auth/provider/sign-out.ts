@@ -1,4 +1,4 @@
-/** Makes sign-out final: what the identity provider ends, the API refuses at once. */
+/** Makes sign-out final: the API refuses at once what the identity provider ends. */
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
@@ -30,11 +30,12 @@ export async function afterAnswer(
   if (route !== 'revocation' || !client) return;
   const token = params?.['token'];
   if (typeof token === 'string' && answer.status === 400 && token.split('.').length === 3) {
-    // The provider knows nothing of tokens that it has not stored, and browsers' OIDC clients stop signing out on its refusal.
+    // The provider library cannot revoke tokens that it does not store, and browsers' OIDC clients abort the sign-out
+    // when it refuses.
     await revokeOwn(token);
     answer.status = 200;
   }
-  // For the same clients an answer that is not JSON is a failure.
+  // The same clients take an answer that is not JSON for a failure.
   if (answer.status === 200) answer.body = {};
 
   async function revokeOwn(jwt: string): Promise<void> {
@@ -45,7 +46,7 @@ export async function afterAnswer(
   }
 }
 
-/** A session lives on while its refresh tokens are used, as it does while the browser asks for new tokens by its cookie. */
+/** A session is prolonged while its refresh tokens are used, as it is while the browser gets new tokens by its cookie. */
 async function keepSession(db: Db, uid: string): Promise<void> {
   await db.query({
     text: `update identity_item set expires_at = now() + $2 * interval '1 second',

@@ -1,4 +1,4 @@
-/** Asks the browser for a passkey when such a form is sent, and sends what it gave along. */
+/** Asks the browser for a passkey when such a form is submitted, and submits the result with it. */
 const texts = {
   get: 'No passkey was used. Try again, or sign in with your password.',
   create: 'No passkey was made.',
