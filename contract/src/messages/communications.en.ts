@@ -28,6 +28,7 @@ export const communicationsEn = {
     reset: 'Reset',
   },
   overdue: 'Overdue',
+  internalOverdue: 'Internal overdue',
 
   steps: {
     past: 'Past Steps',

@@ -23,6 +23,8 @@ export const home = {
     severeHint: (open: number) => `Of ${units(open)} open`,
     matches: 'Open rule matches',
     matchesHint: (rules: number) => (rules === 0 ? 'No rule matches' : rules === 1 ? 'Of 1 rule' : `Of ${rules} rules`),
+    updates: 'Overdue updates',
+    updatesHint: 'Promised in communications',
     silent: 'Silent devices',
     silentHint: 'No packet for 5 min',
   },

@@ -1,5 +1,6 @@
 /** Texts of the locations. */
 export const locationTexts = {
   saveFailed: 'A problem occurred saving the location. Please try again.',
+  map: 'Show on the map',
   emptyText: 'Create one to say where devices stand.',
 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { ruleTypes } from '../enums.ts';
+import { blockColors, ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 import { defineResource, durationSchema, f, many, once, one, optional, type Field } from '../resource.ts';
 
@@ -31,7 +31,7 @@ export const rules = defineResource({
     ruleTypeId: f.code('Rule type', ruleTypes, { required: true, message: 'Please select a Rule Type' }),
     tenantId: f.ref('Tenant', 'tenants', { required: true }),
     subscriptionId: optional(f.ref('Subscription', 'subscriptions')),
-    color: optional(f.text('Color', { max: 20 })),
+    color: optional(f.choice('Color', blockColors)),
     matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
     timeConditions: optional(f.json('Time limitations', () => timeConditions)),

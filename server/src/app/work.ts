@@ -26,6 +26,7 @@ import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
+import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { retentionWorks } from '../jobs/retention.ts';
 import { startSchedule } from '../jobs/schedule.ts';
@@ -72,6 +73,7 @@ export async function startWork(
       expiryWork,
       timerWork,
       protocolSweepWork,
+      reminderWork,
       keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),
       maintenanceWork(ingest),
       silenceWork(ingest),

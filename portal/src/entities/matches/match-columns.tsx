@@ -4,6 +4,7 @@ import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { IconButton } from '../../components/button.tsx';
+import { ColorDot } from '../../components/color-dot.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
@@ -56,9 +57,12 @@ export function matchColumns(of: MatchesOf, open: (match: Match) => void): reado
     sortable: true,
     tone: 'strong',
     cell: (match) => (
-      <button type="button" className="link ellipsis match-link" title={match.label} onClick={() => open(match)}>
-        {isOfRule ? match.label : (match.rule?.name ?? match.label)}
-      </button>
+      <>
+        <ColorDot color={match.rule?.color} />
+        <button type="button" className="link ellipsis match-link" title={match.label} onClick={() => open(match)}>
+          {isOfRule ? match.label : (match.rule?.name ?? match.label)}
+        </button>
+      </>
     ),
   };
   const times = [time('created', t.created), time('lastMatch', t.lastMatch, 'md'), time('expires', t.expires, 'sm')];

@@ -8,7 +8,7 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';
 import { CommunicationStatus, statusLabel } from './communication-status.tsx';
-import { isOverdue, type CommunicationRow } from './communication.rules.ts';
+import { isInternalOverdue, isOverdue, type CommunicationRow } from './communication.rules.ts';
 import { sendInternalNotification } from './notify.ts';
 import type { OpenReport } from './use-report.ts';
 
@@ -16,13 +16,15 @@ const resource = workUnitCommunications;
 
 function NextUpdate({ row }: { row: CommunicationRow }) {
   const now = useNow();
-  return isOverdue(row, now) ? (
+  const isLate = isOverdue(row, now);
+  const isLateForStaff = isInternalOverdue(row, now);
+  if (!isLate && !isLateForStaff) return <RelativeTime value={row.nextUpdate} />;
+  return (
     <span className="row">
-      <RelativeTime plain value={row.nextUpdate} />
-      <Chip tone="danger">{t.overdue}</Chip>
+      <RelativeTime plain={isLate} value={row.nextUpdate} />
+      {isLate && <Chip tone="danger">{t.overdue}</Chip>}
+      {isLateForStaff && <Chip tone="warn">{t.internalOverdue}</Chip>}
     </span>
-  ) : (
-    <RelativeTime value={row.nextUpdate} />
   );
 }
 

@@ -9,6 +9,7 @@ export function addresses(tenantId: string) {
     unit: (list: string, id: number) => `${list}&workUnitId=${id}`,
     mine: `${units()}&q=mine`,
     approval: `${units()}&q=approval`,
+    updates: `/${tenantId}/workunitcommunications`,
     matches: `/${tenantId}/rules?q=matching`,
     silent: `/${tenantId}/devices?f.enabled=true&q=silent`,
   };

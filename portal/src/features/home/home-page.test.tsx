@@ -70,6 +70,20 @@ it('each number is the list behind it', async () => {
   expect(filters.some((filter) => filter.includes(waiting))).toBe(true);
 });
 
+it('counts communications whose update is overdue, where there are any', async () => {
+  const late = { 'GET /v1/workUnitCommunications': { '@odata.count': 2, value: [] } };
+  const { calls } = await renderApp(`/${tenantId}`, { ...answers, ...late });
+  const link = await tile('Overdue updates');
+  await waitFor(() => expect(link.textContent).toContain('2'));
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/workunitcommunications`);
+  const filter = calls.find(({ path }) => path === '/v1/workUnitCommunications')?.query.get('$filter') ?? '';
+  expect(filter).toMatch(/status ne 'Cancelled' and status ne 'Resolved'.* and \(nextUpdate le .* or nextInternalUpdate le .*\)/);
+  cleanup();
+  await renderApp(`/${tenantId}`, answers);
+  await tile('Silent devices');
+  expect(screen.queryByRole('link', { name: /^Overdue updates/ })).toBeNull();
+});
+
 it('tells those who may edit settings of mails that were not sent and of a disk that fills up', async () => {
   const storage = { kind: 'storage', level: 'low', freeBytes: 4_200_000_000, sizeBytes: 60_000_000_000 };
   const notices = { 'GET /v1/notices': { value: [storage, { kind: 'keptMails', count: 3 }] } };

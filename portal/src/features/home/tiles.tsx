@@ -6,7 +6,7 @@ import { home } from '@cloudfit/contract/messages/home.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { addresses } from './addresses.ts';
-import { useApprovals, useMine, useOpenMatches, useOpenNow, useSilent } from './use-home.ts';
+import { useApprovals, useMine, useOpenMatches, useOpenNow, useOverdueUpdates, useSilent } from './use-home.ts';
 import { countText } from '../../components/count.ts';
 
 const t = home.tiles;
@@ -76,11 +76,20 @@ function SilentTile({ tenantId }: { tenantId: string }) {
   return <Tile alarming label={t.silent} hint={t.silentHint} to={addresses(tenantId).silent} value={data?.count} failed={isError} />;
 }
 
+/** Shown only where there is something to do. */
+function UpdatesTile({ tenantId }: { tenantId: string }) {
+  const { data } = useOverdueUpdates();
+  return data?.count ? (
+    <Tile alarming label={t.updates} hint={t.updatesHint} to={addresses(tenantId).updates} value={data.count} failed={false} />
+  ) : null;
+}
+
 export function Tiles({ tenantId }: { tenantId: string }) {
   const may = useMay();
   return (
     <nav className="tiles" aria-label={t.label}>
       {may('WorkUnits', 'view') && <UnitTiles tenantId={tenantId} />}
+      {may('WorkUnitCommunications', 'view') && <UpdatesTile tenantId={tenantId} />}
       {may('Rules', 'view') && <MatchesTile tenantId={tenantId} />}
       {may('Devices', 'view') && may('Packets', 'view') && <SilentTile tenantId={tenantId} />}
     </nav>

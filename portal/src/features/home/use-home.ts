@@ -1,15 +1,17 @@
 /** The queries of the home page. They all start at once, when the person and the tenant are known. */
 import { useQuery } from '@tanstack/react-query';
-import { and, eq, or, related } from '@cloudfit/contract/query/build.ts';
+import { and, compare, eq, or, related } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
 import { useGroups, useList } from '../../rows/use-rows.ts';
+import { useNow } from '../../components/relative-time.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { daysUntil, sumsByDay, type Day, type OpenCount } from './open-over-time.ts';
 
@@ -46,6 +48,22 @@ export function useApprovals() {
 export function useSevere() {
   const { tenantId } = useScope();
   return useUnits(and(eq(workUnits, 'tenantId', tenantId), isOpen), useMay()('WorkUnits', 'view'));
+}
+
+/** Open communications whose promised update is late; asked with the time of a whole minute, so that it stays one question. */
+export function useOverdueUpdates() {
+  const { tenantId } = useScope();
+  const minute = new Date(Math.floor(useNow() / pollMs) * pollMs).toISOString();
+  const isOpenStatus = and(
+    compare(workUnitCommunications, 'status', 'ne', 'Cancelled'),
+    compare(workUnitCommunications, 'status', 'ne', 'Resolved'),
+  );
+  const isLate = or(
+    compare(workUnitCommunications, 'nextUpdate', 'le', minute),
+    compare(workUnitCommunications, 'nextInternalUpdate', 'le', minute),
+  );
+  const filter = and(eq(workUnitCommunications, 'tenantId', tenantId), isOpenStatus, isLate);
+  return useList(workUnitCommunications, { filter, top: 1, count: true }, { enabled: useMay()('WorkUnitCommunications', 'view'), pollMs });
 }
 
 const openNowQuery = (tenantId: string | null) => ({

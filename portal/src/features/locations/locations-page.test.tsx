@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { mapAddress } from './locations-page.tsx';
 import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 
 const lund = {
@@ -49,6 +50,18 @@ it('[LOC-006][SHELL-060] the panel creates and edits', async () => {
   fireEvent.change(editing.getByLabelText(/^City/), { target: { value: 'Malmö' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ city: 'Malmö' }));
+});
+
+it('[LOC-007] leads from the coordinates to a map', async () => {
+  const placed = { ...lund, coordinates: '55.7047, 13.191' };
+  await renderApp(`${address}?id=${lund.locationId}`, {
+    ...answers,
+    [`GET /v1/locations(${lund.locationId})`]: placed,
+    'GET /v1/locations': list([placed]),
+  });
+  const link = await screen.findByRole('link', { name: 'Show on the map' });
+  expect(link.getAttribute('href')).toBe('https://www.openstreetmap.org/?mlat=55.7047&mlon=13.191#map=15/55.7047/13.191');
+  expect(['', 'next to the mill', '95, 0', '0, 181', null].map(mapAddress)).toEqual(Array.from({ length: 5 }, () => undefined));
 });
 
 it('[ERR-020] a failed save says so and keeps what was typed', async () => {

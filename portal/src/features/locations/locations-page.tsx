@@ -5,7 +5,24 @@ import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts'
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 
-/** A declaration only: this screen needs no code of its own. */
+const place = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
+
+/** The address of a map of these coordinates; undefined when they are no latitude and longitude. */
+export function mapAddress(coordinates: string | null | undefined): string | undefined {
+  const [, latitude = '', longitude = ''] = place.exec(coordinates ?? '') ?? [];
+  if (latitude === '' || Math.abs(Number(latitude)) > 90 || Math.abs(Number(longitude)) > 180) return undefined;
+  return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`;
+}
+
+function MapLink({ coordinates }: { coordinates: string | null | undefined }) {
+  const address = mapAddress(coordinates);
+  return address ? (
+    <a className="btn small" href={address} target="_blank" rel="noreferrer">
+      {t.map}
+    </a>
+  ) : null;
+}
+
 export const locationsView = defineView({
   resource: locations,
   icon: 'locations',
@@ -14,6 +31,7 @@ export const locationsView = defineView({
   expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq(locations, 'tenantId', tenantId), eq(locations, 'tenantId', null)) : undefined],
   filters: ['city', 'state', 'country'],
+  panelTop: (row) => <MapLink coordinates={row.coordinates} />,
 });
 
 export function LocationsPage() {

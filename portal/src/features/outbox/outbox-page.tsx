@@ -11,6 +11,7 @@ const outboxView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: ['subject', 'recipients', 'tenantId', 'created'],
   expand: ['tenant'],
+  filters: ['subject', 'recipients', 'created', 'messageId', 'correlationId'],
   base: ({ tenantId }) => [tenantId ? eq(outboxMessages, 'tenantId', tenantId) : undefined],
 });
 

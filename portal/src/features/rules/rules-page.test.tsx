@@ -49,7 +49,7 @@ const match = {
   rulePacket: { Metrics: { Cpu: 97 } },
   correlationId,
   modified: '2026-11-21T10:00:00.000Z',
-  rule: { ruleId, name: 'Cpu is high' },
+  rule: { ruleId, name: 'Cpu is high', color: 'red' },
   device: { deviceId, name: 'gateway-1' },
 };
 const ended = { ...match, ruleMatchId: 'b2', label: 'Cpu is high: gateway-2', expires: '2026-11-20T10:00:00.000Z', inMaintenance: false };
@@ -91,6 +91,7 @@ afterEach(() => {
 it('lists enabled rules until disabled ones are asked for; the search looks at names', async () => {
   const { calls } = await open('?search=cpu');
   await screen.findByRole('link', { name: 'Cpu is high' });
+  expect(screen.getByRole('img', { name: 'red' })).toBeTruthy();
   const scope = `tenantId eq ${tenantId} and (subscriptionId eq ${subscriptionId} or subscriptionId eq null)`;
   await proves('[RULE-009] searches names', () => expect(filterOf(calls)).toContain("contains(tolower(name),'cpu')"));
   await proves('[RULE-003] the enabled ones at first', () =>

@@ -1,6 +1,7 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -53,7 +54,7 @@ export const rulesView = defineView({
       cell: (row) => <EnabledCell rule={row} />,
       text: (row) => String(row.enabled),
     },
-    { ...fieldColumn(resource, 'name'), grow: false, width: 250 },
+    { ...fieldColumn(resource, 'name'), grow: false, width: 250, after: (row) => <ColorDot color={row.color} /> },
     {
       id: 'when',
       header: t.when,

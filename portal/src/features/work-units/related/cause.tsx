@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { ColorDot } from '../../../components/color-dot.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -21,6 +22,7 @@ export function Cause({ unit }: { unit: PanelWorkUnit }) {
     <div className="cause">
       <Icon name="rules" label={t.cause} />
       <span className="grow row">
+        <ColorDot color={match?.rule?.color} />
         {match ? (
           <Link to={`/${match.tenantId}/rules?id=${match.ruleId}&q=disabled`}>{match.rule?.name ?? match.label}</Link>
         ) : (

@@ -1,0 +1,7 @@
+import './color-dot.css';
+
+/** The colour of a rule beside its name; nothing where it has none. */
+export function ColorDot({ color }: { color: string | null | undefined }) {
+  if (!color) return null;
+  return <i className={`color-dot ${color}`} role="img" aria-label={color} title={color} />;
+}

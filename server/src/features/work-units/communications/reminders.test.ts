@@ -1,0 +1,80 @@
+/** Updates that a communication promised: one mail for each time that passes. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
+import { remindOfUpdates } from './reminders.ts';
+
+let world: TestWorld;
+let tenantId: string;
+let me: TestCaller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant('Fjord Power'));
+  me = holder([tenantId]);
+  await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
+  await world.system.db.query({
+    text: "insert into person (name, user_name, email, email_verified) values ('Mara Okafor', 'mara.o', 'mara@example.com', true)",
+  });
+});
+afterAll(() => world.close());
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+async function open(body: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  const created = await world.call(me, 'PUT', '/v1/workunitcommunications', {
+    title: 'Mail is down',
+    tenantId,
+    nextUpdate: inAnHour(),
+    ...body,
+  });
+  expect(created.body['error']).toBeUndefined();
+  return created.body;
+}
+const pass = (communication: Record<string, unknown>, field: 'next_update' | 'next_internal_update', back = '1 minute') =>
+  world.system.db.query({
+    text: `update work_unit_communication set ${field} = now() - $2::interval where work_unit_communication_id = $1`,
+    values: [communication['workUnitCommunicationId'], back],
+  });
+async function mailsOf({ publicWorkUnitCommunicationId: id }: Record<string, unknown>) {
+  const rows = await world.system.db.query<{ to: string; subject: string; link: string }>({
+    text: `select payload->>'to' as to, payload->>'subject' as subject, payload->>'link' as link from job
+      where name = 'send-mail' and payload->>'subject' like $1 order by job_id`,
+    values: [`WUCOMM #${String(id)}:%`],
+  });
+  return rows;
+}
+
+it('reminds the service manager once for each due time, also with two workers', async () => {
+  const communication = await open({ serviceManager: 'mara.o' });
+  await remindOfUpdates(world.system.db);
+  expect(await mailsOf(communication)).toEqual([]);
+  await pass(communication, 'next_update');
+  await Promise.all([remindOfUpdates(world.system.db), remindOfUpdates(world.system.db)]);
+  await remindOfUpdates(world.system.db);
+  const id = String(communication['publicWorkUnitCommunicationId']);
+  const link = `/${tenantId}/workunitcommunications?publicWuCommId=${id}`;
+  const customer = { to: 'mara@example.com', subject: `WUCOMM #${id}: the customer update is due`, link };
+  expect(await mailsOf(communication)).toEqual([customer]);
+  await pass(communication, 'next_update', '10 seconds');
+  await pass(communication, 'next_internal_update');
+  await remindOfUpdates(world.system.db);
+  expect((await mailsOf(communication)).slice(1).toSorted((a, b) => a.subject.localeCompare(b.subject))).toEqual([
+    customer,
+    { ...customer, subject: `WUCOMM #${id}: the internal update is due` },
+  ]);
+});
+
+it('goes to an address that is named, or to the tenant’s own, and never for what is closed or long past', async () => {
+  const [named, nobody, closed, old] = [
+    await open({ serviceManager: 'sam@example.org' }),
+    await open({ serviceManager: 'Sam' }),
+    await open(),
+    await open(),
+  ];
+  for (const one of [named, nobody, closed]) await pass(one, 'next_update');
+  await pass(old, 'next_update', '8 days');
+  await world.call(me, 'POST', `/v1/workunitcommunications/${String(closed['workUnitCommunicationId'])}`, { status: 'Cancelled' });
+  await remindOfUpdates(world.system.db);
+  const recipients = await Promise.all([named, nobody, closed, old].map(async (one) => (await mailsOf(one)).map(({ to }) => to)));
+  expect(recipients).toEqual([['sam@example.org'], ['desk@example.com'], [], []]);
+});

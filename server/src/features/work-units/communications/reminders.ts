@@ -1,0 +1,79 @@
+/** Reminds by mail of an update that a communication promised and that is due: once for each due time. */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../../db/connection.ts';
+import { enqueueAll } from '../../../jobs/queue.ts';
+import type { Periodic } from '../../../jobs/schedule.ts';
+
+interface DueUpdate {
+  tenant_id: string;
+  public_id: number;
+  title: string;
+  status: string;
+  field: 'nextUpdate' | 'nextInternalUpdate';
+  due: string;
+  service_manager: string | null;
+  manager_email: string | null;
+  tenant_email: string | null;
+  work_unit_ids: number[];
+}
+
+const which = { nextUpdate: 'customer', nextInternalUpdate: 'internal' } as const;
+/** What lies further back, such as at an upgrade, is shown in the list alone. */
+const reminderDays = 7;
+
+// The row of a reminder is what keeps two workers from mailing twice.
+const due = `with due as (
+  select c.work_unit_communication_id, c.tenant_id, u.field, u.due
+  from work_unit_communication c cross join lateral (values ('nextUpdate', c.next_update), ('nextInternalUpdate', c.next_internal_update)) as u (field, due)
+  where c.status not in ('Cancelled', 'Resolved') and least(c.next_update, c.next_internal_update) <= now()
+    and u.due <= now() and u.due > now() - make_interval(days => ${reminderDays})
+    and not exists (select from communication_reminder r where r.work_unit_communication_id = c.work_unit_communication_id and r.field = u.field and r.due = u.due)
+  order by u.due limit 200
+), reminded as (
+  insert into communication_reminder (work_unit_communication_id, tenant_id, field, due)
+  select work_unit_communication_id, tenant_id, field, due from due on conflict do nothing returning work_unit_communication_id, field, due
+)
+select c.tenant_id, c.public_work_unit_communication_id as public_id, c.title, c.status, r.field, r.due, c.service_manager, t.internal_notification_email_address as tenant_email,
+  (select max(p.email) from person p where p.enabled and p.email_verified and lower(c.service_manager) in (lower(p.user_name), lower(p.email), lower(p.name))) as manager_email,
+  (select coalesce(jsonb_agg(w.work_unit_id), '[]') from work_unit_relation w where w.communication_id = c.work_unit_communication_id) as work_unit_ids
+from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id and t.enabled`;
+
+const address = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
+
+/** The service manager, or else the tenant's address for internal notifications. */
+function recipientOf({ service_manager: manager, manager_email: email, tenant_email: tenant }: DueUpdate): string | undefined {
+  if (email) return email;
+  return manager && address.test(manager.trim()) ? manager.trim() : tenant?.trim() || undefined;
+}
+
+/** Queues a mail for each update that became due; answers how many. */
+export async function remindOfUpdates(db: Db): Promise<number> {
+  return db.transaction(async (tx) => {
+    const updates = await tx.query<DueUpdate>({ name: 'updates-due', text: due });
+    const mails = updates.flatMap((update) => {
+      const to = recipientOf(update);
+      if (!to) return [];
+      const { tenant_id: tenantId, public_id: id, title, status, work_unit_ids: workUnitIds } = update;
+      const when = `${new Date(update.due).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+      const payload = {
+        messageId: randomUUID(),
+        tenantId,
+        to,
+        subject: `WUCOMM #${id}: the ${which[update.field]} update is due`,
+        text: `The next ${which[update.field]} update of "${title}" was promised for ${when}. Its status is ${status}.\n\nSend it, or promise another time.`,
+        link: `/${tenantId}/workunitcommunications?publicWuCommId=${id}`,
+        workUnitIds,
+      };
+      return [{ name: 'send-mail', payload, tenantId, correlationId: payload.messageId }];
+    });
+    await enqueueAll(tx, mails);
+    return mails.length;
+  });
+}
+
+/** Each half minute. */
+export const reminderWork: Periodic = {
+  name: 'communication-reminders',
+  everyMs: 30_000,
+  run: async (db) => void (await remindOfUpdates(db)),
+};
