@@ -37,7 +37,7 @@ try {
   const now = await schemaNow(schema.url);
   if (command === 'check') process.exitCode = (await check(now, schema.url)) ? 0 : 1;
   else if (command === 'write' || command === 'release') {
-    await write('schema.json', now);
+    await write(join(folder, 'schema.json'), now);
     if (command === 'release') await release(now, schema.url);
   } else {
     console.error('Usage: npm run migrations [-- check | write | release]');

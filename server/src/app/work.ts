@@ -82,7 +82,11 @@ export async function startWork(
       countSweepWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       tokenEndWork(config.publicUrl),
-      ...retentionWorks({ packetDays: config.packetRetentionDays }),
+      ...retentionWorks({
+        packets: config.packetRetentionDays,
+        records: config.recordRetentionDays,
+        audit: config.auditRetentionDays,
+      }),
     ],
   });
   return {

@@ -40,6 +40,19 @@ const queues = `select
   coalesce((select extract(epoch from now() - (value ->> 'at')::timestamptz)::float8 from setting where name = 'baseCopy'), 'NaN') as "baseCopySeconds",
   coalesce((select extract(epoch from now() - (value ->> 'at')::timestamptz)::float8 from setting where name = 'restoreDrill'), 'NaN') as "restoreDrillSeconds"`;
 
+interface TableSize {
+  name: string;
+  rows: number;
+  bytes: number;
+}
+
+// The days of packets count as one table.
+const tableSizes = `select name, sum(greatest(reltuples, 0))::float8 as rows, sum(pg_total_relation_size(oid))::float8 as bytes from (
+  select c.oid, c.reltuples, coalesce(p.relname, c.relname)::text as name
+  from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+) t group by name`;
+
 const queueGauges = {
   jobsWaiting: ['cloudfit_jobs_waiting', 'Jobs that are queued or running.'],
   oldestJobSeconds: ['cloudfit_oldest_due_job_seconds', 'How long the oldest due job inside that nobody works on has waited.'],
@@ -117,11 +130,32 @@ export async function startMetrics(options: { port: number; host: string; databa
   });
   const failures = new Counter({ name: 'cloudfit_http_errors_total', help: 'Answers with a status of 500 or more.', registers });
 
+  const tableRows = new Gauge({
+    name: 'cloudfit_table_rows',
+    help: 'Rows of a table, as PostgreSQL estimates them.',
+    labelNames: ['table'] as const,
+    registers,
+  });
+  const tableBytes = new Gauge({
+    name: 'cloudfit_table_bytes',
+    help: 'Size of a table with its indexes.',
+    labelNames: ['table'] as const,
+    registers,
+  });
+
+  async function readTables(): Promise<void> {
+    for (const { name, rows, bytes } of await db.query<TableSize>({ name: 'metrics-tables', text: tableSizes })) {
+      tableRows.set({ table: name }, rows);
+      tableBytes.set({ table: name }, bytes);
+    }
+  }
+
   async function readQueues(): Promise<void> {
     try {
       const [row] = await db.query<Queues>({ name: 'metrics-queues', text: queues });
       up.set(1);
       for (const [key, gauge] of gauges) gauge.set(row?.[key] ?? 0);
+      await readTables();
     } catch (error) {
       up.set(0);
       log.warn({ err: error }, 'The queues could not be read for metrics.');

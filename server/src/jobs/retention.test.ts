@@ -1,7 +1,10 @@
 /** What is deleted by age, and what stays. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
+import { kept, retentionTable } from './kept.ts';
 import { retentionWorks } from './retention.ts';
 
 let database: Database;
@@ -20,7 +23,7 @@ afterAll(async () => {
 });
 
 const prune = async () => {
-  for (const work of retentionWorks({ packetDays: 30 })) await work.run(db);
+  for (const work of retentionWorks({ packets: 30, records: 400, audit: 1_095 })) await work.run(db);
 };
 
 /** The columns of a row, of which the last is its time, and the values of the others. */
@@ -31,6 +34,20 @@ const tables: readonly [table: string, limit: string, columns: string, values: s
   ['change', '1 hour', 'verb, entity, entity_id, correlation_id, at', "'update', 'x', 'x', uuidv7()"],
   ['repeatable_answer', '24 hours', 'request_key, request_hash, created', "uuid_send(uuidv7()), '\\x00'"],
   ['call_limit', '1 hour', 'limit_key, calls, last_call', "uuid_send(uuidv7()), '{}'"],
+  [
+    'rule_evaluation',
+    '400 days',
+    'tenant_id, rule_id, subject_id, outcome, correlation_id, at',
+    "uuidv7(), uuidv7(), uuidv7(), 'hit', uuidv7()",
+  ],
+  ['stale_count', '400 days', 'tenant_id, rule_id, subject_id, count, hour', 'uuidv7(), uuidv7(), uuidv7(), 1'],
+  [
+    'audit',
+    '1095 days',
+    'actor_kind, actor_name, verb, entity, entity_id, correlation_id, at',
+    "'system', 'x', 'update', 'x', 'x', uuidv7()",
+  ],
+  ['job', '90 days', 'name, payload, correlation_id, dead_at', "'x', '{}', uuidv7()"],
   ['revoked_token', '0 seconds', 'revoked_id, expires_on', 'uuidv7()::text'],
 ];
 
@@ -43,6 +60,51 @@ it.each(tables)('%s is kept for %s', async (table, limit, columns, values) => {
   await prune();
   const rows = await db.query<{ young: boolean }>({ text: `select ${what} > now() - interval '${limit}' as young from ${table}` });
   expect(rows).toEqual([{ young: true }]);
+});
+
+it('the audit cannot be deleted while it is young, by nobody', async () => {
+  await db.query({
+    text: `insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('system', 'x', 'update', 'x', 'young', uuidv7())`,
+  });
+  await expect(db.query({ text: "delete from audit where entity_id = 'young'" })).rejects.toMatchObject({ code: 'Forbidden' });
+  await expect(database.scoped([]).query({ text: 'delete from audit' })).rejects.toMatchObject({ code: 'Forbidden' });
+});
+
+it('a job that is not dead, a promoted machine and an execution without an outcome stay, however old', async () => {
+  const [tenant] = await db.query<{ tenant_id: string; subscription_id: string }>({
+    text: `with t as (insert into tenant (name) values ('Old') returning tenant_id)
+insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning tenant_id, subscription_id`,
+  });
+  const old = "now() - interval '5000 days'";
+  await db.query({
+    text: `insert into job (name, payload, correlation_id, created, run_at) values ('waits', '{}', uuidv7(), ${old}, ${old})`,
+  });
+  await db.query({
+    text: `with d as (insert into device (tenant_id, subscription_id, name) values ($1, $2, 'Promoted') returning device_id)
+insert into pending_device (tenant_id, machine_key, machine_name, operating_system, architecture, created, last_ping, device_id)
+select $1, uuidv7(), name, 'x', 'x', ${old}, ${old}, device_id from (select 'Promoted' as name, device_id from d union all select 'Waiting', null) m`,
+    values: [tenant?.tenant_id, tenant?.subscription_id],
+  });
+  await db.query({
+    text: `insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, correlation_id, message_id, action_processed)
+select $1, (select action_definition_id from action_definition limit 1), status, '{}', uuidv7(), uuidv7(), ${old} from unnest(array[1, 3]) as status`,
+    values: [tenant?.tenant_id],
+  });
+  await prune();
+  expect(await db.query({ text: "select 1 from job where name = 'waits'" })).toHaveLength(1);
+  expect(await db.query({ text: 'select machine_name as name from pending_device' })).toEqual([{ name: 'Promoted' }]);
+  expect(await db.query({ text: 'select result_status_id as status from action_history' })).toEqual([{ status: 3 }]);
+});
+
+it('every table is kept for a time or has a bound', async () => {
+  const tables = await db.query<{ name: string }>({
+    text: "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1",
+  });
+  expect(Object.keys(kept).toSorted()).toEqual(tables.map((table) => table.name).toSorted());
+});
+
+it('docs/OPERATIONS.md lists them as they are', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../../docs/OPERATIONS.md'), 'utf8')).toContain(retentionTable());
 });
 
 it('more rows than one statement deletes go at once', async () => {

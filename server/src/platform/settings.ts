@@ -163,6 +163,13 @@ export const settings = {
     'Longest life of new tokens in years; 0 also allows tokens that never expire. Existing tokens keep theirs.',
   ),
   packetRetentionDays: setting('PACKET_RETENTION_DAYS', whole(1, 3650), '30', 'Days for which packets are kept.'),
+  recordRetentionDays: setting(
+    'RECORD_RETENTION_DAYS',
+    whole(7, 3650),
+    '400',
+    'Days for which matches that are over, evaluations and executions are kept.',
+  ),
+  auditRetentionDays: setting('AUDIT_RETENTION_DAYS', whole(30, 36_500), '1095', 'Days for which the audit is kept.'),
   uploadMaxMb: setting('UPLOAD_MAX_MB', whole(1, 4_096), '256', 'Largest file of a package that may be uploaded, in MiB.'),
   s3Endpoint: optional(
     'S3_ENDPOINT',

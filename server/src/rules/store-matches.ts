@@ -124,6 +124,20 @@ select tenant_id, rule_id, subject_id, packet_timestamp, outcome, rule_match_id,
 from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, outcome text,
   rule_match_id uuid, detail jsonb, correlation_id uuid)`;
 
+// The first of an hour is recorded with what it was; the others are counted, because a sender that is behind sends thousands.
+const stale = `with sent as (
+  select tenant_id, rule_id, subject_id, packet_timestamp, detail, correlation_id
+  from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, detail jsonb, correlation_id uuid)
+), counted as (
+  insert into stale_count as c (tenant_id, rule_id, subject_id, hour, count)
+  select tenant_id, rule_id, subject_id, date_trunc('hour', now()), count(*) from sent group by 1, 2, 3, 4 order by 2, 3
+  on conflict (rule_id, subject_id, hour) do update set count = c.count + excluded.count, last_at = now()
+  returning rule_id, subject_id, xmax = 0 as is_first
+)
+insert into rule_evaluation (tenant_id, rule_id, subject_id, packet_timestamp, outcome, detail, correlation_id)
+select distinct on (s.rule_id, s.subject_id) s.tenant_id, s.rule_id, s.subject_id, s.packet_timestamp, 'stale', s.detail, s.correlation_id
+from sent s join counted c using (rule_id, subject_id) where c.is_first order by s.rule_id, s.subject_id, s.packet_timestamp`;
+
 function noteOf(about: Pick<EvaluationNote, 'rule' | 'entity' | 'packet'>, outcome: string, detail: unknown, ruleMatchId?: string) {
   return {
     tenant_id: about.entity.tenantId,
@@ -174,7 +188,7 @@ export async function storeMatches(
 ): Promise<void> {
   const { opened, repeated, ended } = decision;
   const notesToStore = [
-    ...notes.map((n) => noteOf(n, n.outcome, n.detail)),
+    ...notes.filter((n) => n.outcome !== 'stale').map((n) => noteOf(n, n.outcome, n.detail)),
     ...opened.map((m) =>
       noteOf(m.hit, m.suppressed === 'late' ? 'late' : m.suppressed ? 'suppressed' : 'hit', explainHit(m.hit), m.ruleMatchId),
     ),
@@ -189,6 +203,8 @@ export async function storeMatches(
       text: insert,
       values: [JSON.stringify(opened.map((match) => rowOf(match, hopsOf(match))))],
     });
+  const staleNotes = notes.filter((n) => n.outcome === 'stale').map((n) => noteOf(n, n.outcome, n.detail));
+  if (staleNotes.length > 0) await db.defer({ name: 'ingest-stale', text: stale, values: [JSON.stringify(staleNotes)] });
   if (notesToStore.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(notesToStore)] });
   await markBroken(
     db,

@@ -1,0 +1,138 @@
+/** How long the rows of each table stay, or what bounds them. `retention.ts` sweeps by it; a test holds it against the catalogue. */
+
+/** Days from the settings. */
+export interface RetentionDays {
+  packets: number;
+  records: number;
+  audit: number;
+}
+
+/** `at`: the column that says how old a row is. `where`: the rows that this is about, when not all. */
+interface Swept {
+  after: { days: number } | { hours: number } | { setting: keyof RetentionDays };
+  at: string;
+  where?: string;
+}
+
+/** Rows that are not swept by age, and why their number is bounded. */
+interface Bounded {
+  bound: string;
+}
+
+export type Kept = Swept | Bounded;
+
+export const retentionSettings: Record<keyof RetentionDays, string> = {
+  packets: 'PACKET_RETENTION_DAYS',
+  records: 'RECORD_RETENTION_DAYS',
+  audit: 'AUDIT_RETENTION_DAYS',
+};
+
+const made: Bounded = { bound: 'as many as people make, until they delete them' };
+const withOwner: Bounded = { bound: 'as long as what they belong to' };
+const perEntity: Bounded = { bound: 'one of each device, block and operation' };
+const ofSignIn: Bounded = { bound: 'until they expire; swept by the sign-in' };
+const fixed: Bounded = { bound: 'a fixed number' };
+const untilDone: Bounded = { bound: 'until they are done' };
+
+/** Of every table. */
+export const kept: Readonly<Record<string, Kept>> = {
+  packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped each hour' },
+  device_log: { after: { setting: 'packets' }, at: 'created' },
+
+  rule_match: { after: { setting: 'records' }, at: 'created', where: "completion_processed and expires < now() - interval '1 day'" },
+  rule_evaluation: { after: { setting: 'records' }, at: 'at' },
+  stale_count: { after: { setting: 'records' }, at: 'hour' },
+  // Those with an outcome: 3 is queued.
+  action_history: { after: { setting: 'records' }, at: 'action_processed', where: 'result_status_id <> 3' },
+  action_try: { bound: 'with their execution' },
+  block_log: { after: { setting: 'records' }, at: 'created' },
+  installation_gap: { after: { setting: 'records' }, at: 'gap_end' },
+  audit: { after: { setting: 'audit' }, at: 'at' },
+
+  job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },
+  pending_device: { after: { days: 30 }, at: 'last_ping', where: 'device_id is null' },
+  rule_memory: { after: { days: 90 }, at: 'at' },
+  one_time_link: { after: { days: 30 }, at: 'expires_on' },
+  rule_receipt: { after: { days: 8 }, at: 'created' },
+  packet_receipt: { after: { days: 8 }, at: 'received_timestamp' },
+  backtest_run: { after: { days: 7 }, at: 'created' },
+  repeatable_answer: { after: { hours: 24 }, at: 'created' },
+  change: { after: { hours: 1 }, at: 'at' },
+  call_limit: { after: { hours: 1 }, at: 'last_call' },
+  work_unit_presence: { after: { hours: 0 }, at: 'until' },
+  revoked_token: { after: { hours: 0 }, at: 'expires_on' },
+  outbox_message: { bound: '7 days; then they count as failed' },
+
+  latest_packet: perEntity,
+  destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
+  protocol_run: untilDone,
+  work_unit_timer: untilDone,
+  rule_count: { bound: 'the longest window of its rule' },
+  identity_item: ofSignIn,
+  sign_in_attempt: ofSignIn,
+  passkey_challenge: ofSignIn,
+
+  control_status: withOwner,
+  device_installation: withOwner,
+  package_version: withOwner,
+  passkey: withOwner,
+  protocol_action: withOwner,
+  sign_in_password: withOwner,
+  tenant_secret_version: withOwner,
+  work_unit_communication: withOwner,
+  work_unit_communication_activity: withOwner,
+  communication_notification: withOwner,
+  work_unit_note: withOwner,
+  work_unit_relation: withOwner,
+
+  access_grant: made,
+  action_definition: made,
+  block: made,
+  control: made,
+  control_set: made,
+  device: made,
+  device_operation: made,
+  location: made,
+  operation: made,
+  package: made,
+  permission_set: made,
+  person: made,
+  protocol: made,
+  rule: made,
+  subscription: made,
+  tenant: made,
+  tenant_secret: made,
+  token_grant: made,
+  work_unit: made,
+  work_unit_category: made,
+  work_unit_subcategory: made,
+
+  feature: fixed,
+  installation_pulse: fixed,
+  migration: fixed,
+  schedule: fixed,
+  setting: fixed,
+  work_unit_type: fixed,
+};
+
+function lengthOf(rule: Kept): string {
+  if ('bound' in rule) return rule.bound;
+  const { after } = rule;
+  if ('setting' in after) return `\`${retentionSettings[after.setting]}\``;
+  if ('hours' in after) return after.hours === 0 ? 'until they expire' : `${after.hours} h`;
+  return `${after.days} days`;
+}
+
+const about: Readonly<Record<string, string>> = {
+  rule_match: 'those that are over',
+  action_history: 'those with an outcome',
+  job: 'dead letters; the others until they are done',
+  pending_device: 'those that were not promoted, since their last ping',
+};
+
+/** The table of OPERATIONS: those of one rule share a line. */
+export function retentionTable(): string {
+  const lines = Map.groupBy(Object.entries(kept), ([name, rule]) => `${lengthOf(rule)}${about[name] ? ` (${about[name]})` : ''}`);
+  const rows = [...lines].map(([length, entries]) => `| ${entries.map(([name]) => `\`${name}\``).join(', ')} | ${length} |`);
+  return ['| tables | how long |', '| --- | --- |', ...rows].join('\n');
+}
