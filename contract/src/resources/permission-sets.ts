@@ -23,6 +23,10 @@ export const permissionSets = defineResource({
     /** Never changes, because grants and tokens of the tenant depend on the set. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     permissions: f.json('Permissions', () => z.array(permissionText).check(z.maxLength(200)), { required: true }),
+    requiresPasskey: f.boolean('Requires a passkey', {
+      initial: false,
+      help: 'Whoever has rights by this set signs in with a passkey; those without one make it at their next sign-in',
+    }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

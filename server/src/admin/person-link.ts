@@ -8,13 +8,21 @@ export const personLink: AdminCommand = {
   name: 'person link',
   about: 'Prints a new link, good once and for an hour, by which a person chooses a password. Earlier links end.',
   operand: { name: 'USER', about: 'User name, email or id.' },
-  options: {},
-  run: ({ db, config, operand }) =>
+  options: { 'remove-passkeys': { type: 'boolean', about: 'Also removes all passkeys, as when the device that held them is lost.' } },
+  run: ({ db, config, operand, isSet }) =>
     db.transaction(async (tx) => {
       const person = await findPerson(tx, operand);
       if (!person.enabled) throw new UsageError(`${person.userName} is disabled.`);
       const link = await createOneTimeLink(tx, person.personId, config.publicUrl);
-      await recordChange(tx, { verb: 'update', entity: 'people', entityId: person.personId, after: { passwordLink: 'created' } });
+      const removed = isSet('remove-passkeys')
+        ? await tx.query({ text: 'delete from passkey where person_id = $1 returning 1', values: [person.personId] })
+        : [];
+      await recordChange(tx, {
+        verb: 'update',
+        entity: 'people',
+        entityId: person.personId,
+        after: { passwordLink: 'created', ...(removed.length > 0 ? { passkeysRemoved: removed.length } : {}) },
+      });
       return {
         lines: [`Link for ${person.userName} to choose a password, good for one hour: ${link}`],
         json: { personId: person.personId, userName: person.userName, link },

@@ -27,6 +27,7 @@ import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.ac
 import { tenantSecretActions } from '../features/tenancy/secrets.action.ts';
 import { listSubscriptionsAction } from '../features/tenancy/subscriptions.action.ts';
 import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
+import { peopleActions } from '../features/people/sessions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
@@ -67,6 +68,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...workUnitLookupActions,
     accessRequestAction(parts),
     ...tokenActions,
+    ...peopleActions,
     ...configurationActions(configurationParts),
     toggleRuleAction,
     ...ruleLookupActions,

@@ -46,6 +46,7 @@ import { startMetrics, type Metrics } from '../http/metrics.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from './served.ts';
 import { StartError } from '../platform/start-error.ts';
+import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
 export interface App {
@@ -84,6 +85,7 @@ async function identity(config: Config, database: Database, masterKey: MasterKey
     publicUrl: config.publicUrl,
     audience: config.oidcAudience,
     clientId: config.oidcClientId,
+    queueMail: queueSignInMail,
   });
   return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
 }

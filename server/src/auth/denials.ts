@@ -17,10 +17,10 @@ export interface Denial {
   message: string;
 }
 
-type Caller = Pick<Ctx, 'actor' | 'tenants' | 'address'>;
+type DeniedCaller = Pick<Ctx, 'actor' | 'tenants' | 'address'>;
 
-interface Window {
-  caller: Caller;
+interface DenialWindow {
+  caller: DeniedCaller;
   startedMs: number;
   recorded: number;
   more: number;
@@ -35,10 +35,13 @@ export interface Denials {
 
 export function createDenials(database: Database, log: Logger, now: () => number = Date.now): Denials {
   const db = database.scoped('all');
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, DenialWindow>();
   const writing = new Set<Promise<void>>();
 
-  function record({ actor, tenants, address }: Caller, entry: Pick<AuditEntry, 'entity' | 'entityId' | 'after' | 'correlationId'>): void {
+  function record(
+    { actor, tenants, address }: DeniedCaller,
+    entry: Pick<AuditEntry, 'entity' | 'entityId' | 'after' | 'correlationId'>,
+  ): void {
     const about = {
       ...entry,
       actor: { kind: actor.kind, id: actor.id, name: actor.kind === 'person' ? actor.userName : actor.name },
@@ -55,7 +58,7 @@ export function createDenials(database: Database, log: Logger, now: () => number
     writing.add(written);
   }
 
-  function end(window: Window): void {
+  function end(window: DenialWindow): void {
     if (window.more === 0) return;
     const after = { more: window.more, from: new Date(window.startedMs).toISOString() };
     record(window.caller, { entity: 'requests', entityId: '', after, correlationId: randomUUID() });

@@ -38,6 +38,18 @@ export async function endSessions(db: Db, personId: string, except?: string): Pr
   return sessions.length;
 }
 
+/** Ends one session of this person, with all that came from it; false when there is none. */
+export async function endSessionOf(db: Db, personId: string, uid: string): Promise<boolean> {
+  const ended = await db.query({
+    text: "delete from identity_item where account_id = $1 and model = 'Session' and uid = $2 returning 1",
+    values: [personId, uid],
+  });
+  if (ended.length === 0) return false;
+  // What the session gave out is refused without it.
+  await endSession(db, uid);
+  return true;
+}
+
 /** Ends every way in of a disabled person: sessions with their tokens, and links to set a password. */
 export async function lockOut(db: Db, personId: string): Promise<void> {
   await endSessions(db, personId);

@@ -1,4 +1,4 @@
-/** Slows down guessing: growing delays for an account from an address, and for an address that tries many accounts. */
+/** Slows down guessing: growing pauses for an account from an address, from everywhere together, and for an address that tries many accounts. */
 import { hash } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import { networkOf } from '../platform/network.ts';
@@ -16,6 +16,9 @@ const ofAccount: Limit = { free: 5, maxSeconds: 60 };
 /** A whole office may share one address, so its failures count less. */
 const ofAddress: Limit = { free: 50, maxSeconds: 10 };
 
+/** From all addresses together. A minute is the longest that others can delay somebody who comes by a new browser. */
+const ofAccountEverywhere: Limit = { free: 20, maxSeconds: 60 };
+
 export interface Attempt {
   /** Seconds to wait; 0 when the attempt may proceed. */
   waitSeconds: number;
@@ -27,21 +30,32 @@ export interface Attempt {
  * Counts the attempt before the password is checked, so that parallel attempts gain nothing. Without a name, counts for
  * the address only.
  */
-export async function beginAttempt(db: Db, userName: string | undefined, address: string | undefined): Promise<Attempt> {
+export async function beginAttempt(
+  db: Db,
+  userName: string | undefined,
+  address: string | undefined,
+  /** By which this person has signed in before: what others try does not slow it. */
+  knownDevice?: string,
+): Promise<Attempt> {
   const network = networkOf(address);
+  const account = userName?.trim().toLowerCase();
   const addressKey = address === undefined ? undefined : keyOf(network);
-  const accountKey = userName === undefined ? undefined : keyOf(`${userName.trim().toLowerCase()}\n${network}`);
+  const accountKey =
+    account === undefined ? undefined : keyOf(`${account}\n${knownDevice === undefined ? network : `device ${knownDevice}`}`);
+  const everywhereKey = account === undefined || knownDevice !== undefined ? undefined : keyOf(`${account}\neverywhere`);
   const waitSeconds =
-    (addressKey && (await count(db, addressKey, ofAddress))) || (accountKey && (await count(db, accountKey, ofAccount))) || 0;
+    (addressKey && (await count(db, addressKey, ofAddress))) ||
+    (accountKey && (await count(db, accountKey, ofAccount))) ||
+    (everywhereKey && (await count(db, everywhereKey, ofAccountEverywhere))) ||
+    0;
   return {
     waitSeconds,
     succeeded: async () => {
       if (accountKey) await db.query({ text: 'delete from sign_in_attempt where attempt_key = $1', values: [accountKey] });
-      if (addressKey)
-        await db.query({
-          text: 'update sign_in_attempt set attempts = greatest(attempts - 1, 0) where attempt_key = $1',
-          values: [addressKey],
-        });
+      // Others may be guessing meanwhile.
+      for (const key of [addressKey, everywhereKey])
+        if (key)
+          await db.query({ text: 'update sign_in_attempt set attempts = greatest(attempts - 1, 0) where attempt_key = $1', values: [key] });
     },
   };
 }
@@ -55,7 +69,8 @@ async function count(db: Db, key: Buffer, { free, maxSeconds }: Limit): Promise<
     text: `insert into sign_in_attempt as a (attempt_key, attempts) values ($1, 1)
       on conflict (attempt_key) do update set last_attempt = clock_timestamp(),
         attempts = case when a.last_attempt < clock_timestamp() - interval '${forgottenAfter}' then 1 else a.attempts + 1 end
-      where a.last_attempt + ${pause} <= clock_timestamp()
+      -- Times are rounded to milliseconds, so the last one may lie ahead.
+      where a.attempts < ${free} or a.last_attempt + ${pause} <= clock_timestamp()
       returning 1`,
     values: [key],
   });
@@ -69,4 +84,5 @@ async function count(db: Db, key: Buffer, { free, maxSeconds }: Limit): Promise<
 
 export async function forgetOldAttempts(db: Db): Promise<void> {
   await db.query({ text: `delete from sign_in_attempt where last_attempt < now() - interval '${forgottenAfter}'` });
+  await db.query({ text: "delete from sign_in_device where last_used < now() - interval '400 days'" });
 }

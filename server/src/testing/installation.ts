@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { actions } from '../app/actions.ts';
+import { queueSignInMail } from '../app/sign-in-mail.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
@@ -75,7 +76,15 @@ export async function startInstallation(servers = 1): Promise<Installation> {
 
   for (let i = 0; i < servers; i++) {
     const database = openDatabase({ url: test.url, max: 6, onError: () => undefined });
-    const provider = await mountProvider({ database, masterKey, log, publicUrl, audience: 'cloudfit', clientId: 'cloudfit-portal' });
+    const provider = await mountProvider({
+      database,
+      masterKey,
+      log,
+      publicUrl,
+      audience: 'cloudfit',
+      clientId: 'cloudfit-portal',
+      queueMail: queueSignInMail,
+    });
     const authenticator = await createAuthenticator({ database, issuer: provider.issuer, log });
     const feed = await createChangeFeed(database, log);
     const live = liveCall(feed, authenticator);

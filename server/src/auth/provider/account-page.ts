@@ -3,7 +3,7 @@ import type { Passkey } from '../passkeys.ts';
 import type { SignedInSession } from '../sessions.ts';
 import { html, page, type Html } from './page.ts';
 
-export type Done = 'password' | 'passkey' | 'removed' | 'signed-out';
+export type Done = 'password' | 'passkey' | 'removed' | 'signed-out' | 'ended';
 export type AccountForm = 'password' | 'passkey';
 
 export interface AccountView {
@@ -24,6 +24,7 @@ const doneTexts: Readonly<Record<Done, string>> = {
   passkey: 'The passkey was added. You can sign in with it from now on.',
   removed: 'The passkey was removed.',
   'signed-out': 'You are signed out everywhere else.',
+  ended: 'That sign-in has ended.',
 };
 
 export function accountPage(view: AccountView): string {
@@ -119,6 +120,16 @@ function sessionSection(view: AccountView): Html {
           ><strong>${uid === view.session ? 'This browser' : 'Another browser'}</strong
           ><small>Signed in ${moment(signedInOn)} with a ${withPasskey ? 'passkey' : 'password'}</small></span
         >
+        ${
+          uid === view.session
+            ? undefined
+            : html`<form method="post" action="/idp/account/sessions/end">
+                <input type="hidden" name="session" value="${uid}" />
+                <button type="submit" class="quiet" aria-label="End the sign-in of ${signedInOn.slice(0, 16).replace('T', ' ')} UTC">
+                  End
+                </button>
+              </form>`
+        }
       </li>`,
   );
   return html`<section aria-labelledby="sessions">

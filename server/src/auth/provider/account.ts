@@ -8,7 +8,8 @@ import { isGuid } from '../guid.ts';
 import { setPassword } from '../one-time-link.ts';
 import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../passkeys.ts';
 import { hashPassword, passwordProblem } from '../passwords.ts';
-import { endSessions, listSessions } from '../sessions.ts';
+import { passkeyDemand } from '../passkey-demand.ts';
+import { endSessionOf, endSessions, listSessions } from '../sessions.ts';
 import { accountPage, type AccountForm, type Done } from './account-page.ts';
 import { checkPassword } from './check-sign-in.ts';
 import { accountClientId } from './configuration.ts';
@@ -77,6 +78,7 @@ const changes: Readonly<Record<string, AccountChange>> = {
   '/passkeys': keepPasskey,
   '/passkeys/remove': dropPasskey,
   '/sign-out': signOutElsewhere,
+  '/sessions/end': endOneSession,
 };
 
 async function changePassword(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
@@ -121,6 +123,9 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Accoun
 
 async function dropPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
   const passkeyId = body.get('passkeyId') ?? '';
+  const [last, ...others] = await listPasskeys(context.db, owner.personId);
+  if (others.length === 0 && last?.passkeyId === passkeyId && (await passkeyDemand(context.db, owner.personId)))
+    return { form: 'passkey', status: 422, error: 'Your rights here require a passkey. Add another one before you remove this.' };
   const name = isGuid(passkeyId) ? await removePasskey(context.db, owner.personId, passkeyId) : undefined;
   if (name !== undefined) await record(context.db, owner, 'remove-passkey', address, { passkeyId, name });
   return 'removed';
@@ -132,6 +137,14 @@ async function signOutElsewhere(...[context, owner, , address]: Parameters<Accou
     await record(tx, owner, 'sign-out-elsewhere', address, { sessions });
   });
   return 'signed-out';
+}
+
+async function endOneSession(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
+  const uid = body.get('session') ?? '';
+  await context.db.transaction(async (tx) => {
+    if (await endSessionOf(tx, owner.personId, uid)) await record(tx, owner, 'sign-out-elsewhere', address, { sessions: 1 });
+  });
+  return 'ended';
 }
 
 const challengePage = (owner: Owner) => `account ${owner.session}`;
@@ -165,7 +178,7 @@ function signInAddress({ publicUrl, clientId }: AccountContext): string {
 
 function doneIn(req: IncomingMessage): Done | undefined {
   const done = new URL(req.url ?? '/', 'http://localhost').searchParams.get('done');
-  return done === 'password' || done === 'passkey' || done === 'removed' || done === 'signed-out' ? done : undefined;
+  return done === 'password' || done === 'passkey' || done === 'removed' || done === 'signed-out' || done === 'ended' ? done : undefined;
 }
 
 async function record(db: Db, owner: Owner, verb: string, address: string | undefined, after?: object): Promise<void> {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../../db/connection.ts';
+import type { QueueSignInMail } from '../sign-in-devices.ts';
 import type { MasterKey } from '../master-key.ts';
 import { account } from './account.ts';
 import { providerConfiguration } from './configuration.ts';
@@ -20,6 +21,7 @@ export interface ProviderOptions {
   /** The `aud` of access tokens. */
   audience: string;
   clientId: string;
+  queueMail: QueueSignInMail;
 }
 
 export interface BuiltProvider {
@@ -42,7 +44,7 @@ export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring
     if (ctx.oidc) await afterAnswer({ db, issuer, jwks: keyring.jwks() }, ctx.oidc, ctx);
   });
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'The identity provider failed.'));
-  const context = { db, provider, publicUrl: options.publicUrl, clientId: options.clientId };
+  const context = { db, provider, publicUrl: options.publicUrl, queueMail: options.queueMail, clientId: options.clientId };
   const callback = provider.callback();
   return {
     answer: (req, res) => void callback(req, res),

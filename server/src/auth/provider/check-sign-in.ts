@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../../db/connection.ts';
-import { recordAboutPerson, recordAudit } from '../audit-entry.ts';
+import { recordAboutPerson } from '../audit-entry.ts';
 import { verifyPasskey, type RelyingParty } from '../passkeys.ts';
 import { verifyPassword, type PasswordOwner } from '../passwords.ts';
 import { meters } from '../../platform/meters.ts';
 import { beginAttempt, type Attempt } from '../sign-in-attempts.ts';
+import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in-devices.ts';
+import { passkeyDemand } from '../passkey-demand.ts';
 
 export interface Refusal {
   status: number;
@@ -15,7 +17,8 @@ export interface Refusal {
   headers?: Record<string, string>;
 }
 
-export type SignInOutcome = { personId: string } | Refusal;
+/** `enrol`: the password was right, and a passkey has to be made before the sign-in is complete. */
+export type SignInOutcome = { personId: string; device: string } | { enrol: PasswordOwner } | Refusal;
 
 const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
 
@@ -34,8 +37,9 @@ export async function checkPassword(
   userName: string,
   password: string,
   address: string | undefined,
+  knownDevice?: string,
 ): Promise<PasswordOwner | Refusal> {
-  const attempt = await beginAttempt(db, userName, address);
+  const attempt = await beginAttempt(db, userName, address, knownDevice);
   if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
   try {
     const person = await verifyPassword(db, userName, password.slice(0, 1024));
@@ -52,12 +56,17 @@ export async function checkPassword(
   }
 }
 
-export async function signInWithPassword(db: Db, userName: string, password: string, address: string | undefined): Promise<SignInOutcome> {
+export async function signInWithPassword(db: Db, userName: string, password: string, origin: SignInOrigin): Promise<SignInOutcome> {
   if (userName === '' || password === '') return { status: 422, error: 'Please enter your user name and your password.' };
-  const person = await checkPassword(db, userName, password, address);
+  const { device, address } = origin;
+  const knownDevice = device !== undefined && (await isKnownDevice(db, device, userName)) ? device : undefined;
+  const person = await checkPassword(db, userName, password, address, knownDevice);
   if ('error' in person) return person;
-  await recordSignIn(db, person, 'password', address);
-  return { personId: person.personId };
+  const demand = await passkeyDemand(db, person.personId);
+  if (demand === 'use')
+    return { status: 403, error: 'Your account is protected by a passkey. Choose "Use a passkey" instead of the password.' };
+  if (demand === 'enrol') return { enrol: person };
+  return { personId: person.personId, device: await recordSignIn(db, person, 'password', origin) };
 }
 
 /** `page`: the sign-in that asked for the passkey. */
@@ -66,27 +75,29 @@ export async function signInWithPasskey(
   party: RelyingParty,
   page: string,
   response: AuthenticationResponseJSON,
-  address: string | undefined,
+  origin: SignInOrigin,
 ): Promise<SignInOutcome> {
+  const { address } = origin;
   const attempt = await beginAttempt(db, undefined, address);
   if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
   const person = await verifyPasskey(db, party, page, response);
   if (person?.enabled) {
     await attempt.succeeded();
-    await recordSignIn(db, person, 'passkey', address);
-    return { personId: person.personId };
+    return { personId: person.personId, device: await recordSignIn(db, person, 'passkey', origin) };
   }
   await recordRefusal(db, person?.personId, person?.userName ?? '', person ? 'disabled' : 'wrong passkey', address);
   return person ? disabled : { status: 422, error: 'This passkey is not known here. Sign in with your password.' };
 }
 
-async function recordSignIn(
+/** Answers what the cookie of the browser is to be. */
+export async function recordSignIn(
   db: Db,
   person: { personId: string; userName: string },
-  method: 'password' | 'passkey',
-  address: string | undefined,
-): Promise<void> {
-  await db.transaction(async (tx) => {
+  method: 'password' | 'passkey' | 'password and new passkey',
+  origin: SignInOrigin,
+): Promise<string> {
+  const { address } = origin;
+  return db.transaction(async (tx) => {
     await tx.query({ text: 'update person set last_sign_in = now() where person_id = $1', values: [person.personId] });
     await recordAboutPerson(tx, person.personId, {
       actor: { kind: 'person', id: person.personId, name: person.userName },
@@ -97,8 +108,11 @@ async function recordSignIn(
       correlationId: randomUUID(),
       address,
     });
+    return rememberDevice(tx, person.personId, origin);
   });
 }
+
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 async function recordRefusal(
   db: Db,
@@ -122,5 +136,6 @@ async function recordRefusal(
     correlationId: randomUUID(),
     address,
   };
-  await (meant ? recordAboutPerson(db, meant.person_id, entry) : recordAudit(db, entry));
+  // The same work for a name that nobody has.
+  await recordAboutPerson(db, meant?.person_id ?? nobody, entry);
 }

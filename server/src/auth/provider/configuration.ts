@@ -1,9 +1,10 @@
 /** Configuration of the embedded identity provider: one public client (the portal), JWT access tokens, no consent page. */
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { interactionPolicy, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 import { isGuid } from '../guid.ts';
 import { adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
+import { passkeyDemand } from '../passkey-demand.ts';
 import { html, page } from './page.ts';
 
 export interface ProviderSettings {
@@ -28,6 +29,12 @@ const scopes = 'openid profile email groups offline_access';
 const accessTokenSeconds = 600;
 export const sessionSeconds = 24 * 3600;
 const grantSeconds = 14 * 24 * 3600;
+
+/** Cookies know no port: two installations on one machine must not overwrite each other's. */
+export function cookieName(publicUrl: string, name: string): string {
+  const { port } = new URL(publicUrl);
+  return `cloudfit_${name}${port === '' ? '' : `_${port}`}`;
+}
 
 async function accountClaims(db: Db, personId: string): Promise<Record<string, unknown> | undefined> {
   if (!isGuid(personId)) return undefined;
@@ -64,9 +71,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   const { publicUrl } = settings;
   const resource = `${publicUrl}/api`;
   const secure = publicUrl.startsWith('https:');
-  // Cookies ignore ports: two installations on one machine must not overwrite each other's cookies.
-  const { port } = new URL(publicUrl);
-  const cookie = (name: string) => `cloudfit_${name}${port === '' ? '' : `_${port}`}`;
+  const cookie = (name: string) => cookieName(publicUrl, name);
   return {
     adapter: (model: string) => adapterFor(db, model),
     clients: [
@@ -106,7 +111,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     pkce: { required: () => true },
     responseTypes: ['code', 'none'],
     clientBasedCORS: (_ctx, origin) => origin === new URL(publicUrl).origin,
-    interactions: { url: (_ctx, interaction) => `/idp/interaction/${interaction.uid}` },
+    interactions: { policy: signInPolicy(db), url: (_ctx, interaction) => `/idp/interaction/${interaction.uid}` },
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
@@ -150,7 +155,9 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       if (!('accountId' in token) || token.accountId === undefined) return undefined;
       return { ...(await accountClaims(db, token.accountId)), sid: token.sessionUid };
     },
-    findAccount: async (_ctx, sub) => {
+    findAccount: async (_ctx, sub, token) => {
+      // A refresh token of a sign-in by password gives nothing more once a passkey is required.
+      if (token && 'amr' in token && !token.amr?.includes('pop') && (await passkeyDemand(db, sub))) return undefined;
       const claims = await accountClaims(db, sub);
       return claims && { accountId: sub, claims: () => Promise.resolve({ sub, ...claims }) };
     },
@@ -164,6 +171,18 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       );
     },
   };
+}
+
+/** Also a session that began with a password asks again when its person has come to need a passkey. */
+function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
+  const { base, Check } = interactionPolicy;
+  const policy = base();
+  const check = new Check('passkey_required', 'A passkey is required', 'login_required', async ({ oidc: { session } }) => {
+    if (!session?.accountId || session.amr?.includes('pop')) return Check.NO_NEED_TO_PROMPT;
+    return (await passkeyDemand(db, session.accountId)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+  });
+  policy.get('login')?.checks.add(check);
+  return policy;
 }
 
 /** A sign-out link with the ID token of the session ends it at once; any other link asks first. */

@@ -46,6 +46,7 @@ describe('signing keys', () => {
       publicUrl: 'http://localhost',
       audience: 'cloudfit',
       clientId: 'cloudfit-portal',
+      queueMail: () => Promise.resolve(),
     });
     box.mounted = mounted;
     servers.push({ http, mounted, url });
@@ -111,6 +112,7 @@ describe('signing keys', () => {
       publicUrl: 'http://localhost',
       audience: 'cloudfit',
       clientId: 'cloudfit-portal',
+      queueMail: () => Promise.resolve(),
     });
     await rotateSigningKeys(db, masterKey, { by });
     const [newest] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);

@@ -47,7 +47,15 @@ let publicUrl = '';
 let link = '';
 
 async function mount(): Promise<void> {
-  mounted = await mountProvider({ database, masterKey, log, publicUrl, audience: 'cloudfit', clientId: 'cloudfit-portal' });
+  mounted = await mountProvider({
+    database,
+    masterKey,
+    log,
+    publicUrl,
+    audience: 'cloudfit',
+    clientId: 'cloudfit-portal',
+    queueMail: () => Promise.resolve(),
+  });
 }
 
 beforeAll(async () => {

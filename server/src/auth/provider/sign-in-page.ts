@@ -1,10 +1,14 @@
 /** The sign-in page: user name and password, or a passkey. The answer continues the portal's authorization request. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { errors, type Provider } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
-import { signInOptions } from '../passkeys.ts';
-import { signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { recordAboutPerson } from '../audit-entry.ts';
+import { addPasskey, registrationOptions, signInOptions } from '../passkeys.ts';
+import { deviceCookie, deviceOf, type QueueSignInMail, type SignInOrigin } from '../sign-in-devices.ts';
+import { recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { cookieName } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
 import { html, page, send, sendJson } from './page.ts';
 
@@ -12,6 +16,7 @@ export interface PageContext {
   db: Db;
   provider: Provider;
   publicUrl: string;
+  queueMail: QueueSignInMail;
 }
 
 const challengePage = (interaction: string) => `sign-in ${interaction}`;
@@ -28,25 +33,118 @@ export async function signInPage(
   // The portal is our own client, so no consent is asked for.
   if (interaction.prompt.name !== 'login')
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
-  if (req.method !== 'POST') return send(res, 200, form(interaction.uid, ''));
+  const enrolling = enrolmentOf(interaction);
+  if (req.method !== 'POST') return send(res, 200, enrolling ? enrolPage(interaction.uid) : form(interaction.uid, ''));
 
   const body = await formBody(req);
+  const origin = originOf(context, req, address);
+  if (enrolling && body?.has('name')) return finishEnrolment(context, interaction, enrolling, body, req, res, origin);
   const userName = body?.get('userName')?.trim().slice(0, 320) ?? '';
   const passkey = jsonObject<AuthenticationResponseJSON>(body?.get('passkey'));
   const outcome = passkey
-    ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, address)
-    : await signInWithPassword(db, userName, body?.get('password') ?? '', address);
+    ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, origin)
+    : await signInWithPassword(db, userName, body?.get('password') ?? '', origin);
   if ('error' in outcome) return send(res, outcome.status, form(interaction.uid, userName, outcome.error, !passkey), outcome.headers);
-  // Authentication methods of RFC 8176: a password, or proof of possession of a key.
-  const login = { accountId: outcome.personId, remember: true, amr: [passkey ? 'pop' : 'pwd'] };
+  if ('enrol' in outcome) {
+    const { personId, name, userName } = outcome.enrol;
+    interaction.result = { enrol: { personId, name, userName } };
+    await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+    return send(res, 200, enrolPage(interaction.uid));
+  }
+  return finish(context, req, res, outcome, [passkey ? 'pop' : 'pwd']);
+}
+
+/** `amr`: names of RFC 8176: a password, or proof of possession of a key. */
+function finish(
+  { provider, publicUrl }: PageContext,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { personId, device }: { personId: string; device: string },
+  amr: readonly string[],
+): Promise<void> {
+  res.setHeader('set-cookie', deviceCookie(cookieName(publicUrl, 'device'), device, publicUrl.startsWith('https:')));
+  const login = { accountId: personId, remember: true, amr: [...amr] };
   return provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
+}
+
+function originOf({ publicUrl, queueMail }: PageContext, req: IncomingMessage, address: string | undefined): SignInOrigin {
+  const { cookie, 'user-agent': userAgent } = req.headers;
+  return { queueMail, address, device: deviceOf(cookie, cookieName(publicUrl, 'device')), userAgent };
+}
+
+type FoundInteraction = NonNullable<Awaited<ReturnType<typeof findInteraction>>>;
+
+interface Enrolment {
+  personId: string;
+  name: string;
+  userName: string;
+}
+
+/** Whose password was right in this sign-in, which needs a passkey to be complete. */
+function enrolmentOf({ result }: FoundInteraction): Enrolment | undefined {
+  return (result as { enrol?: Enrolment } | undefined)?.enrol;
+}
+
+const enrolChallenge = (interaction: string) => `enrol ${interaction}`;
+
+async function finishEnrolment(
+  context: PageContext,
+  interaction: FoundInteraction,
+  person: Enrolment,
+  body: URLSearchParams,
+  req: IncomingMessage,
+  res: ServerResponse,
+  origin: SignInOrigin,
+): Promise<void> {
+  const { db } = context;
+  const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
+  const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
+  const passkeyId = response && (await addPasskey(db, context, person.personId, enrolChallenge(interaction.uid), name, response));
+  if (!passkeyId) return send(res, 422, enrolPage(interaction.uid, 'The passkey could not be checked. Please try again.'));
+  await recordAboutPerson(db, person.personId, {
+    actor: { kind: 'person', id: person.personId, name: person.userName },
+    verb: 'add-passkey',
+    entity: 'people',
+    entityId: person.personId,
+    after: { passkeyId, name },
+    correlationId: randomUUID(),
+    address: origin.address,
+  });
+  const device = await recordSignIn(db, person, 'password and new passkey', origin);
+  return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'pop']);
+}
+
+function enrolPage(interaction: string, error?: string): string {
+  return page(
+    'One more step',
+    html`<p>
+        Your rights here require a passkey: sign in with your fingerprint, face or screen lock. Make one now; from then on it takes the
+        place of your password.
+      </p>
+      ${error ? html`<p class="error" role="alert">${error}</p>` : undefined}
+      <form method="post" data-passkey="create" data-options="/idp/interaction/${interaction}/passkey" hidden>
+        <p class="error" role="alert" hidden></p>
+        <input type="hidden" name="passkey" />
+        <div class="field">
+          <label for="passkeyName">Name of the passkey</label
+          ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="As in: blue laptop" required />
+        </div>
+        <button type="submit">Make a passkey</button>
+      </form>
+      <noscript><p class="error">A passkey needs a browser with scripts.</p></noscript>`,
+    { script: 'passkeys.js' },
+  );
 }
 
 /** What the page's script needs to ask the browser for a passkey. */
 export async function passkeySignInOptions(context: PageContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const interaction = await findInteraction(context.provider, req, res);
   if (!interaction) return sendJson(res, 400, { error: 'This page has expired. Please load it again.' });
-  return sendJson(res, 200, await signInOptions(context.db, context, challengePage(interaction.uid)));
+  const person = enrolmentOf(interaction);
+  const options = person
+    ? await registrationOptions(context.db, context, person, enrolChallenge(interaction.uid))
+    : await signInOptions(context.db, context, challengePage(interaction.uid));
+  return sendJson(res, 200, options);
 }
 
 async function findInteraction(provider: Provider, req: IncomingMessage, res: ServerResponse) {

@@ -1,0 +1,8 @@
+/** Queues mails of the sign-in as jobs: the room of the sign-in knows none. */
+import { randomUUID } from 'node:crypto';
+import type { QueueSignInMail } from '../auth/sign-in-devices.ts';
+import { sendMailName } from '../automation/send-mail.job.ts';
+import { enqueue } from '../jobs/queue.ts';
+
+export const queueSignInMail: QueueSignInMail = (db, mail) =>
+  enqueue(db, { name: sendMailName, payload: { messageId: randomUUID(), ...mail }, tenantId: mail.tenantId, correlationId: randomUUID() });

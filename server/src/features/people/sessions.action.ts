@@ -1,0 +1,40 @@
+/** Ends sign-ins of other people, as after the loss of a laptop. */
+import { endSessionsOfPerson, listSessionsOfPerson } from '@cloudfit/contract/actions/people.ts';
+import { recordAboutPerson } from '../../auth/audit-entry.ts';
+import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { servedPeople } from './people.served.ts';
+
+/** People belong to the installation: who edits them does so everywhere. */
+async function personToEdit(ctx: Ctx, id: string): Promise<string> {
+  const { personId } = await get(ctx, servedPeople, id);
+  requirePermission(ctx, 'People', 'edit', null);
+  return personId;
+}
+
+const listOfPerson = implement(listSessionsOfPerson, async (ctx, { id }) => {
+  const sessions = await listSessions(ctx.db, await personToEdit(ctx, id));
+  return sessions.map(({ uid, signedInOn, withPasskey }) => ({ sessionId: uid, signedInOn, withPasskey }));
+});
+
+const endOfPerson = implement(endSessionsOfPerson, (outside, { id, sessionId }) =>
+  inTransaction(outside, async (ctx) => {
+    const personId = await personToEdit(ctx, id);
+    const ended = sessionId === undefined ? await endSessions(ctx.db, personId) : Number(await endSessionOf(ctx.db, personId, sessionId));
+    if (ended > 0)
+      await recordAboutPerson(ctx.db, personId, {
+        actor: { ...ctx.actor, name: actorName(ctx) },
+        verb: 'end-sessions',
+        entity: 'people',
+        entityId: personId,
+        after: { sessions: ended },
+        correlationId: ctx.correlationId,
+        address: ctx.address,
+      });
+    return { ended };
+  }),
+);
+
+export const peopleActions: readonly Implemented[] = [listOfPerson, endOfPerson];
