@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
-import { openHopCounts } from '../server/src/auth/hop-count.ts';
+import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase, type Database } from '../server/src/db/connection.ts';

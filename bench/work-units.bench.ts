@@ -6,7 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/app/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
 import { openAckLinks } from '../server/src/platform/ack-links.ts';
-import { openHopCounts } from '../server/src/auth/hop-count.ts';
+import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';

@@ -40,6 +40,8 @@ export const limits = {
   secretLength: 10_000,
   /** Pending devices are promoted or deleted in batches of fewer than this (PEND-018, PEND-019). */
   pendingBatchBelow: 25,
+  /** Machines of one tenant that wait for their promotion. */
+  pendingDevices: 5_000,
   /** Files in one upload, each a package's zip. */
   uploadFiles: 20,
 } as const;

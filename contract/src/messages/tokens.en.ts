@@ -15,6 +15,8 @@ export const tokenTexts = {
   created: 'Created',
   lastUsed: 'Last used',
   revokedOn: 'Revoked',
+  enrolled: 'Enrolled machines',
+  enrolledOf: (machines: number, max: number) => `${machines} of ${max}`,
   scopes: 'May do',
   scopeNames: { agent: 'Register and run agents', ingest: 'Send packets' } as Readonly<Record<string, string>>,
   scopesHelp:

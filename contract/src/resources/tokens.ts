@@ -58,6 +58,14 @@ export const tokens = defineResource({
     ),
     tokenHint: f.text('Token', { write: 'never' }),
     ownerId: optional(f.ref('Owner', 'people', { write: 'never' })),
+    machinesPerMinute: f.int('New machines a minute', {
+      min: 1,
+      max: 100_000,
+      initial: 50,
+      help: 'How many machines may register by it for the first time',
+    }),
+    machinesInAll: f.int('New machines in all', { min: 1, max: 10_000_000, initial: 1_000 }),
+    machinesEnrolled: f.int('Enrolled machines', { write: 'never' }),
     networks: f.json('Networks', () => networks, { initial: [], help: 'It is refused from elsewhere; empty: it is good from everywhere' }),
   },
   relations: {

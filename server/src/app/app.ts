@@ -6,7 +6,7 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
-import { openHopCounts } from '../auth/hop-count.ts';
+import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { ensureFirstAdministrator } from '../auth/one-time-link.ts';

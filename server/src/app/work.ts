@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
-import { openHopCounts } from '../auth/hop-count.ts';
+import { openHopCounts } from '../context/hop-count.ts';
 import type { MasterKey } from '../auth/master-key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';

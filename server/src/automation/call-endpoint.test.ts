@@ -1,6 +1,6 @@
 /** Which answers of a receiver end an action, and which are tried again. */
 import { expect, it } from 'vitest';
-import { openHopCounts } from '../auth/hop-count.ts';
+import { openHopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { NotTried, RetryLater } from '../jobs/job.ts';

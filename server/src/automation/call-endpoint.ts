@@ -1,6 +1,6 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
 import { withoutAckLinks } from '../platform/ack-links.ts';
-import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
+import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';

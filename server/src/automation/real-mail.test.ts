@@ -7,7 +7,7 @@ import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
-import { openHopCounts } from '../auth/hop-count.ts';
+import { openHopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { createFlow, silent, until, type Flow } from '../rules/testing/flow.ts';
 import { writeExecutions } from '../executions/executions.ts';

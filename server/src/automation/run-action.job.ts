@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { backoffMs } from '@cloudfit/contract/backoff.ts';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
-import type { HopCounts } from '../auth/hop-count.ts';
+import type { HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';

@@ -6,7 +6,7 @@ import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
-import { openHopCounts } from '../auth/hop-count.ts';
+import { openHopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Ingest } from '../ingest/accept.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { masterKeyOf } from '../auth/master-key.ts';
-import { openHopCounts, type HopCounts } from '../auth/hop-count.ts';
+import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/http.ts';

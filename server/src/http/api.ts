@@ -4,15 +4,23 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import type { HopCounts } from '../auth/hop-count.ts';
+import type { HopCounts } from '../context/hop-count.ts';
 import type { Database } from '../db/connection.ts';
 import type { Implemented } from '../resources/action.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath } from './address.ts';
 import { measuredAs } from './observe.ts';
-import { headChangesNothing } from './read-only.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
-import { admitAnonymous, authenticate, requireSupported, startAnswer, step, type ApiParts, type RawRoute } from './request-steps.ts';
+import {
+  admitAnonymous,
+  authenticate,
+  headChangesNothing,
+  requireSupported,
+  startAnswer,
+  step,
+  type ApiParts,
+  type RawRoute,
+} from './request-steps.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
 export interface ApiOptions {

@@ -5,9 +5,10 @@ import type { Access, Action } from '@cloudfit/contract/action.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
+import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
+import { readOnly } from '../db/read-only.ts';
 import { odataVersion, requireVersion } from './negotiate.ts';
 
 declare module 'fastify' {
@@ -47,6 +48,11 @@ export function authenticate(authenticator: Authenticator, hopCounts: HopCounts)
     request.ctx = hops > 0 ? { ...ctx, hops } : ctx;
   };
 }
+
+/** HEAD asks what a GET would answer and changes nothing, whatever the GET does. After the caller is known; for every route. */
+export const headChangesNothing = step((request) => {
+  if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
+});
 
 /** The ctx of a caller who need not sign in. */
 export function admitAnonymous(database: Database): onRequestHookHandler {

@@ -8,7 +8,7 @@ import { queueSignInMail } from '../app/sign-in-mail.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
-import { openHopCounts } from '../auth/hop-count.ts';
+import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { setPassword } from '../auth/one-time-link.ts';
 import { hashPassword } from '../auth/passwords.ts';

@@ -9,7 +9,7 @@ import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
-import { openHopCounts, type HopCounts } from '../auth/hop-count.ts';
+import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';

@@ -38,6 +38,12 @@ export function TokenFacts({ token }: { token: Token }) {
             <dd>{exactTime(token.revokedOn)}</dd>
           </div>
         )}
+        {token.scopes.includes('agent') && (
+          <div>
+            <dt>{t.enrolled}</dt>
+            <dd>{t.enrolledOf(token.machinesEnrolled, token.machinesInAll)}</dd>
+          </div>
+        )}
         {scopes && (
           <div>
             <dt>{t.scopes}</dt>

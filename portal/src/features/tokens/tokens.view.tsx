@@ -70,7 +70,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
     },
     form: {
       // The tenant is the one in the address.
-      sections: [{ fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId'] }],
+      sections: [{ fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId', 'machinesPerMinute', 'machinesInAll'] }],
       inputs: { scopes: ScopesInput },
       wide: ['scopes'],
       help: { scopes: t.scopesHelp },

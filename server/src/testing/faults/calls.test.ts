@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { openAckLinks } from '../../platform/ack-links.ts';
-import { openHopCounts } from '../../auth/hop-count.ts';
+import { openHopCounts } from '../../context/hop-count.ts';
 import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { openTenantSecrets } from '../../auth/tenant-secrets.ts';

@@ -9,7 +9,7 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { openAckLinks } from '../../platform/ack-links.ts';
-import { openHopCounts } from '../../auth/hop-count.ts';
+import { openHopCounts } from '../../context/hop-count.ts';
 import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
 import { runActionJob } from '../../automation/run-action.job.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until } from '../../rules/testing/flow.ts';

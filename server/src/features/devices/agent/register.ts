@@ -4,6 +4,7 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { servedPendingDevices } from '../pending.served.ts';
 import { clearRestartFlag } from '../restart-flag.ts';
+import { countEnrolment } from './enrolment.ts';
 import { requireAgent } from './requester.ts';
 
 interface Pending {
@@ -48,6 +49,7 @@ async function ping(ctx: Ctx, tenantId: string, input: RegisterRequest): Promise
 }
 
 async function keepNew(ctx: Ctx, tenantId: string, input: RegisterRequest): Promise<string> {
+  await countEnrolment(ctx, tenantId);
   const now = ctx.now().toISOString();
   const write = sql`insert into pending_device (tenant_id, machine_key, machine_name, operating_system, architecture, ip_address, created, last_ping)
     values (${tenantId}, ${input.machineKey}, ${input.machineName}, ${input.operatingSystem}, ${input.architecture}, ${ctx.address ?? null}, ${now}, ${now})

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { openHopCounts } from './hop-count.ts';
-import { masterKeyOf } from './master-key.ts';
+import { masterKeyOf } from '../auth/master-key.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const tenantId = randomUUID();

@@ -1,7 +1,6 @@
-/** HEAD asks what a GET would answer, so that it changes nothing: its whole request runs in read-only transactions. */
+/** A view of the database in which nothing changes, for HEAD: what it asks runs in read-only transactions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db } from '../db/connection.ts';
-import { step } from './request-steps.ts';
+import type { Db } from './connection.ts';
 
 const readOnlyTransaction = '25006';
 
@@ -26,8 +25,3 @@ export function readOnly(db: Db): Db {
     transaction,
   };
 }
-
-/** After the caller is known; for every route. */
-export const headChangesNothing = step((request) => {
-  if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
-});

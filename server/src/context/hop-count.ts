@@ -1,7 +1,6 @@
 /** The signed hop count of outbound calls: a count in a request is trusted only when this installation wrote it. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Ctx } from '../context/ctx.ts';
-import type { MasterKey } from './master-key.ts';
+import type { Ctx } from './ctx.ts';
 
 /** Sends the count with a call, and reads it when the call leads back here. */
 export const hopHeader = 'cloudfit-hops';
@@ -17,7 +16,12 @@ export interface HopCounts {
   read(header: string | string[] | undefined, caller: Pick<Ctx, 'tenants' | 'now'>): number;
 }
 
-export function openHopCounts(masterKey: Pick<MasterKey, 'signatures'>): HopCounts {
+/** What the master key does for it: signatures of a text for a purpose, the current one first. */
+interface Signer {
+  signatures(text: string, purpose: string): readonly string[];
+}
+
+export function openHopCounts(masterKey: Signer): HopCounts {
   return {
     header: (hops, tenantId) => {
       const content = `${hops}.${Math.floor(Date.now() / 1_000)}.${tenantId}`;

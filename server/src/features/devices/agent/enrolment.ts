@@ -1,0 +1,47 @@
+/** How many new machines may come in by one token, and wait in one tenant. */
+import { limits } from '@cloudfit/contract/limits.ts';
+import { tooManyRequests } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+
+// One conditional update: of two servers at once neither goes past a limit.
+const enrol = `with counted as (
+  update token_grant set machines_enrolled = machines_enrolled + 1,
+    enrolled_since = case when enrolling_since > now() - interval '1 minute' then enrolled_since + 1 else 1 end,
+    enrolling_since = case when enrolling_since > now() - interval '1 minute' then enrolling_since else now() end
+  where token_grant_id = $1 and machines_enrolled < machines_in_all
+    and (enrolling_since is null or enrolling_since <= now() - interval '1 minute' or enrolled_since < machines_per_minute)
+  returning token_grant_id, tenant_id
+), changed as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'tokens', token_grant_id::text, $2 from counted
+)
+select t.machines_per_minute, t.machines_in_all, t.machines_enrolled, exists (select from counted) as is_counted
+from token_grant t where t.token_grant_id = $1`;
+
+interface Enrolled {
+  machines_per_minute: number;
+  machines_in_all: number;
+  machines_enrolled: number;
+  is_counted: boolean;
+}
+
+const waitingDevices = `select count(*)::int as n from (
+  select 1 from pending_device where tenant_id = $1 and device_id is null limit ${limits.pendingDevices}) waiting`;
+
+/** Counts a machine that its token brings for the first time; 429 with the reason when that is one too many. */
+export async function countEnrolment(ctx: Ctx, tenantId: string): Promise<void> {
+  const [waiting] = await ctx.db.query<{ n: number }>({ name: 'pending-devices-waiting', text: waitingDevices, values: [tenantId] });
+  if ((waiting?.n ?? 0) >= limits.pendingDevices)
+    throw tooManyRequests(
+      `${limits.pendingDevices} machines of this tenant wait to be promoted, as many as may. Promote or delete some of them.`,
+      600,
+    );
+  const [token] = await ctx.db.query<Enrolled>({ name: 'enrol-machine', text: enrol, values: [ctx.actor.id, ctx.correlationId] });
+  if (!token || token.is_counted) return;
+  if (token.machines_enrolled >= token.machines_in_all)
+    throw tooManyRequests(
+      `This token has enrolled ${token.machines_enrolled} machines, as many as it may. Raise its limit, or use another token.`,
+      3_600,
+    );
+  throw tooManyRequests(`This token may enrol ${token.machines_per_minute} new machines a minute. Please try again in a minute.`, 60);
+}
