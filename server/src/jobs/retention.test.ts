@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
-import { kept, retentionTable } from './kept.ts';
+import { retentionRules, retentionTable } from './retention-rules.ts';
 import { retentionWorks } from './retention.ts';
 
 let database: Database;
@@ -100,7 +100,7 @@ it('every table is kept for a time or has a bound', async () => {
   const tables = await db.query<{ name: string }>({
     text: "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1",
   });
-  expect(Object.keys(kept).toSorted()).toEqual(tables.map((table) => table.name).toSorted());
+  expect(Object.keys(retentionRules).toSorted()).toEqual(tables.map((table) => table.name).toSorted());
 });
 
 it('docs/OPERATIONS.md lists them as they are', () => {

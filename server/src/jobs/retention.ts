@@ -1,6 +1,6 @@
-/** Sweeps the tables that only grow, as `kept.ts` declares them. */
+/** Sweeps the tables that only grow, as `retention-rules.ts` declares them. */
 import type { Db } from '../db/connection.ts';
-import { kept, type RetentionDays } from './kept.ts';
+import { retentionRules, type RetentionDays } from './retention-rules.ts';
 import type { Periodic } from './schedule.ts';
 
 /** Rows removed by one statement, so that no delete holds a long transaction. */
@@ -8,7 +8,7 @@ const batchSize = 5_000;
 
 /** Deletes what is older than its table keeps. */
 async function sweep(db: Db, days: RetentionDays): Promise<void> {
-  for (const [table, rule] of Object.entries(kept)) {
+  for (const [table, rule] of Object.entries(retentionRules)) {
     if ('bound' in rule) continue;
     const { after, at, where = 'true' } = rule;
     const seconds = 'hours' in after ? after.hours * 3_600 : 86_400 * ('days' in after ? after.days : days[after.setting]);

@@ -19,7 +19,7 @@ interface Bounded {
   bound: string;
 }
 
-export type Kept = Swept | Bounded;
+export type RetentionRule = Swept | Bounded;
 
 export const retentionSettings: Record<keyof RetentionDays, string> = {
   packets: 'PACKET_RETENTION_DAYS',
@@ -27,7 +27,7 @@ export const retentionSettings: Record<keyof RetentionDays, string> = {
   audit: 'AUDIT_RETENTION_DAYS',
 };
 
-const made: Bounded = { bound: 'as many as people make, until they delete them' };
+const untilDeleted: Bounded = { bound: 'as many as people make, until they delete them' };
 const withOwner: Bounded = { bound: 'as long as what they belong to' };
 const perEntity: Bounded = { bound: 'one of each device, block and operation' };
 const ofSignIn: Bounded = { bound: 'until they expire; swept by the sign-in' };
@@ -35,7 +35,7 @@ const fixed: Bounded = { bound: 'a fixed number' };
 const untilDone: Bounded = { bound: 'until they are done' };
 
 /** Of every table. */
-export const kept: Readonly<Record<string, Kept>> = {
+export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped each hour' },
   device_log: { after: { setting: 'packets' }, at: 'created' },
 
@@ -85,27 +85,27 @@ export const kept: Readonly<Record<string, Kept>> = {
   work_unit_note: withOwner,
   work_unit_relation: withOwner,
 
-  access_grant: made,
-  action_definition: made,
-  block: made,
-  control: made,
-  control_set: made,
-  device: made,
-  device_operation: made,
-  location: made,
-  operation: made,
-  package: made,
-  permission_set: made,
-  person: made,
-  protocol: made,
-  rule: made,
-  subscription: made,
-  tenant: made,
-  tenant_secret: made,
-  token_grant: made,
-  work_unit: made,
-  work_unit_category: made,
-  work_unit_subcategory: made,
+  access_grant: untilDeleted,
+  action_definition: untilDeleted,
+  block: untilDeleted,
+  control: untilDeleted,
+  control_set: untilDeleted,
+  device: untilDeleted,
+  device_operation: untilDeleted,
+  location: untilDeleted,
+  operation: untilDeleted,
+  package: untilDeleted,
+  permission_set: untilDeleted,
+  person: untilDeleted,
+  protocol: untilDeleted,
+  rule: untilDeleted,
+  subscription: untilDeleted,
+  tenant: untilDeleted,
+  tenant_secret: untilDeleted,
+  token_grant: untilDeleted,
+  work_unit: untilDeleted,
+  work_unit_category: untilDeleted,
+  work_unit_subcategory: untilDeleted,
 
   feature: fixed,
   installation_pulse: fixed,
@@ -115,7 +115,7 @@ export const kept: Readonly<Record<string, Kept>> = {
   work_unit_type: fixed,
 };
 
-function lengthOf(rule: Kept): string {
+function lengthOf(rule: RetentionRule): string {
   if ('bound' in rule) return rule.bound;
   const { after } = rule;
   if ('setting' in after) return `\`${retentionSettings[after.setting]}\``;
@@ -132,7 +132,7 @@ const about: Readonly<Record<string, string>> = {
 
 /** The table of OPERATIONS: those of one rule share a line. */
 export function retentionTable(): string {
-  const lines = Map.groupBy(Object.entries(kept), ([name, rule]) => `${lengthOf(rule)}${about[name] ? ` (${about[name]})` : ''}`);
+  const lines = Map.groupBy(Object.entries(retentionRules), ([name, rule]) => `${lengthOf(rule)}${about[name] ? ` (${about[name]})` : ''}`);
   const rows = [...lines].map(([length, entries]) => `| ${entries.map(([name]) => `\`${name}\``).join(', ')} | ${length} |`);
   return ['| tables | how long |', '| --- | --- |', ...rows].join('\n');
 }
