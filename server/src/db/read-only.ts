@@ -10,7 +10,7 @@ function refuseWrites(error: unknown): never {
   throw error;
 }
 
-/** The same caller's view of the database, in which every write is refused as 405. */
+/** The same caller's database access, in which every write is refused with 405. */
 export function readOnly(db: Db): Db {
   const transaction = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     db

@@ -1,4 +1,4 @@
-/** The link that acknowledges: what it shows, that only its button acts, once, and in whose name. */
+/** The acknowledge link: what its page shows, that only its button acts, once, and in whose name. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
@@ -169,7 +169,7 @@ it('stands for {AckUrl} in the mail of a protocol and for {ackUrl} in its text, 
   const reader = holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']);
   const read = await world.call(reader, 'GET', `/v1/workunits/${workUnitId}/pendingActions`);
   expect(String(read.body['manualActions'])).not.toContain('/ack/');
-  // Who reads the record may not therefore acknowledge.
+  // A person who may read the audit must not be able to acknowledge with what it contains.
   const tries = await expect
     .poll(async () => (await world.call(me, 'GET', `/v1/actionTries?$filter=workUnitId eq ${workUnitId}`)).text, { timeout: 10_000 })
     .toContain('/ack/***')

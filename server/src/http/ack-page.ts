@@ -1,4 +1,4 @@
-/** The page of a link that acknowledges a work unit: without sign-in, for that unit alone. Only its button acts. */
+/** The page of a link that acknowledges a work unit: without sign-in, for that unit only. Only its button acts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
@@ -26,7 +26,7 @@ function facts({ title, severityId, stateId, tenantName }: UnitOfLink): Html {
   </dl>`;
 }
 
-/** What there is to do, or why there is nothing. */
+/** What the page offers, or why it offers nothing. */
 function outcome({ stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
   if (stateId === 'New') return html`<form method="post"><button type="submit">Acknowledge</button></form>`;
   if (acknowledgedBy === null) return html`<p role="status">It is ${stateId}; there is nothing to acknowledge.</p>`;
@@ -62,7 +62,7 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
   }
 
   void app.register((scope, _options, ready) => {
-    // The form sends nothing that is read.
+    // The fields of the form are not read.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => {

@@ -1,4 +1,4 @@
-/** A route per action: who calls -> how often -> may they -> what was sent -> run -> answer. */
+/** A route per action: authenticate, limit, authorise, parse the input, run, answer. */
 import type { FastifyRequest, onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { isList, type Action, type LimitName } from '@cloudfit/contract/action.ts';
 import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
@@ -15,10 +15,10 @@ import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
 import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
 
-/** Paths that take a whole batch or a whole configuration. */
+/** Paths whose bodies may be large: a whole batch or a whole configuration. */
 const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path];
 
-/** Path, query and body as the one input that the action declares; a body that is a list arrives as `items`. */
+/** Path, query and body as the one input that the action declares; a body that is a list becomes `items`. */
 export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   const { body } = request;
   if (body !== undefined && (typeof body !== 'object' || body === null))
@@ -88,7 +88,7 @@ export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOpti
   return [route(api, action, once, ...parse)];
 }
 
-/** The route of a call that reads its request and writes its answer itself. */
+/** The route of a call that reads its own request and writes its own answer. */
 export function rawRoute(api: ApiParts, { action, call, waits, takesBytes }: RawRoute): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
   return { ...options, config: { ...options.config, ...(waits ? { waits } : {}), ...(takesBytes ? { takesBytes } : {}) } };

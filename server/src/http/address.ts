@@ -1,15 +1,16 @@
-/** OData writes one address in several ways. The router knows one of them, which is made here before it looks. */
+/** OData allows several spellings of one address. They are converted here to the one spelling that the router knows. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 
 const ofApi = /^\/(?:v1|api)(?:\/|$)/i;
-/** Signs of the syntax that clients may send encoded: `$ ' ( ) , = @`. */
+/** Characters of the syntax that clients may percent-encode: `$ ' ( ) , = @`. */
 const encodedSign = /%(?:24|27|28|29|2c|3d|40)/gi;
 const call = /^(?:CloudFit\.)?(\w+)\((.*)\)$/i;
 const argument = /^(\w+)=(.+)$/;
 
 /**
- * `/api/v1/Locations/` and `/v1/Locations` are one address, and so are `workUnits(5)` and `workUnits/5`, and `Export()` and `Export`. Arguments
- * of a bound function become segments: `CloudFit.GetX(a=1,b=2)` is `GetX/a/1/b/2`. The query stays as it is.
+ * `/api/v1/Locations/` and `/v1/Locations` are one address, and so are `workUnits(5)` and `workUnits/5`, and `Export()`
+ * and `Export`. Arguments of a bound function become segments: `CloudFit.GetX(a=1,b=2)` is `GetX/a/1/b/2`. The query is
+ * unchanged.
  */
 export function plainAddress(url: string): string {
   const mark = url.indexOf('?');
@@ -36,12 +37,12 @@ export function plainPath(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** The path as the caller wrote it, for links back: `/v1` also for those who came by `/api/v1`. */
+/** The path as the caller wrote it, for links in answers: `/v1` also for callers of `/api/v1`. */
 export function writtenPath(url: string): string {
   return plainPath(url).replace(/^\/api(?=\/v1(?:\/|$))/i, '');
 }
 
-/** The router's pattern of a declared path: `/v1/rules/{id}/explain` is `/v1/rules/:id/explain`. */
+/** The router's pattern of a declared path: `/v1/rules/{id}/explain` becomes `/v1/rules/:id/explain`. */
 export function routePattern(path: string): string {
   return plainAddress(path).replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -50,7 +51,7 @@ export function nothingHere(): ApiError {
   return new ApiError('NotFound', 'There is nothing at this address.');
 }
 
-/** Parameters of the path; a quoted one loses its quotes. */
+/** Parameters of the path; quotes around one are removed. */
 export function pathParameters(request: { params: unknown }): Record<string, string> {
   const parameters = Object.entries(request.params as Record<string, string>);
   if (parameters.some(([, value]) => value === '')) throw nothingHere();

@@ -1,4 +1,4 @@
-/** What a handler of the API reads from a request and what it answers. */
+/** What a handler of the API reads from a request, and how it answers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCsvFile } from '../resources/csv.ts';
@@ -8,7 +8,7 @@ import { contentType, negotiateJson, type JsonForm } from './negotiate.ts';
 
 export interface ApiRequest {
   method: string;
-  /** In the one spelling that the router knows, without the query. */
+  /** In the spelling that the router knows, without the query. */
   path: string;
   /** As the caller wrote it. */
   writtenPath: string;
@@ -28,7 +28,7 @@ export interface ApiAnswer {
   headers?: Record<string, string>;
 }
 
-/** Throws 406 when the caller takes no JSON. */
+/** Throws 406 when the caller does not accept JSON. */
 export function readRequest(request: FastifyRequest, origin: string): ApiRequest {
   const { method, url, originalUrl, body, headers } = request;
   const rawQuery = queryOf(url);
@@ -36,12 +36,12 @@ export function readRequest(request: FastifyRequest, origin: string): ApiRequest
   return { method, path: plainPath(url), writtenPath: writtenPath(originalUrl), rawQuery, body, headers, origin, form };
 }
 
-/** Address of the part of the model that describes an answer. */
+/** The context URL: the part of the OData model that describes an answer. */
 export function contextUrl({ origin }: ApiRequest, fragment: string): string {
   return `${origin}/v1/$metadata#${fragment}`;
 }
 
-/** A header that may come once; several are taken as one. */
+/** Reads a header that should occur once; several values are joined. */
 export function header(request: ApiRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -53,7 +53,7 @@ export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, 
   return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
 }
 
-/** An action decides what it answers: a row, a text, a file of rows, or nothing. */
+/** An action determines the form of its answer: a row, a text, a file of rows, or nothing. */
 export function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
   if (isCsvFile(result)) return sendCsv(reply, result);
   return result === undefined ? reply.code(204).send() : reply.send(result);

@@ -1,4 +1,4 @@
-/** The API's edges over real HTTP: addresses, errors, limits, lookups, who is asked what. */
+/** The API over real HTTP: addresses, errors, limits, lookups, and permissions of each call. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';

@@ -30,11 +30,11 @@ export interface ApiOptions {
   actions: readonly Implemented[];
   rawRoutes: readonly RawRoute[];
   publicUrl: string;
-  /** The usual ones when left out. */
+  /** Defaults to the usual limits. */
   rates?: Rates;
 }
 
-/** 501 as for every call, but only sets have a `$count`: that of a row is not found. */
+/** 501 like for every unsupported call, but only sets have a `$count`: that of a row is 404. */
 const requireKnownSegments = step((request) => {
   const path = plainPath(request.url);
   const [, , set = '', ...rest] = path.split('/');
@@ -42,9 +42,9 @@ const requireKnownSegments = step((request) => {
   if (!isCountOfRow) requireSupported(path);
 });
 
-/** Calls without a route: 501, 405 or 404 for those who are signed in. Nobody else learns which addresses exist. */
+/** Calls without a route: 501, 405 or 404 for authenticated callers. Others get 401, so they do not learn which addresses exist. */
 function unknownCalls(api: ApiParts, actions: readonly Action[]): RouteOptions[] {
-  // A function of a set is read as the key of a row, so it is no address of its own.
+  // A function of a set has the form of a row's key, so it has no route of its own.
   const paths = actions
     .filter(({ path }) => !path.includes('('))
     .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i'));
@@ -80,7 +80,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   };
   const actions = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((one) => actionRoutes(api, one))];
   for (const route of actions) app.route(route);
-  // An action takes the place of a resource's call at its address.
+  // An action replaces a resource's call at its address.
   for (const route of resources.flatMap((resource) => resourceRoutes(api, resource))) {
     const method = [route.method].flat().filter((one) => !app.hasRoute({ method: one, url: route.url }));
     if (method.length > 0) app.route({ ...route, method });

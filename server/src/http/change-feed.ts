@@ -1,16 +1,16 @@
-/** Reads the change table in commit order while somebody listens, once per process. */
+/** Reads the change table in commit order while anybody listens, once per process. */
 import type { Logger } from 'pino';
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { Database } from '../db/connection.ts';
 
 export interface ChangeRow {
-  /** `xid-change_id`: where a reader that was away goes on. Empty for news that nobody need catch up with. */
+  /** `xid-change_id`: the position from which a reader resumes. Empty for events that need no resuming. */
   position: string;
   tenantId: string | null;
   verb: string;
   entity: string;
   id: string;
-  /** Of presence: the page that it is about. */
+  /** For presence: the page that caused it. */
   page?: string | undefined;
 }
 
@@ -19,16 +19,16 @@ type CommittedChange = Omit<ChangeRow, 'page'>;
 type ChangeListener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
-  /** Rows of transactions that end from the time it resolves; a few before may come too. */
+  /** Rows of transactions that end after it resolves; a few earlier ones may come too. */
   subscribe(listener: ChangeListener): Promise<() => void>;
-  /** Rows after a position, at most `limit`, or null when they are no longer all kept. */
+  /** Rows after a position, at most `limit`; null when some of them were deleted already. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): Promise<void>;
 }
 
 const pollMs = 250;
 
-// Only transactions older than every open one: a row that commits late must not be overtaken.
+// Only transactions older than every open one, so that a row that commits late is not skipped.
 const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
 
@@ -70,14 +70,14 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     }, pollMs);
   }
 
-  // Packets are too many to be rows of changes: only that there are new ones is told, and to whom they belong.
+  // Packets are too many for rows in `change`: only the fact that a tenant has new ones is reported.
   const unlisten = await database.listen('packets', (payload) => {
     if (payload === '') return;
     const rows = payload.split(',').map((tenantId) => ({ position: '', tenantId, verb: 'update', entity: 'packets', id: '' }));
     for (const listener of listeners) listener(rows);
   });
 
-  // Who looks at what is over before anybody could catch up with it.
+  // Presence is not resumed: it is outdated before a reader could catch up.
   const unlistenPresence = await database.listen('presence', (payload) => {
     const [tenantId, id, page] = payload.split(',');
     if (!tenantId || !id) return;

@@ -1,4 +1,4 @@
-/** ETag, If-Match, If-None-Match and Prefer: what changed is never taken for unchanged. */
+/** ETag, If-Match, If-None-Match and Prefer: a changed row or list is never answered as unchanged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 import { openDatabase } from '../db/connection.ts';

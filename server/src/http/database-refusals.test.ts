@@ -1,4 +1,4 @@
-/** What PostgreSQL refuses is the caller's fault or a reason to come back, and never a fault of the server. */
+/** An error of PostgreSQL becomes an error of the caller or a temporary one, never an internal server error. */
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAction } from '@cloudfit/contract/action.ts';

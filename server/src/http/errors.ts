@@ -1,4 +1,4 @@
-/** Any error to the one error form; what is not the caller's fault is logged with its cause and told in one sentence. */
+/** Converts any error to the one error form. Errors that are not the caller's are logged with their cause and answered in one sentence. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -45,11 +45,11 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
-  // An outage is logged once where it is noticed, not once for each caller that it turns away; 501 is about the request.
+  // An outage is logged once where it is detected, not for each refused caller. A 501 is caused by the request.
   if (answer.status >= 500 && answer.status !== 501 && answer.status !== 503)
     request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
   if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
-  // A random wait, so that callers turned away together do not come back together.
+  // A random delay, so that callers who were refused together do not all retry together.
   if (answer.status === 503 || answer.status === 429)
     void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));
   return reply.code(answer.status).header('cache-control', 'no-store').send(errorBody(answer, request.id));
@@ -60,7 +60,7 @@ const brokenRequests: Record<string, [status: string, error: ApiError]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', new ApiError('Timeout', 'The request did not come within 30 seconds.')],
 };
 
-/** Answers what is no request that could be routed, in the same form. */
+/** Answers requests that cannot be routed, in the same form. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -70,7 +70,7 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
   const body = JSON.stringify(errorBody(answer, randomUUID()));
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    // What the client still sends is not waited for.
+    // Does not wait for the rest of the client's request.
     () => socket.destroy(),
   );
 }

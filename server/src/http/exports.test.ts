@@ -1,4 +1,4 @@
-/** CSV files of lists: the same rows, rights and options, a record of each. */
+/** CSV exports of lists: same rows, permissions and options as the list; each export is audited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The file as rows of cells: every cell is quoted. */
+/** The file as rows of cells; every cell is quoted. */
 async function file(
   who: TestCaller,
   method: 'GET' | 'POST',

@@ -1,9 +1,9 @@
-/** Sends files of rows: `GET` or `POST /v1/{set}/Export()`, and what an action answers as a file. */
+/** Sends files of rows: `GET` or `POST /v1/{set}/Export()`, and files that an action returns. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { csvText, type CsvFile } from '../resources/csv.ts';
 
-/** Streams it as an attachment under its name. */
+/** Streams the file as an attachment with its name. */
 export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
   const name = file.csv.replaceAll(/[^\w.-]/g, '_');
   return reply

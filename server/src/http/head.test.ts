@@ -1,4 +1,4 @@
-/** HEAD asks what a GET would answer and changes nothing, whatever the GET does. */
+/** HEAD answers like GET without a body, and changes nothing, even where the GET does. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Everything that a call could leave behind. */
+/** All tables that a call could write to. */
 async function traces(): Promise<unknown> {
   return world.system.db.query({
     text: 'select (select count(*)::int from change) as changes, (select count(*)::int from audit) as audits, (select count(*)::int from job) as jobs',

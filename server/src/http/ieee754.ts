@@ -1,4 +1,4 @@
-/** Numbers that lose digits in JSON of other languages, as text and back, for clients that ask for `IEEE754Compatible=true`. */
+/** Converts numbers that lose digits in the JSON of other languages to text and back, for clients with `IEEE754Compatible=true`. */
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 
@@ -13,7 +13,7 @@ function isLong(resource: Resource, name: string): boolean {
   return kind === 'bigint' || kind === 'decimal' || name.endsWith('@odata.count');
 }
 
-/** A row of this resource, expanded rows included. */
+/** A row of this resource, with its expanded rows. */
 export function longsAsText(resource: Resource, row: JsonRow): JsonRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
@@ -27,7 +27,7 @@ export function longsAsText(resource: Resource, row: JsonRow): JsonRow {
   );
 }
 
-/** What such a client sends; text that is no number stays, so that it is refused by its field. */
+/** The input of such a client. Text that is no number is left unchanged, so that its field refuses it. */
 export function textAsLongs(resource: Resource, body: unknown): unknown {
   if (!isRow(body)) return body;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Bodies: JSON no deeper than the limit, NDJSON and nothing else. */
+/** Parses bodies: JSON up to the depth limit, NDJSON, nothing else. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
@@ -8,7 +8,7 @@ import { isExact } from '../ingest/exact-json.ts';
 const quote = 34;
 const backslash = 92;
 
-/** Throws when brackets outside of strings nest deeper than the limit: such text parses but cannot be walked. */
+/** Throws when brackets outside of strings nest deeper than the limit: such text can be parsed but overflows recursive functions. */
 export function requireShallow(text: string): void {
   let depth = 0;
   let inString = false;
@@ -24,7 +24,7 @@ export function requireShallow(text: string): void {
   }
 }
 
-/** A property that would reach an object's prototype once it is copied. */
+/** A property that would change an object's prototype when it is copied. */
 const poison = /"(?:__proto__|constructor)"\s*:/;
 
 function parse(text: string): unknown {
@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   const refused = (): ApiError => new ApiError('InvalidBody', 'The body has a property that is not allowed.');
   if (poison.test(text)) throw refused();
   let poisoned = false;
-  // A name may hide behind escapes; looking at each costs time, so only where there are any.
+  // Escapes may hide a name; names are unescaped only when the text has escapes, because it costs time.
   const look = (name: string, value: unknown): unknown => {
     poisoned ||= name === '__proto__' || name === 'constructor';
     return value;

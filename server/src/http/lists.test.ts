@@ -1,4 +1,4 @@
-/** Lists at paths of their own: narrowed rows with every query option of their resource. */
+/** Lists at paths of their own: a subset of rows with every query option of their resource. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -51,7 +51,7 @@ const mark = async (tenantId: string, id: string): Promise<void> => {
   });
 };
 
-/** Reads the stream while `during` runs and until a last change, made here, has come. */
+/** Reads the stream while `during` runs, until the last change, which this function makes, has arrived. */
 async function read(
   tenantId: string,
   caller: TestCaller,

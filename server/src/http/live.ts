@@ -1,4 +1,4 @@
-/** One event stream per open page: which rows changed, of those that its reader may see. */
+/** One event stream per open page: the changed rows that its reader may see. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -17,19 +17,20 @@ import { takeOver } from './security-headers.ts';
 
 const keepAliveMs = 20_000;
 const resumeRows = 500;
-/** One for each open page; each costs a connection and memory. */
+/** The maximum number of streams; each costs a connection and memory. */
 const streamsAtOnce = 30;
-/** Proxies and browsers take it better when streams end now and then. */
+/** Streams are closed after this time, because proxies and browsers handle endless ones badly. */
 const lifetimeMs = 5 * 60_000;
 
-/** News that are no rows: who may view these rows learns of them. */
+/** Events that are not about rows: sent to people who may view these rows. */
 const seenWith: Readonly<Record<string, string>> = { [presenceEntity]: workUnits.name };
 
 function visible(ctx: Ctx, row: ChangeRow): boolean {
   if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return false;
   const resource = findResource(seenWith[row.entity] ?? row.entity);
   if (!resource) return false;
-  // Of what belongs to no tenant, and is not everybody's, only those learn who see all of it.
+  // Changes of rows without a tenant that not everybody may see are sent only to people with the permission in all
+  // tenants.
   const isEverybodys = servedNamed(resource.name).rowsFor === undefined;
   return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
 }
@@ -40,16 +41,16 @@ function event(row: ChangeRow): string {
   return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Who the reader of a stream is now; throws when they may no longer read. */
+/** The present ctx of a stream's reader; throws when they may no longer read. */
 type AskAgain = (request: FastifyRequest) => Promise<Ctx>;
 
-/** Open streams; a server that stops ends them, for they would not end by themselves. */
+/** Open streams; a stopping server closes them, because they would not end by themselves. */
 interface Streams {
   open: Map<ServerResponse, { caller: string; check: () => void }>;
   closed: boolean;
 }
 
-/** Answers `GET /v1/changes`; the entity `*` tells a page that was away too long to load again. */
+/** Answers `GET /v1/changes`. The entity `*` tells a page that missed too much to reload everything. */
 function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall {
   return async (first, request, reply) => {
     const { raw } = reply;
@@ -65,11 +66,12 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
         .join('');
       if (text) raw.write(text);
     };
-    // Before the head: who has the head has loaded nothing yet that could be missed.
+    // Before the response head is sent: a client that has the head may load data, and no change after that may be
+    // missed.
     const check = (): void => {
       askAgain(request).then(
         (now) => (ctx = now),
-        // While the database is away nothing is sent either.
+        // While the database is unavailable, nothing is sent either.
         (error: unknown) => {
           if (!(error instanceof ApiError && error.code === 'Unavailable')) raw.end();
         },
@@ -101,7 +103,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
       clearTimeout(end);
     });
     if (streams.closed || raw.destroyed) raw.destroy();
-    // What ended while the stream was being opened.
+    // Sign-ins that ended while the stream was being opened.
     else check();
     return reply;
   };
@@ -112,7 +114,7 @@ export interface Live {
   close(): void;
 }
 
-/** A sign-out, a disabled account, a revoked token end their streams at once; other rights hold for the next change. */
+/** A sign-out, a disabled account or a revoked token closes its streams at once; other permissions are checked at the next change. */
 export function liveCall(feed: ChangeFeed, authenticator: Pick<Authenticator, 'authenticate' | 'onChange'>): Live {
   const streams: Streams = { open: new Map(), closed: false };
   const askAgain: AskAgain = ({ headers, ip, id, log }) =>

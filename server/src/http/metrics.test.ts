@@ -1,4 +1,4 @@
-/** Metrics on a port of their own: counters, queues, and the database's absence. */
+/** Metrics on a separate port: counters, queues, and an unavailable database. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';

@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus on a port of its own, when METRICS_PORT is set: counters of this process and the state of the queues. */
+/** `/metrics` for Prometheus on a separate port, when METRICS_PORT is set: counters of this process and the state of the queues. */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
@@ -8,7 +8,7 @@ import { StartError } from '../platform/start-error.ts';
 
 export interface Answered {
   method: string;
-  /** What was asked: the set's name, `idp`, `portal`, ... and never a key. */
+  /** Label of the requested part: the set's name, `idp`, `portal`, ... but never a key. */
   route: string;
   status: number;
   seconds: number;
@@ -29,7 +29,7 @@ const counted: Record<keyof typeof meters, [name: string, help: string]> = {
   revokedTokenHits: ['cloudfit_revoked_token_hits_total', 'Calls with a token that was revoked.'],
 };
 
-// Late work shows as age: a number of waiting jobs says little.
+// The age of the oldest job shows a delay better than the number of waiting jobs.
 const queues = `select
   (select count(*)::int from job where dead_at is null) as "jobsWaiting",
   (select coalesce(extract(epoch from now() - min(run_at)), 0)::float8 from job where dead_at is null and destination is null and run_at <= now() and (leased_until is null or leased_until < now())) as "oldestJobSeconds",
@@ -76,14 +76,14 @@ const storageGauges: Record<Exclude<keyof StorageState, 'level'>, [name: string,
 
 type Queues = Record<keyof typeof queueGauges, number>;
 
-/** Listens until stopped. The library is loaded here, so a server without metrics starts without it. */
+/** Listens until stopped. The library is loaded here, so that a server without metrics does not load it. */
 export async function startMetrics(options: { port: number; host: string; database: Database; log: Logger }): Promise<Metrics> {
   const { Registry, Counter, Gauge, Histogram, collectDefaultMetrics } = await import('prom-client');
   const { database, log } = options;
   const registers = [new Registry()];
   const [registry] = registers;
   if (!registry) throw new Error('There is one registry.');
-  // With the delay of the event loop, memory, handles and CPU.
+  // Includes event loop delay, memory, handles and CPU.
   collectDefaultMetrics({ register: registry });
   for (const [meter, [name, help]] of Object.entries(counted) as [keyof typeof meters, [string, string]][]) {
     let last = 0;

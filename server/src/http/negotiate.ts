@@ -1,11 +1,11 @@
-/** In which form OData clients want their answer: versions, `Accept` and `$format`. */
+/** Negotiates the form of an answer with OData clients: versions, `Accept` and `$format`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 
 export const odataVersion = '4.0';
 
 export interface JsonForm {
-  /** Numbers of 64 bits and decimals travel as text. */
+  /** 64-bit and decimal numbers are sent as text. */
   ieee754: boolean;
 }
 
@@ -30,7 +30,7 @@ function ranges(accept: string | undefined): MediaRange[] {
     .map(one);
 }
 
-/** `$format` overrules `Accept`. */
+/** `$format` takes precedence over `Accept`. */
 function acceptedRanges(headers: IncomingHttpHeaders, rawQuery: string): MediaRange[] {
   const [, format] = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(rawQuery) ?? [];
   if (format === undefined) return ranges(headers.accept);
@@ -59,7 +59,7 @@ export function requireVersion(headers: IncomingHttpHeaders): void {
     throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-Version' });
 }
 
-/** 406 when the client takes no JSON. */
+/** 406 when the client does not accept JSON. */
 export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): JsonForm {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return plainForm;
@@ -68,7 +68,7 @@ export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): J
   return { ieee754: jsonRanges.some(({ ieee754 }) => ieee754) };
 }
 
-/** XML unless JSON is wanted more than it: clients that take anything cannot read the model as JSON (Power Query). */
+/** XML unless JSON is preferred: clients that accept anything cannot read the model as JSON (Power Query). */
 export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return 'xml';

@@ -1,18 +1,18 @@
-/** Counts how requests were answered, by the set or the part of the server that they asked, never by a key. */
+/** Counts answers by the requested set or part of the server, never by a key. */
 import type { FastifyInstance } from 'fastify';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Answered } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The name under which metrics count the route: pages when left out. */
+    /** The route's name in metrics; by default that of pages. */
     measuredAs?: string;
-    /** Its answer waits for something to happen, so how long it takes says nothing. */
+    /** The answer waits for an event, so its duration is not measured. */
     waits?: boolean;
   }
 }
 
-/** The set that a path of the API names, or which part of the API it is. */
+/** The set in a path of the API, or the name of the part of the API. */
 export function measuredAs(path: string): string {
   const [, root = '', set = ''] = path.split('/');
   return (root === 'v1' ? findResource(set)?.name : undefined) ?? `${root} call`;

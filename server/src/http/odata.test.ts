@@ -1,4 +1,4 @@
-/** What clients of the standard expect: the service document, versions, forms, contexts. */
+/** What standard OData clients expect: the service document, versions, formats, contexts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';

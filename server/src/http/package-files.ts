@@ -1,4 +1,4 @@
-/** Packages in and out as files: the multipart upload and the download. */
+/** Upload (multipart) and download of packages. */
 import { z } from 'zod';
 import { downloadPackageVersion, uploadPackages } from '@cloudfit/contract/actions/packages.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
@@ -40,7 +40,7 @@ const upload =
   (options: FileOptions): RawCall =>
   async (ctx, request, reply) => {
     const { store, incoming, maxBytes } = options;
-    // Whoever is refused before the end of the body does not get to send the rest of it.
+    // A client that is refused early cannot send the rest of its body.
     void reply.header('connection', 'close');
     const received = await receiveFiles(request, incoming, maxBytes);
     try {

@@ -1,4 +1,4 @@
-/** Answers lists: page size, next page, and 304 for a poll that finds nothing new. */
+/** Answers lists: page size, link to the next page, and 304 for a poll without changes. */
 import { isList } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
@@ -28,13 +28,13 @@ function nextLink({ writtenPath, rawQuery, origin }: ApiRequest, next: NonNullab
   return `${origin}${writtenPath}?${[...query, `$skip=${next.skip}`].join('&')}`;
 }
 
-/** The answer, or 304 when its ETag is the one that the client has. */
+/** The answer, or 304 when the client has its ETag already. */
 export function unlessSame(request: ApiRequest, etag: string, answer: ApiAnswer): ApiAnswer {
   const headers = { ...answer.headers, etag };
   return namesTag(header(request, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
 }
 
-/** Answers a page of a resource; `narrow` as in the engine's lists. */
+/** Answers a page of a resource; `narrow` is as in the engine's lists. */
 export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiRequest, narrow?: ListReadOptions['narrow']): Promise<ApiAnswer> {
   const { maxPageSize } = preferences(header(request, 'prefer'));
   const plan = planList(ctx, served, request.rawQuery, {
@@ -66,7 +66,7 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, re
   return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...beside })) }) };
 }
 
-/** How many rows such a list has. */
+/** The number of rows of such a list. */
 export async function countList(ctx: Ctx, list: Implemented, input: unknown, rawQuery: string): Promise<number> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);

@@ -1,11 +1,11 @@
-/** The `Prefer` header: what of it this server does, and which part of it was applied. */
+/** The `Prefer` header: the preferences that this server supports, and which of them were applied. */
 
 export interface Preferences {
   return?: 'minimal' | 'representation';
   maxPageSize?: number;
 }
 
-/** Preferences that are not known, or not valid, are passed over, as RFC 7240 wants it. The first of a name counts. */
+/** Unknown and invalid preferences are ignored, as RFC 7240 requires. The first of each name counts. */
 export function preferences(header: string | undefined): Preferences {
   const preferred: Preferences = {};
   for (const part of header?.split(/[,;]/) ?? []) {
@@ -16,7 +16,7 @@ export function preferences(header: string | undefined): Preferences {
   return preferred;
 }
 
-/** `Preference-Applied` for these, or nothing. */
+/** `Preference-Applied` for these, or undefined. */
 export function applied(text: string | undefined): Record<string, string> {
   return text === undefined ? {} : { 'preference-applied': text };
 }

@@ -1,4 +1,4 @@
-/** Buckets, places for lists, and named limits that hold on all servers together. */
+/** Token buckets, slots for lists, and named limits that all servers share. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAction } from '@cloudfit/contract/action.ts';

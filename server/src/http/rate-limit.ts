@@ -1,4 +1,4 @@
-/** How often who may call: buckets in memory for every caller, and counted calls in the database for named limits. */
+/** Rate limits: token buckets in memory per caller, and counters in the database for named limits. */
 import { createHash } from 'node:crypto';
 import type { LimitName } from '@cloudfit/contract/action.ts';
 import { tooManyRequests, type ApiError } from '@cloudfit/contract/errors.ts';
@@ -10,11 +10,11 @@ export interface Rate {
   burst: number;
 }
 
-/** Of one process. A token stands for many agents and bulk imports, so its bucket is a fuse rather than a limit. */
+/** Per process. Many agents and bulk imports share a token, so its bucket only stops a runaway. */
 export interface Rates {
   person: Rate;
   token: Rate;
-  /** By address, for calls without sign-in. */
+  /** Per address, for calls without sign-in. */
   anonymous: Rate;
 }
 
@@ -24,7 +24,7 @@ export const usualRates: Rates = {
   anonymous: { perSecond: 50, burst: 200 },
 };
 
-/** Who is counted: a person, a token, or the network of somebody unknown. */
+/** The key of a counter: a person, a token, or the network of an unauthenticated caller. */
 function callerOf(ctx: Ctx): { kind: keyof Rates; key: string } {
   const { kind, id } = ctx.actor;
   return kind === 'system' ? { kind: 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
@@ -63,13 +63,13 @@ export function createBuckets(rates: Rates, clock: () => number = () => performa
   };
 }
 
-/** A bucket that has filled up is as good as none. */
+/** A full bucket can be deleted. */
 function forgetFull(buckets: Map<string, TokenBucket>, now: number): void {
   for (const [name, { left, at, rate }] of buckets) if (left + ((now - at) / 1_000) * rate.perSecond >= rate.burst) buckets.delete(name);
 }
 
 const listsAtOnce = 4;
-/** Programs ask for more at once than a page does. */
+/** Programs send more requests at once than a page. */
 const listsWaiting = { person: 32, token: 256 };
 
 interface Slots {
@@ -78,8 +78,8 @@ interface Slots {
 }
 
 /**
- * Runs `work` when fewer than four lists of this caller run; more wait for their turn, and 429 to whoever lets
- * dozens wait. A page that asks for six lists at once gets all of them, and nobody holds all connections.
+ * Runs `work` when fewer than four lists of this caller run. Further ones wait, and with dozens waiting the answer is
+ * 429. So a page that requests six lists at once gets all of them, and no caller occupies all connections.
  */
 export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T> {
   const byCaller = new Map<string, Slots>();
@@ -91,7 +91,7 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
     if (slots.running >= listsAtOnce) {
       const { waiting } = slots;
       if (waiting.length >= listsWaiting[kind]) throw tooManyAtOnce(1);
-      // Whoever ends hands its place on.
+      // A list that ends passes its slot on.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else slots.running += 1;
     try {
@@ -106,26 +106,26 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
 
 interface NamedLimit {
   within: '1 hour' | '1 minute';
-  /** Calls of one network, or of one caller. */
+  /** Calls of one network or one caller. */
   each: { per: 'network' | 'caller'; max: number };
-  /** Calls of all together. */
+  /** Calls of all callers together. */
   overall?: number;
 }
 
 const named: Record<LimitName, NamedLimit> = {
   'access-request': { within: '1 hour', each: { per: 'network', max: 5 }, overall: 100 },
-  // Quick enough for somebody who types, too slow for copying the directory (security, section 2).
+  // Fast enough for a person who types, too slow for copying the directory (security, section 2).
   'people-lookup': { within: '1 minute', each: { per: 'caller', max: 30 } },
 };
 
-// One statement per count: the row is locked, so two servers never count past the limit.
+// One statement per count: the row is locked, so two servers never exceed the limit.
 const count = `insert into call_limit as l (limit_key, calls) values ($1, array[now()])
   on conflict (limit_key) do update set last_call = now(),
     calls = array(select t from unnest(l.calls) t where t > now() - $3::interval) || now()::timestamptz(3)
   where (select count(*) from unnest(l.calls) t where t > now() - $3::interval) < $2
   returning 1`;
 
-/** Counts a call of a named limit, on all servers together; throws 429 when there were too many within its time. */
+/** Counts a call against a named limit, on all servers together; throws 429 when there were too many in its period. */
 export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
   const { within, each, overall } = named[limit];
   const who = each.per === 'network' ? networkOf(ctx.address) : `${ctx.actor.kind} ${ctx.actor.id}`;

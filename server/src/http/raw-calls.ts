@@ -1,4 +1,4 @@
-/** Calls that shape their own answer: packets in, the agent's long poll, the picture of a person, the stream of changes. */
+/** Calls that write their own answer: packets, the agent's long poll, the photo of a person, the stream of changes. */
 import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
@@ -15,7 +15,7 @@ import { inputOf } from './action-routes.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
 import { packageFileRoutes, type FileOptions } from './package-files.ts';
 
-/** What main gives: ingest lives in a room of its own that HTTP does not know. */
+/** Passed by main, because ingest is a room that HTTP does not import. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
 
 const packets =
@@ -25,7 +25,7 @@ const packets =
     return reply.send(answer);
   };
 
-/** The value goes the way of every packet: history, latest and rules. */
+/** The value is handled like any packet: history, latest packet and rules. */
 const blockValue =
   (ingest: IngestBody): RawCall =>
   async (ctx, request, reply) => {
@@ -58,7 +58,7 @@ const configuration =
     return reply.header('etag', `"${answer.version}"`).send(answer);
   };
 
-// Sign-in gives an address of a picture at most; until pictures are kept here, the portal shows initials.
+// A sign-in provides at most the address of a photo. Photos are not stored here, so the portal shows initials.
 const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
 export function rawRoutes(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall; files: FileOptions }): readonly RawRoute[] {

@@ -1,4 +1,4 @@
-/** Receives a multipart body: files go to disk while they are hashed, never into memory. */
+/** Receives a multipart body: files are hashed and written to disk, never held in memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import type { ReceivedFile } from '../features/packages/upload.ts';
 export interface Received {
   fields: Record<string, string>;
   files: ReceivedFile[];
-  /** Removes what nobody took over. */
+  /** Removes files that nobody took over. */
   discard(): Promise<void>;
 }
 
 const fieldBytes = 4_096;
 const filePart = /^file-\d{1,4}$/i;
 
-/** Without folders and characters that do harm in a log or a header; for people only. */
+/** The name without folders and without characters that are harmful in a log or a header; shown to people only. */
 function displayName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   return last.replaceAll(/[\p{Cc}"<>|:*?]/gu, '_').slice(-200) || 'file';
@@ -50,7 +50,7 @@ async function receive(part: MultipartFile, path: string, maxBytes: number): Pro
   return { part: part.fieldname, fileName: displayName(part.filename), path, size, sha256: hash.digest('hex') };
 }
 
-/** `folder` holds the files until they are taken over; each may have `maxBytes`. */
+/** `folder` contains the files until they are taken over; each may have `maxBytes`. */
 export async function receiveFiles(request: FastifyRequest, folder: string, maxBytes: number): Promise<Received> {
   if (!request.isMultipart()) throw new ApiError('UnsupportedMediaType', 'Send the files as multipart/form-data.');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** A create with a key: made once, answered alike, whoever asks again and where. */
+/** Creates with a key: created once, answered alike, for any caller and on any server. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAction } from '@cloudfit/contract/action.ts';

@@ -1,4 +1,4 @@
-/** Creates that carry an `Idempotency-Key`: sent twice, made once, answered alike. */
+/** Creates with an `Idempotency-Key`: a repeat creates nothing and gets the same answer. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
@@ -27,14 +27,14 @@ function open(secret: Buffer, sealed: Buffer): ApiAnswer {
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as ApiAnswer;
 }
 
-// A second call waits here for the transaction of the first. What is older than a day counts as gone.
+// A second call waits here for the transaction of the first. Keys older than a day are ignored.
 const claim = `insert into repeatable_answer as r (request_key, request_hash) values ($1, $2)
   on conflict (request_key) do update set request_hash = excluded.request_hash, answer = null, created = now()
   where r.created < now() - interval '24 hours' returning 1`;
 
 /**
- * Runs a create in a transaction together with its key, so that both stay or neither. The same caller with the same
- * key and request gets the first answer again; another request with that key is 409.
+ * Runs a create and stores its key in one transaction. The same caller with the same key and request gets the first
+ * answer again; another request with that key is 409.
  */
 export async function answerOnce(ctx: Ctx, request: ApiRequest, work: (ctx: Ctx) => Promise<ApiAnswer>): Promise<ApiAnswer> {
   const idempotencyKey = keyOf(request);

@@ -1,4 +1,4 @@
-/** The steps that a request to the API takes before its handler. Each route names its steps in the order in which they run. */
+/** The steps of a request to the API before its handler. Each route lists its steps in the order in which they run. */
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, Action } from '@cloudfit/contract/action.ts';
@@ -13,14 +13,14 @@ import { odataVersion, requireVersion } from './negotiate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; a route of the API sets it in its first steps. */
+    /** The caller; a route of the API sets it in its first steps. */
     ctx: Ctx;
     /** Path, query and body as the one input that an action declares. */
     input: unknown;
   }
 }
 
-/** A step that waits for nothing. It throws to refuse the request. */
+/** A synchronous step. It throws to refuse the request. */
 export function step(run: (request: FastifyRequest, reply: FastifyReply) => void): onRequestHookHandler {
   return (request, reply, done) => {
     run(request, reply);
@@ -28,14 +28,14 @@ export function step(run: (request: FastifyRequest, reply: FastifyReply) => void
   };
 }
 
-/** Headers of every answer; 414 and 400 for what no call of this API takes. */
+/** Sets the headers of every answer; 414 and 400 for requests that no call of this API accepts. */
 export const startAnswer = step((request, reply) => {
   void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
   if (request.originalUrl.length > limits.urlLength) throw new ApiError('UriTooLong', 'The address is too long.');
   requireVersion(request.headers);
 });
 
-/** 401 unless the caller is known. */
+/** 401 unless the caller is authenticated. */
 export function authenticate(authenticator: Authenticator, hopCounts: HopCounts): onRequestAsyncHookHandler {
   return async (request) => {
     const ctx = await authenticator.authenticate({
@@ -70,7 +70,7 @@ export function admitAnonymous(database: Database): onRequestHookHandler {
   });
 }
 
-/** 403 unless the caller may call it at all; the action itself looks at the row's tenant. */
+/** 403 unless the caller may call it anywhere; the action itself checks the row's tenant. */
 export function requireAccess(access: Access): onRequestHookHandler {
   return step(({ ctx }) => {
     if (access === 'anonymous' || access === 'signed-in') return;
@@ -83,21 +83,21 @@ export function requireAccess(access: Access): onRequestHookHandler {
   });
 }
 
-/** Forms and lines of JSON are read for the calls alone that take them. */
+/** Multipart and NDJSON bodies are parsed only for calls that accept them. */
 export const requireJson = step((request) => {
   if (/^(?:multipart\/|application\/x-ndjson)/i.test(request.headers['content-type'] ?? ''))
     throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
 });
 
-/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. */
+/** 501 for OData features that this version does not support, such as `$ref`. */
 export function requireSupported(path: string): void {
   const segment = path.split('/').find((one) => one.startsWith('$'));
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
 }
 
-/** What all routes share. */
+/** Options of all routes. */
 export interface ApiParts {
-  /** The first steps of a call: who calls, and how often. */
+  /** The first steps of a call: authentication and rate limit. */
   signedIn: readonly onRequestHookHandler[];
   anonymous: readonly onRequestHookHandler[];
   origin: string;

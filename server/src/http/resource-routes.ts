@@ -13,7 +13,7 @@ import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
 import { answerBulkUpdate, answerCreate, answerRemove, answerRow, answerUpdate } from './row-answers.ts';
 
-/** `key` is empty where the path names no row. */
+/** `key` is empty when the path has no key. */
 type AnswerCall = (ctx: Ctx, served: AnyServed, request: ApiRequest, key: string) => Promise<ApiAnswer>;
 
 const answerList: AnswerCall = (ctx, served, request) => answerPage(ctx, served, request);
@@ -33,7 +33,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
       const { key = '' } = pathParameters(request);
       return sendAnswer(reply, call.form, await answer(request.ctx, served, call, key));
     };
-  /** A call on many rows waits until its caller has a free place. */
+  /** A call on many rows waits until its caller has a free slot. */
   const inTurn = (answer: AnswerCall): RouteHandlerMethod => answered((ctx, ...call) => api.listSlot(ctx, () => answer(ctx, ...call)));
   const count: RouteHandlerMethod = async ({ ctx, url }, reply) =>
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));

@@ -1,4 +1,4 @@
-/** Every way into the server: each says who may use it, and holds to that. */
+/** Every route of the server: each declares who may use it, and enforces that. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Access, Action } from '@cloudfit/contract/action.ts';
 import { areas, isPermission, permission, permissionVerbs } from '@cloudfit/contract/permissions.ts';
@@ -7,9 +7,9 @@ import { allActions, declaredRawRoutes } from '../testing/all-actions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { routePattern } from './address.ts';
 
-/** The anonymous surface (domain, "Identity"); health has routes of its own. */
+/** The calls without sign-in (domain, "Identity"); health has separate routes. */
 const anonymous = ['oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
-/** Beside the API: pages, health, and the sign-in provider, which asks for itself. */
+/** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
 const otherRoutes = ['*', '/', '/healthz', '/readyz', '/user/silent', '/idp/*', '/docs'];
 
 let world: TestWorld;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What is wrong with it, or nothing. */
+/** The error, or undefined. */
 function fault(access: Access | undefined): string | undefined {
   if (access === 'anonymous' || access === 'signed-in') return undefined;
   if (typeof access !== 'object' || access === null) return 'no access is declared';
@@ -31,7 +31,7 @@ function fault(access: Access | undefined): string | undefined {
   return isPermission(permission(access.area, access.verb)) ? undefined : `no permission ${access.area}:${access.verb}`;
 }
 
-/** An address that the action answers. */
+/** An example address of the action. */
 function addressOf({ path, name }: Action): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, parameter: string) => (name === 'featureEnabled' || /name/i.test(parameter) ? 'x' : '1'));
 }
@@ -40,7 +40,7 @@ function call(caller: TestCaller | null, action: Action) {
   return world.call(caller, action.method, addressOf(action), action.method === 'POST' || action.method === 'PUT' ? {} : undefined);
 }
 
-/** Addresses of the router, which prints them as a tree of their parts. */
+/** The addresses of the router, which prints them as a tree of their parts. */
 function mounted(tree: string): string[] {
   const parts: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -52,7 +52,7 @@ function mounted(tree: string): string[] {
   });
 }
 
-/** Parameters of one place may have several names. */
+/** Parameters at one place may have several names. */
 const shape = (url: string): string => url.toLowerCase().replaceAll(/:[^/]+/g, ':x');
 
 describe('every route', () => {
@@ -107,7 +107,7 @@ describe('every route', () => {
         const body = method === 'GET' || method === 'DELETE' ? undefined : {};
         expect([method, path, (await world.call(null, method, path, body)).status]).toEqual([method, path, 401]);
         const { status } = await world.call(other, method, path, body);
-        // A body that is wrong is told before the row is looked for.
+        // An invalid body is refused before the row is loaded.
         expect([method, path, [403, 404, 400].includes(status)]).toEqual([method, path, true]);
         if (method === 'GET') expect([method, path, status]).toEqual([method, path, 403]);
       }

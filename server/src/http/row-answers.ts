@@ -1,4 +1,4 @@
-/** What the calls of a resource answer: rows with their context and version. */
+/** The answers of a resource's calls: rows with their context and version. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
@@ -16,12 +16,12 @@ import { longsAsText, textAsLongs } from './ieee754.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './prefer.ts';
 
-/** A row as the one thing that an answer holds. */
+/** A row that is the whole answer. */
 function singleRow({ resource }: AnyServed, request: ApiRequest, row: AnyRow, context = resource.name): AnyRow {
   return { '@odata.context': contextUrl(request, `${context}/$entity`), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
 }
 
-/** A row as one of several that an answer holds. */
+/** A row in a list of rows. */
 function rowOfMany({ resource }: AnyServed, request: ApiRequest, row: AnyRow): AnyRow {
   const etag = etagOf(row);
   return { ...(etag === undefined ? {} : { '@odata.etag': etag }), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
@@ -49,12 +49,12 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   if (!first) throw notFound(resource.label);
   const row = singleRow(served, request, first, page.context);
   const version = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
-  // A part of the row, or rows beside it: the ETag begins with the row's version, which If-Match compares.
+  // Some fields of the row, or expanded rows too: the ETag begins with the row's version, which If-Match compares.
   const etag = `W/"${version}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`;
   return unlessSame(request, etag, { status: 200, body: row });
 }
 
-/** The row that a write left, or only its address for a client that prefers that. */
+/** The row after a write, or only its address for a client that prefers that. */
 function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status: 200 | 201): ApiAnswer {
   const { name, key } = served.resource;
   const address = `${request.origin}/v1/${name}(${String(row[key])})`;
@@ -64,7 +64,7 @@ function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status
   return prefer === 'minimal' ? { status: 204, headers: { ...answer.headers } } : answer;
 }
 
-/** The body, its 64-bit numbers read from text when the client says that it writes them so. */
+/** The body, with 64-bit numbers parsed from text when the client's content type says so. */
 function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
   const longsInText = /ieee754compatible=true/i.test(header(request, 'content-type') ?? '');
   return longsInText ? textAsLongs(resource, request.body) : request.body;
@@ -76,7 +76,7 @@ export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequ
   const body = bodyOf(served, request);
   const createWithSecret = served.verbs?.createWithSecret;
   if (!createWithSecret) return answerWrite(served, await createFromBody(ctx, served, body), request, 201);
-  // The secret is shown this once, whatever the client prefers, and nothing on its way may store it.
+  // The secret is shown only once, even if the client prefers no body, and no cache may store it.
   const { prefer: _prefer, ...headers } = request.headers;
   const answer = answerWrite(served, await createWithSecret(ctx, body), { ...request, headers }, 201);
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };

@@ -1,10 +1,10 @@
-/** The headers that protect every answer: helmet's, which are the same each time and so are asked for once. */
+/** The security headers of every answer, from helmet; they are constant, so they are computed once. */
 import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import helmet from 'helmet';
 
-/** Of answers that are no pages; the portal and the other pages set their own policy of what they load. */
+/** For answers other than pages; the portal and other pages set their own content security policy. */
 function securityHeaders(isHttps: boolean): OutgoingHttpHeaders {
   const request = new IncomingMessage(new Socket());
   const answer = new ServerResponse(request);
@@ -28,7 +28,7 @@ export function protectAnswers(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Takes an answer out of the framework's hands, with the headers that it had so far. */
+/** Takes a response over from the framework, with the headers that were set so far. */
 export function takeOver(reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);

@@ -1,4 +1,4 @@
-/** Puts the HTTP room together: limits, headers, the sign-in provider, the API and the portal on one address. */
+/** Composes the HTTP server: limits, headers, the sign-in provider, the API and the portal on one address. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
@@ -28,17 +28,17 @@ export interface ServerOptions {
   database: Database;
   api: ApiOptions;
   portal: PortalOptions;
-  /** The embedded sign-in provider, when it is used. */
+  /** The embedded sign-in provider, if it is used. */
   idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
-  /** Links in messages that acknowledge. */
+  /** Acknowledge links in messages. */
   ack?: AckPageOptions;
   publicUrl: string;
   trustProxy: boolean | string[];
-  /** Told of each answer, when somebody counts them. */
+  /** Called after each answer, when metrics are on. */
   answered?: (answer: Answered) => void;
 }
 
-/** A balancer asks often and waits little. */
+/** A load balancer checks often and has a short timeout. */
 const readyMs = 1_500;
 
 function mountHealth(app: FastifyInstance, database: Database): void {
@@ -50,7 +50,7 @@ function mountHealth(app: FastifyInstance, database: Database): void {
   );
 }
 
-/** The provider reads bodies itself, so it takes requests before they are parsed. */
+/** The provider parses bodies itself, so it gets requests before the parsers. */
 function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp']>): void {
   app.route({
     method: ['GET', 'HEAD', 'POST', 'OPTIONS'],
@@ -64,7 +64,7 @@ function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp
   });
 }
 
-/** Pages opened by another name of this machine go to the one that the sign-in knows. */
+/** Pages opened by another name of this machine are redirected to the name in PUBLIC_URL. */
 function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return;
@@ -90,7 +90,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     keepAliveTimeout: 65_000,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    // An address that cannot be decoded reaches no route, and so no error handler.
+    // An address that cannot be decoded reaches no route, and therefore no error handler.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeouts.files,

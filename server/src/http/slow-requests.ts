@@ -1,17 +1,17 @@
-/** Ends requests whose body does not come: files may take their time, everything else may not. */
+/** Ends requests whose body arrives too slowly: uploads may take long, everything else may not. */
 import type { FastifyInstance } from 'fastify';
 import { clientErrorHandler } from './errors.ts';
 
-/** Milliseconds; `files` is also the server's own limit for a whole request. */
+/** Milliseconds; `files` is also the server's limit for a whole request. */
 export const requestTimeouts = { headers: 30_000, body: 30_000, files: 900_000 } as const;
 
 const isOfFiles = /^multipart\//i;
 
-/** 408 for a body that has not come whole after `patienceMs`. */
+/** 408 for a body that is not complete after `patienceMs`. */
 export function endSlowRequests(app: FastifyInstance, patienceMs: number): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
-    // A request that tests hand in without a connection does not know whether it is complete.
+    // An injected request of a test has no connection, so its `complete` is not reliable.
     if (raw.complete === false && !isOfFiles.test(raw.headers['content-type'] ?? '')) {
       const timer = setTimeout(() => {
         if (!raw.complete)

@@ -1,4 +1,4 @@
-/** Serves the built portal: hashed files for ever, the page with a fresh nonce each time. */
+/** Serves the built portal: hashed files are cached forever, the page gets a new nonce each time. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ function policy(nonce: string, authority: string, frameable: boolean): string {
   ].join('; ');
 }
 
-/** Hashed names never change what they hold; a picture may for a day. */
+/** Files with hashed names never change; images may be cached for a day. */
 function cacheControl(path: string): string {
   if (path.includes('/assets/')) return 'public, max-age=31536000, immutable';
   return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';

@@ -1,4 +1,4 @@
-/** The web surface: one error form for whatever goes wrong, limits on what is read, headers on what is answered. */
+/** The HTTP server: one error form for all errors, limits on requests, headers on answers. */
 import { connect, type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What the server answers to these bytes. */
+/** The server's answer to these bytes. */
 function raw(text: string): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -6,17 +6,17 @@ import type { Ctx } from '../context/ctx.ts';
 export interface JobAttempt {
   number: number;
   last: boolean;
-  /** The origin for whose calls it has a slot; null where it works inside. */
+  /** The origin for whose calls it has a slot; null when it makes no outbound call. */
   destination: string | null;
 }
 
-/** Its functions are methods, so that each declaration is a `Job`: the worker passes what the schema accepted. */
+/** Its functions are methods, so that each declaration can be assigned to `Job`: the worker passes payloads that the schema accepted. */
 export interface JobDeclaration<P> {
   name: string;
   schema: z.ZodType<P>;
-  /** May run again after a failure or a lost lease: what it does must not act twice. */
+  /** May run again after a failure or a lost lease, so it must be idempotent. */
   run(ctx: Ctx, payload: P, attempt: JobAttempt): Promise<void>;
-  /** Records the end of a job that will not be tried again. */
+  /** Records the end of a job that will not be retried. */
   onDeadLetter?(ctx: Ctx, payload: P, error: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export class PermanentFailure extends Error {
   }
 }
 
-/** Thrown by a job that knows when its next try makes sense. */
+/** Thrown by a job that knows when to retry. */
 export class RetryLater extends Error {
   readonly delayMs: number;
   constructor(message: string, delayMs: number) {
@@ -38,9 +38,9 @@ export class RetryLater extends Error {
   }
 }
 
-/** Thrown by a job that has done nothing yet: this is no try. */
+/** Thrown by a job before it has done anything: does not count as a try. */
 export class NotTried extends Error {
-  /** What it is going to call: it needs a slot of this destination. */
+  /** The destination that it is going to call: it needs a slot of it. */
   readonly destination: string;
   constructor(message: string, destination: string) {
     super(message);
@@ -49,12 +49,12 @@ export class NotTried extends Error {
   }
 }
 
-/** Call it before an outside system is called: such work has slots of its own, so that it never holds up work inside. */
+/** Call this before an outbound call: such jobs have slots of their own, so that they never delay jobs without outbound calls. */
 export function requireCallSlot(attempt: JobAttempt, destination: string): void {
   if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination);
 }
 
-/** A job as the worker sees it: it gives `run` only what the schema has accepted. */
+/** A job as the worker sees it: `run` gets only payloads that the schema accepted. */
 export type Job = JobDeclaration<unknown>;
 
 /** Declares a job; the payload's type follows from its schema. */
@@ -64,7 +64,7 @@ export function defineJob<P>(job: JobDeclaration<P>): Job {
 
 export type JobRegistry = ReadonlyMap<string, Job>;
 
-/** Jobs by name. Two of one name stop the start. */
+/** Jobs by name. Two jobs with one name stop the start. */
 export function jobRegistry(jobs: readonly Job[]): JobRegistry {
   const registry = new Map<string, Job>();
   for (const job of jobs) {

@@ -8,12 +8,12 @@ import type { JobRunner } from './run-job.ts';
 export interface Lane {
   /** Jobs may be due. */
   wake(): void;
-  /** Gives back what has waited too long for a place, and looks whether jobs are due. */
+  /** Releases jobs that have waited too long for a slot, and checks whether jobs are due. */
   poll(): Promise<void>;
-  /** All jobs whose leases are to be renewed. */
+  /** All jobs whose leases must be renewed. */
   ids(): number[];
   running(): number;
-  /** Leases no more, and waits until those that run have ended or the time is over. */
+  /** Stops leasing, and waits until running jobs have ended or the time is over. */
   stop(timeout: Promise<unknown>): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
   let stopping = false;
   /** A job may have become due since the last round leased jobs. */
   let wasNotified = false;
-  /** The last round left due jobs for when a place is free. */
+  /** The last round left due jobs, to be leased when a slot is free. */
   let isMoreDue = false;
   let currentRound: Promise<void> | undefined;
 
@@ -41,7 +41,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
     }
   }
 
-  /** Deletes jobs that have ended and leases as many as there are places for, in one statement. */
+  /** In one statement, deletes jobs that have ended and leases as many as there are free slots. */
   async function runRound(): Promise<void> {
     const ended = leasedJobs.takeEnded();
     try {
@@ -50,7 +50,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
         isMoreDue = await leasedJobs.lease(db, worker, ended);
       } else if (ended.length > 0) await finishJobs(db, worker, ended);
     } catch (error) {
-      // These jobs have run: a later round deletes their rows.
+      // These jobs have ended; the next round deletes their rows.
       leasedJobs.restoreEnded(ended);
       throw error;
     }

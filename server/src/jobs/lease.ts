@@ -8,9 +8,9 @@ export interface LeasedJob {
   payload: unknown;
   attempts: number;
   correlation_id: string;
-  /** The origin that it calls; null where it works inside or has not been looked at. */
+  /** The origin that it calls; null when it makes no outbound call or has not run yet. */
   destination: string | null;
-  /** Finds out whether a receiver answers again: when it does not, the job has lost no try. */
+  /** The call is a probe of an open circuit: if it fails, the job keeps its number of tries. */
   is_probe: boolean;
 }
 
@@ -27,9 +27,9 @@ const ended = `ended as (
 )`;
 const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = j.attempts + 1`;
 
-// Walks from tenant to tenant by the index, so that one tenant's backlog hides nobody's job. The rows are found
-// by a list of ids, whatever the statistics say of a table that is empty now and full in a moment.
-// A limit that is written out: for one that is a parameter PostgreSQL would plan each time.
+// Steps from tenant to tenant by the index, so that one tenant's backlog does not hide the jobs of others. The rows are
+// found by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The
+// limit is a literal, because PostgreSQL would plan a parameterised one each time.
 const leaseText = (perTenant: number): string => `with recursive ${ended}, waiting as (
   (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id is not null order by j.tenant_id limit 1)
   union all
@@ -53,13 +53,13 @@ export interface LeaseRequest {
   worker: string;
   atMost: number;
   perTenant: number;
-  /** Tenants that have their share of this worker already. */
+  /** Tenants that already have their share of this worker. */
   busyTenants: readonly string[];
-  /** Jobs of this worker that are done, removed by the same statement. */
+  /** Finished jobs of this worker, deleted by the same statement. */
   ended?: readonly number[];
 }
 
-/** Leases due jobs that work inside, at most `perTenant` of each tenant, the oldest first. */
+/** Leases due jobs without outbound calls, at most `perTenant` of each tenant, the oldest first. */
 export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
     name: `job-take-${request.perTenant}`,
@@ -68,9 +68,9 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   });
 }
 
-// Walks from receiver to receiver of each tenant. While a circuit is open nothing of it is leased, so that waiting costs no try. When a
-// call is due that finds out whether the receiver answers, it is the first that waits, be it due or not. What has waited goes out in its
-// order, one by one; anything else in parallel. `failures >= 4` is an open circuit (`failuresToOpen`).
+// Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting
+// costs no try. When a probe is due, the first waiting call is leased, even if it is not due. Calls that have waited
+// are sent one by one in their order, all others in parallel. `failures >= 4` is an open circuit (`failuresToOpen`).
 const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, pairs as (
   (select j.tenant_id, j.destination from job j where j.dead_at is null and j.destination is not null order by j.tenant_id, j.destination limit 1)
   union all
@@ -115,12 +115,12 @@ export interface CallLeaseRequest {
   atMost: number;
   perTenant: number;
   perDestination: number;
-  /** Calls of this worker that are under way. */
+  /** Running calls of this worker. */
   running: readonly { tenant_id: string; destination: string; count: number }[];
   ended?: readonly number[];
 }
 
-/** Leases due jobs that call out: of each tenant and to each receiver as many as allowed, tenants in turn. */
+/** Leases due jobs with outbound calls: per tenant and per receiver as many as allowed, tenants in turn. */
 export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
   const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
   return db.query<LeasedJob>({
@@ -130,7 +130,7 @@ export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob
   });
 }
 
-/** Prolongs the leases of jobs that still run; a job that another worker took meanwhile stays its own. */
+/** Renews the leases of running jobs, except of those that another worker has taken meanwhile. */
 export async function renewLeases(db: Db, worker: string, ids: readonly number[]): Promise<void> {
   await db.query({
     name: 'job-renew',
@@ -147,7 +147,7 @@ export async function finishJobs(db: Db, worker: string, ids: readonly number[])
   });
 }
 
-/** Puts a failed job back for a later try; `counts` says whether it has used up one. */
+/** Puts a failed job back for a retry; `counts` says whether it has used up a try. */
 export async function retryJob(
   db: Db,
   worker: string,
@@ -162,7 +162,7 @@ export async function retryJob(
   });
 }
 
-/** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver is given a rest. */
+/** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver's circuit is open. */
 export async function moveToDestination(
   db: Db,
   worker: string,
@@ -181,7 +181,7 @@ select pg_notify('calls', '') from moved`,
   });
 }
 
-/** Keeps the job as a dead letter. */
+/** Stores the job as a dead letter. */
 export async function moveToDeadLetters(db: Db, worker: string, id: number, error: string): Promise<void> {
   await db.query({
     name: 'job-dead-letter',
@@ -190,7 +190,7 @@ export async function moveToDeadLetters(db: Db, worker: string, id: number, erro
   });
 }
 
-/** Gives back jobs that were taken and not finished, as if they had never been taken: these, or all that the worker has. */
+/** Releases leased jobs that have not finished, as if they had never been leased: these, or all of the worker. */
 export async function releaseJobs(db: Db, worker: string, ids?: readonly number[]): Promise<void> {
   await db.query({
     text: `update job set leased_by = null, leased_until = null, attempts = attempts - 1
@@ -199,7 +199,7 @@ where leased_by = $1 and dead_at is null and ($2::bigint[] is null or job_id = a
   });
 }
 
-/** Leases jobs whose worker was lost in their last try, to move them to the dead letters. After an earlier try they are leased again. */
+/** Leases jobs whose worker was lost in their last try, to move them to the dead letters. Jobs with tries left are leased normally. */
 export function leaseAbandonedJobs(db: Db, worker: string): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
     name: 'job-sweep',

@@ -1,14 +1,17 @@
-/** The jobs that call out which a worker has leased. A call waits most of its time, so there is a slot for many; nobody has many of them. */
+/**
+ * The leased jobs of a worker that make outbound calls. A call mostly waits, so there are slots for many; no tenant and
+ * no receiver may take many of them.
+ */
 import type { Db } from '../db/connection.ts';
 import type { LeasedJobs } from './leased-jobs.ts';
 import { leaseCalls, type LeasedJob } from './lease.ts';
 
 /**
- * A tenant may hold this part of the slots that are free: the more receivers hang, the less one more of them gets, and there are free
- * slots for a tenant whose receivers answer.
+ * A tenant may take this share of the free slots: the more receivers hang, the fewer slots one more of them gets, so
+ * that slots stay free for tenants whose receivers answer.
  */
 const tenantPart = 1 / 16;
-/** No receiver has more than this part of all slots, however many tenants call it. */
+/** No receiver gets more than this share of all slots, however many tenants call it. */
 const destinationPart = 1 / 2;
 
 export function trackLeasedCalls(slots: number): LeasedJobs {
@@ -34,7 +37,7 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
         ended: done,
       });
       starting.push(...leased);
-      // What is left depends on shares and circuits: each end of a call is a reason to look.
+      // Which waiting jobs may start depends on shares and circuits, so each end of a call causes a new round.
       return true;
     },
     next() {

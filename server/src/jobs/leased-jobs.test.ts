@@ -1,4 +1,4 @@
-/** What a worker may lease and start next. Pure: the database answers what the test says. */
+/** Which jobs a worker may lease and start next. Pure: the test plays the database. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../db/connection.ts';
 import type { LeasedJob } from './lease.ts';
@@ -33,7 +33,7 @@ async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
   return { more, values, perTenant: Number(/limit (\d+) for update/.exec(text)?.[1]) };
 }
 
-/** Starts whatever may start; answers the ids. */
+/** Starts every job that may start; returns the ids. */
 function startAll(jobs: LeasedJobs): number[] {
   const ids: number[] = [];
   for (let job = jobs.next(); job; job = jobs.next()) ids.push(job.job_id);
@@ -67,7 +67,7 @@ describe('jobs inside', () => {
       const job = jobs.next();
       if (job) jobs.finish(job, true);
     };
-    // Each job that takes no time lowers the average of a second by a tenth: below 20 ms after 38.
+    // Each job that takes no time lowers the average from one second by a tenth: below 20 ms after 38.
     for (let id = 1; id <= 37; id += 1) await runOne(id);
     expect((await lease(jobs)).values[2]).toBe(2);
     await runOne(38);

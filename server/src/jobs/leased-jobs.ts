@@ -1,8 +1,9 @@
-/** The jobs inside that a worker has leased: running, waiting for a place, or ended with their row still in the table. */
+/** The leased jobs without outbound calls of a worker: running, waiting for a slot, or ended with their row still in the table. */
 import type { Db } from '../db/connection.ts';
 import { leaseJobs, type LeasedJob } from './lease.ts';
 
-// A worker leases small jobs ahead, so that one statement serves many; large jobs stay for a worker with a free place.
+// A worker leases short jobs in advance, so that one statement serves many; long jobs are left for a worker with a free
+// slot.
 const leasedAhead = 24;
 const smallMs = 20;
 const initialMs = 1_000;
@@ -11,31 +12,31 @@ const maxWaitMs = 1_000;
 /** Jobs of one kind that a worker has leased. */
 export interface LeasedJobs {
   hasRoom(): boolean;
-  /** Leases as many jobs as there is room for, and answers whether more may be due. The same statement deletes those that have `ended`. */
+  /** Leases as many jobs as there is room for, and returns whether more may be due. The same statement deletes those that have `ended`. */
   lease(db: Db, worker: string, ended: readonly number[]): Promise<boolean>;
-  /** The next job that may start, counted as running from here. */
+  /** The next job that may start; it counts as running from here on. */
   next(): LeasedJob | undefined;
   /** The job has stopped running; with `isDone` its row can be deleted. */
   finish(job: LeasedJob, isDone: boolean): void;
-  /** Removes the ids of ended jobs from the list and answers them; `restoreEnded` puts them back. */
+  /** Takes the ids of ended jobs out of the list; `restoreEnded` puts them back. */
   takeEnded(): number[];
   hasEnded(): boolean;
   restoreEnded(ids: readonly number[]): void;
-  /** Jobs that waited too long for a place and are to be released. */
+  /** Jobs that waited too long for a slot and are to be released. */
   takeTimedOut(): number[];
-  /** All jobs whose leases are to be renewed. */
+  /** All jobs whose leases must be renewed. */
   ids(): number[];
   running(): number;
 }
 
-/** Nobody has more than half of the places. */
+/** No tenant has more than half of the slots. */
 export function trackLeasedJobs(concurrency: number): LeasedJobs {
   const share = Math.max(1, Math.ceil(concurrency / 2));
   const running = new Map<number, { tenant: string | null; since: number }>();
   const runningOf = new Map<string | null, number>();
   let waiting: { job: LeasedJob; since: number }[] = [];
   let ended: number[] = [];
-  // A moving average. A new worker expects slow jobs, so it leases no more than it can start.
+  // A moving average. A new worker assumes slow jobs, so it leases no more than it can start.
   let typicalMs = initialMs;
 
   const count = (tenant: string | null, by: number): void => {

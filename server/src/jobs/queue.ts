@@ -1,4 +1,4 @@
-/** Adds jobs in the caller's transaction, so that work and its cause are written together or not at all. */
+/** Adds jobs in the caller's transaction, so that the job and its cause are written together or not at all. */
 import type { Db } from '../db/connection.ts';
 import { notify } from '../db/notify.ts';
 
@@ -7,19 +7,19 @@ export interface NewJob {
   payload: Record<string, unknown>;
   tenantId: string | null;
   correlationId: string;
-  /** Not before; now when left out. */
+  /** Earliest start; by default now. */
   runAt?: Date;
-  /** A second job with this key is not added while the first one is kept. */
+  /** While a job with this key is stored, a second one is not added. */
   onceKey?: string;
 }
 
-// Cut, not rounded up: a worker that is woken at once must find the job due.
+// Truncated, not rounded up: a worker that is woken at once must find the job due.
 const insert = `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
 select name, payload, tenant_id, correlation_id, coalesce(run_at, date_trunc('milliseconds', now())), once_key
 from jsonb_to_recordset($1::jsonb) as j (name text, payload jsonb, tenant_id uuid, correlation_id uuid, run_at timestamptz, once_key text)
 on conflict (once_key) do nothing`;
 
-/** Adds jobs with one statement. Workers are woken when one of them is due now. */
+/** Adds jobs with one statement. Wakes workers when one of the jobs is due now. */
 export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
@@ -31,7 +31,7 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
     once_key: job.onceKey,
   }));
   const due = jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now());
-  // In one transaction, or a worker could be woken before the job is there.
+  // In one transaction, so that no worker is woken before the job exists.
   await db.transaction(async (tx) => {
     await tx.defer({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] });
     if (due) await notify(tx, 'jobs');
@@ -42,7 +42,7 @@ export function enqueue(db: Db, job: NewJob): Promise<void> {
   return enqueueAll(db, [job]);
 }
 
-/** Makes due what waits for this receiver, in the order in which it was queued: it answers again. */
+/** Makes the calls that wait for this receiver due, in the order in which they were queued, because it answers again. */
 export async function resumeCalls(db: Db, tenantId: string, destination: string): Promise<void> {
   await db.query({
     name: 'job-resume',

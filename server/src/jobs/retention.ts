@@ -3,7 +3,7 @@ import type { Db } from '../db/connection.ts';
 import { retentionRules, type RetentionDays } from './retention-rules.ts';
 import type { Periodic } from './schedule.ts';
 
-/** Rows removed by one statement, so that no delete holds a long transaction. */
+/** Rows deleted by one statement, so that no delete causes a long transaction. */
 const batchSize = 5_000;
 
 /** Deletes what is older than its table keeps. */

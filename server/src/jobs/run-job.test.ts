@@ -1,4 +1,4 @@
-/** What becomes of a job by how it ends. Pure: the statements that would be sent are looked at. */
+/** What happens to a job depending on how it ends. Pure: checks the statements that would be sent. */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -36,7 +36,7 @@ const leasedJob = (extra: Partial<LeasedJob> = {}): LeasedJob => ({
   ...extra,
 });
 
-/** Runs a job once; answers whether it is done and the statements about it. */
+/** Runs a job once; returns whether it is done, and the statements about it. */
 async function outcome(run: Declared['run'], extra: Partial<LeasedJob> = {}, onDeadLetter?: Declared['onDeadLetter']) {
   const sent: Sent[] = [];
   const db = { query: (statement: Sent) => Promise.resolve(void sent.push(statement)) } as unknown as Db;

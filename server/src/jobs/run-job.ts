@@ -10,7 +10,7 @@ import { maxAttempts, moveToDeadLetters, moveToDestination, retryJob, type Lease
 export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
 
 export interface JobRunner {
-  /** Answers whether the job is done, so that its row can be deleted. */
+  /** Returns whether the job is done, so that its row can be deleted. */
   run(leased: LeasedJob): Promise<boolean>;
   /** Makes it a dead letter. */
   giveUp(leased: LeasedJob, error: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface JobRunner {
 
 export function jobRunner(options: {
   db: Db;
-  /** Holds the leases. */
+  /** The worker whose leases these are. */
   worker: string;
   log: Logger;
   jobs: JobRegistry;
@@ -53,7 +53,7 @@ export function jobRunner(options: {
       { job: leased.name, jobId: leased.job_id, attempt: leased.attempts, delayMs: Math.round(delayMs), error: text },
       'A job failed and will be tried again.',
     );
-    // That a receiver still does not answer is no fault of the job that found it out.
+    // A failed probe of an open circuit does not count as a try of its job.
     await retryJob(db, worker, leased.job_id, { delayMs, error: text, counts: !leased.is_probe });
   }
 

@@ -1,4 +1,4 @@
-/** Periodic work: each tick is done once, by whichever process moves its due time forward first. */
+/** Periodic work: each tick runs once, in the process that moves its due time forward first. */
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
@@ -6,7 +6,7 @@ import type { Database, Db } from '../db/connection.ts';
 export interface Periodic {
   name: string;
   everyMs: number;
-  /** Repeats by itself when a process is lost in the middle, so it must bear a second run. */
+  /** Must be idempotent: it runs again when a process is lost in the middle. */
   run: (db: Db) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface Schedule {
 const claim = `update schedule set next_run = now() + $2 * interval '1 millisecond', last_run = now()
 where name = $1 and next_run <= now() returning name`;
 
-/** Runs periodic work until stopped. A failing one is logged, recorded and tried at its next time. */
+/** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */
 export async function startSchedule(options: { database: Database; log: Logger; works: readonly Periodic[] }): Promise<Schedule> {
   const { log, works } = options;
   const db = options.database.scoped('all');
@@ -54,7 +54,7 @@ export async function startSchedule(options: { database: Database; log: Logger; 
     active.add(done);
   }
 
-  // A process looks more often than the work is due: when another one is lost, the delay stays small.
+  // A process checks more often than the work is due, so that the delay stays small when another process is lost.
   const timers = works.map((work) => {
     once(work);
     return setInterval(() => once(work), Math.min(work.everyMs / 2, 30_000));

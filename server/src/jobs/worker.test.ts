@@ -227,7 +227,7 @@ describe('the worker', () => {
     expect(first.running()).toBe(2);
     await start([slow]);
     await until(() => done.length === 120);
-    // The rows of what is done go with the next round.
+    // The next round deletes the rows of finished jobs.
     await until(async () => (await rows()).length === 2);
     expect(await rows()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
     await until(() => done.length === 122);

@@ -1,4 +1,7 @@
-/** Runs jobs: woken by notify, polling each second as a fallback, each job under a renewed lease. Calls have places of their own. */
+/**
+ * Runs jobs: woken by notifications, with a poll each second as a fallback, each job under a renewed lease. Outbound
+ * calls have their own slots.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ctx } from '../context/ctx.ts';
@@ -17,15 +20,15 @@ export interface WorkerOptions {
   jobs: JobRegistry;
   /** The ctx that a job runs with; its correlation id is that of the job's cause. */
   ctxFor: (job: { correlationId: string; tenantId: string | null }) => Ctx;
-  /** Jobs inside that run at once. */
+  /** Maximum number of running jobs without outbound calls. */
   concurrency?: number;
-  /** Jobs that call out at once. */
+  /** Maximum number of running jobs with outbound calls. */
   callSlots?: number;
   pollMs?: number;
 }
 
 export interface Worker {
-  /** Leases no more jobs, waits for those that run, and releases the other leases. */
+  /** Stops leasing, waits for running jobs, and releases the other leases. */
   stop(): Promise<void>;
   running(): number;
 }

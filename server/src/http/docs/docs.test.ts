@@ -1,4 +1,4 @@
-/** The page of the API: served whole, from this address alone, under a policy without exceptions. */
+/** The page of the API description: served completely from this address, with a strict content security policy. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type TestWorld } from '../../testing/world.ts';
 

@@ -1,4 +1,4 @@
-/** The page to browse the API at `/docs`: Swagger UI under a policy that allows this address alone. */
+/** The API description at `/docs`: Swagger UI with a content security policy that allows this address only. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { namesTag } from '../../resources/get.ts';
 const assets = join(import.meta.dirname, 'assets');
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** File name, where it is, and what it is. */
+/** File name, path and content type. */
 const files: readonly [string, string, string][] = [
   ['', assets, 'text/html; charset=utf-8'],
   ['page.js', assets, 'text/javascript; charset=utf-8'],
@@ -20,7 +20,7 @@ const files: readonly [string, string, string][] = [
   ['swagger-ui.css', library, 'text/css; charset=utf-8'],
 ];
 
-// Pictures inside of the library's style sheet are data; nothing else comes from elsewhere or stands inline.
+// Images in the library's style sheet are data URLs; everything else comes from this address, and nothing is inline.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,7 +43,7 @@ async function load(folder: string, name: string): Promise<File> {
   return { content, zipped: await promisify(gzip)(content), etag: `"${createHash('sha1').update(content).digest('base64url')}"` };
 }
 
-/** Files are read when they are first asked for, and kept. */
+/** Files are read on first request and cached. */
 export function mountDocs(app: FastifyInstance): void {
   for (const [name, folder, type] of files) {
     let file: Promise<File> | undefined;

@@ -1,4 +1,4 @@
-/** Answers what the API says of itself: the service document, the model and the OpenAPI description. */
+/** Serves the descriptions of the API: the service document, the model and the OpenAPI description. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '@cloudfit/contract/action.ts';
@@ -20,7 +20,7 @@ interface Description {
   etag: string;
 }
 
-/** Writes the text for the first request that needs it: declarations do not change while the server runs. */
+/** Creates the text at the first request and caches it: declarations do not change while the server runs. */
 function onFirstUse(write: () => string): () => Description {
   let description: Description | undefined;
   return () => {
@@ -37,7 +37,7 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, { text
   return request.headers['if-none-match']?.includes(etag) ? reply.code(304).send() : reply.type(type).send(text);
 }
 
-/** The calls of the server and those that describe them. */
+/** The calls of the server, including those that describe them. */
 export function withDescription(
   actions: readonly Implemented[],
   rawRoutes: readonly RawRoute[],

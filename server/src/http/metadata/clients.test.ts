@@ -1,4 +1,4 @@
-/** Two OData clients that nobody here wrote, over real HTTP: one builds queries by itself, one is generated from the model. */
+/** Two third-party OData clients over real HTTP: one builds queries, the other one is generated from the model. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -74,7 +74,7 @@ describe('a client that odata2ts generates', () => {
     await mkdir(folder, { recursive: true });
     const { text } = await world.call(holder([]), 'GET', '/v1/$metadata');
     await writeFile(join(folder, 'metadata.xml'), text);
-    // The generator wants the compiler of TypeScript 5, which a library of it brings along.
+    // The generator needs the compiler of TypeScript 5, a dependency of one of its libraries.
     const hook =
       'import{registerHooks}from"node:module";registerHooks({resolve:(s,c,n)=>n(s==="typescript"?"@ts-morph/common/dist/typescript.js":s,c)})';
     const generator = join(dirname(require.resolve('@odata2ts/odata2ts/package.json')), 'lib/run-cli.js');

@@ -1,4 +1,4 @@
-/** Prints the model as CSDL XML, which is what clients read when they do not ask for JSON. */
+/** Converts the model to CSDL XML, which clients get unless they ask for JSON. */
 import type { Csdl } from './csdl.ts';
 
 type Attributes = Record<string, string | number | boolean | undefined>;
@@ -21,7 +21,7 @@ function entries(part: unknown): [string, Csdl][] {
   return Object.entries(part as Csdl).filter((entry): entry is [string, Csdl] => !/^[$@]/.test(entry[0]) && isObject(entry[1]));
 }
 
-/** Lists of property names are paths in XML; in JSON they are text like any other. */
+/** Lists of property names are paths in XML; in JSON they are plain text. */
 const pathList = /^Non\w+Properties$/;
 
 function simple(value: unknown): Attributes {
@@ -67,7 +67,7 @@ function typed({ $Type = 'Edm.String', $Collection, $Nullable, $MaxLength, $Prec
   const nullable = $Nullable === true;
   return {
     Type: $Collection ? `Collection(${String($Type)})` : String($Type),
-    // Of a collection it is about the items and has no default.
+    // In a collection, these facets describe the items, and there is no default.
     Nullable: nullable === defaultNullable && !($Collection && defaultNullable) ? undefined : nullable,
     MaxLength: $MaxLength as number | undefined,
     Precision: $Precision as number | undefined,
@@ -80,7 +80,7 @@ function property(name: string, part: Csdl): string {
   const constraints = Object.entries((part['$ReferentialConstraint'] ?? {}) as Record<string, string>);
   return element(
     'NavigationProperty',
-    // Of a collection of entities nothing is said of null.
+    // A collection of entities has no nullability.
     { Name: name, ...typed(part, !part['$Collection']) },
     constraints.map(([Property, ReferencedProperty]) => element('ReferentialConstraint', { Property, ReferencedProperty })),
   );
@@ -137,7 +137,7 @@ function schemaParts(schema: Csdl, namespace: string): string[] {
   });
 }
 
-/** `model` is what `csdl` makes. */
+/** `model` is the result of `csdl`. */
 export function csdlXml(model: Csdl): string {
   const references = Object.entries(model['$Reference'] as Record<string, { $Include: { $Namespace: string; $Alias: string }[] }>).map(
     ([Uri, { $Include }]) =>

@@ -1,4 +1,4 @@
-/** The model against the official schemas, and its two forms against each other. */
+/** Checks the model against the official schemas, and its two forms against each other. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const schemas = join(dirname(require.resolve('odata-csdl/package.json')), 'schem
 const { xml2json } = require('odata-csdl') as { xml2json: (xml: string, options?: object) => Csdl };
 const read = (name: string): string => readFileSync(join(schemas, name), 'utf8');
 
-/** One of each form that a function may have, beside those that there are. */
+/** One function of each possible form, in addition to the existing ones. */
 const generated = [
   defineList({
     name: 'GetDevicesOfPlace',

@@ -1,4 +1,4 @@
-/** The model of the API as CSDL JSON, made from the declarations of resources and actions. */
+/** The OData model of the API as CSDL JSON, from the declarations of resources and actions. */
 import type { Action } from '@cloudfit/contract/action.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
@@ -35,7 +35,7 @@ function describedField(field: Field): Annotations {
   };
 }
 
-/** A constraint is told where the property is a foreign key: what is joined otherwise need not exist. */
+/** A referential constraint is declared only for foreign keys: other joined rows need not exist. */
 function navigation(resource: Resource, relation: Relation, target: Resource): Navigation {
   const $Type = qualified(typeName(target));
   if (relation.many) return { $Kind: 'NavigationProperty', $Type, $Collection: true };
@@ -107,7 +107,7 @@ function functionOf({ resource, parameters, returns }: BoundFunction): Csdl {
   };
 }
 
-/** `extension` is that of the vocabularies' addresses: each form of the model refers to its own form of them. */
+/** `extension` of the vocabularies' addresses: the JSON model refers to JSON vocabularies, the XML model to XML ones. */
 function references(extension: 'json' | 'xml'): Csdl {
   return Object.fromEntries(
     vocabularies.map(([$Alias, $Namespace]) => [
@@ -117,7 +117,7 @@ function references(extension: 'json' | 'xml'): Csdl {
   );
 }
 
-/** The whole model; throws when two declarations make one name. */
+/** The whole model; throws when two declarations have the same name. */
 export function csdl(resources: readonly Resource[], actions: readonly Action[], extension: 'json' | 'xml' = 'json'): Csdl {
   const complex = new ComplexTypes();
   const find: FindResource = (name) => {

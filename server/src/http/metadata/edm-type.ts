@@ -1,9 +1,9 @@
-/** Types of the OData model: from the kinds of fields, and from JSON Schemas of what travels as JSON. */
+/** Types of the OData model, from the kinds of fields and from JSON Schemas of JSON values. */
 import { z } from 'zod';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { pascal, qualified } from './names.ts';
 
-/** A property as CSDL JSON describes it; `$Type` left out is Edm.String, `$Nullable` left out is false. */
+/** A property in CSDL JSON; without `$Type` it is Edm.String, without `$Nullable` it is false. */
 export interface Property {
   $Type?: string;
   $Collection?: true;
@@ -20,7 +20,7 @@ export interface ComplexType {
   [property: string]: unknown;
 }
 
-/** The parts of JSON Schema that zod writes and that are read here. */
+/** The parts of JSON Schema that zod produces and this file reads. */
 export interface JsonSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -48,12 +48,12 @@ export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Jso
   return rest;
 }
 
-/** Any JSON object: what has no shape that the model could name. */
+/** Any JSON object, for values whose shape the model cannot describe. */
 const anyObject = 'Json';
 const int32 = 2_147_483_648;
 const guidPattern = /^\^\[0-9a-f\]\{8\}-/;
 
-/** Takes up the complex types that properties need; types of the same shape are one. */
+/** Collects the complex types of properties; equal shapes share a type. */
 export class ComplexTypes {
   readonly types: Record<string, ComplexType> = {};
   readonly #shapes = new Map<string, string>();
@@ -70,7 +70,7 @@ export class ComplexTypes {
     return qualified(anyObject);
   }
 
-  /** Undefined for what may have several types. */
+  /** Undefined for a value with several possible types. */
   #of(schema: JsonSchema, name: string): Property | undefined {
     if (schema.enum || schema.const !== undefined) {
       const types = new Set((schema.enum ?? [schema.const]).map((value) => typeof value));
@@ -109,7 +109,7 @@ export class ComplexTypes {
     for (const [key, value] of properties) {
       const plain = withoutNull(value);
       const property = this.#of(plain.schema, name + pascal(key));
-      // A property of several types is one that an open type has without naming it.
+      // A property with several types is left out of the model; its type is open, so the property may still occur.
       if (!property || !/^[A-Za-z_]\w*$/.test(key)) open = true;
       else type[key] = withNull(property, plain.nullable || !schema.required?.includes(key));
     }
@@ -136,7 +136,7 @@ function textType({ pattern, format, maxLength }: JsonSchema): Property {
   return maxLength === undefined ? {} : { $MaxLength: maxLength };
 }
 
-/** Of a collection `$Nullable` speaks of its items; itself it is never null in the model. */
+/** For a collection, `$Nullable` is about its items; the collection itself is never null. */
 function withNull(property: Property, nullable: boolean): Property {
   return nullable && !property.$Collection ? { ...property, $Nullable: true } : property;
 }
@@ -154,7 +154,7 @@ function withoutNull(schema: JsonSchema): { schema: JsonSchema; nullable: boolea
   return { schema: others.length === 1 && only ? only : { anyOf: others }, nullable: true };
 }
 
-/** The property of a field; durations travel as hh:mm:ss, which is text and not the standard's form. */
+/** The property of a field. Durations are hh:mm:ss in the API, so they are text and not Edm.Duration. */
 export function fieldProperty(field: Field, owner: string, name: string, complex: ComplexTypes): Property {
   const nullable = field.nullable ? { $Nullable: true as const } : {};
   switch (field.kind) {

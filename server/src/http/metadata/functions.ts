@@ -7,7 +7,7 @@ import { pascal, qualified, typeName } from './names.ts';
 
 export interface BoundFunction {
   name: string;
-  /** Whose set it is bound to. */
+  /** The set that the function is bound to. */
   resource: Resource;
   parameters: [string, Property][];
   returns: Property;
@@ -15,7 +15,7 @@ export interface BoundFunction {
 
 const form = /^\/v1\/(\w+)\/(\w+)\(([^)]*)\)$/;
 
-/** Rows of the answer stand in `value`, as the protocol wants of a collection. */
+/** The rows of an answer are in `value`, as the OData protocol requires for collections. */
 function answered(schema: JsonSchema): JsonSchema {
   return schema.properties?.['value']?.type === 'array' ? schema.properties['value'] : schema;
 }

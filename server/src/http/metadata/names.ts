@@ -4,7 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 export const namespace = 'CloudFit';
 export const containerName = 'Container';
 
-/** Type of one row: its label without blanks, `WorkUnit`. */
+/** Type of one row: the label without spaces, `WorkUnit`. */
 export function typeName(resource: Resource): string {
   return pascal(resource.label);
 }
@@ -13,7 +13,7 @@ export function qualified(name: string): string {
   return `${namespace}.${name}`;
 }
 
-/** `matchActions` and `match-actions` to `MatchActions`. */
+/** Converts `matchActions` and `match-actions` to `MatchActions`. */
 export function pascal(name: string): string {
   return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 }

@@ -31,7 +31,7 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** `path` is the action's own, with its parameters called as another call at the same address calls them. */
+/** `path` is the action's own, with parameters renamed to those of another call at the same address. */
 export function actionOperation(action: Action, path: string, schemas: Schemas): ApiOperation {
   const input = schemas.of(action.input, 'input');
   const inPath = parametersOf(action.path);

@@ -1,4 +1,4 @@
-/** What operations of the API description share: parameters, answers, who may call. */
+/** Shared parts of operations in the API description: parameters, answers, security. */
 import { statusOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Access } from '@cloudfit/contract/action.ts';
@@ -82,12 +82,12 @@ export function json(schema: Schema): { content: object } {
   return { content: { 'application/json': { schema } } };
 }
 
-/** Answers of a success, and the one error form for all others. */
+/** The success answers, and the one error form for all others. */
 export function responses(success: Record<string, object>): Record<string, object> {
   return { ...success, default: { $ref: '#/components/responses/Error' } };
 }
 
-/** Who may call, in words and as schemes. */
+/** Who may call, as text and as security schemes. */
 export function access(of: Access): { description: string; security: Record<string, string[]>[] } {
   const signedIn = [{ person: [] }, { tenantToken: [] }];
   if (of === 'anonymous') return { description: 'Open to everyone.', security: [] };

@@ -1,4 +1,4 @@
-/** Schemas of the API description: of rows, of what creates and changes them, and of what actions take and answer. */
+/** Schemas of the API description: of rows, of bodies that create and change them, and of the input and output of actions. */
 import type { z } from 'zod';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { jsonSchema, type JsonSchema } from './edm-type.ts';
@@ -10,7 +10,7 @@ export interface Schema extends JsonSchema {
   [key: string]: unknown;
 }
 
-/** Collects named schemas. Definitions inside a schema become named ones too, because their addresses are of the document. */
+/** Collects named schemas. Nested definitions become named schemas too, because references in the document are absolute. */
 export class Schemas {
   readonly named: Record<string, Schema> = {};
   readonly #definitions = new Map<string, string>();
@@ -59,7 +59,7 @@ function fieldSchema(field: Field, schemas: Schemas, io: 'input' | 'output'): Sc
 
 const etag: Schema = { type: 'string', readOnly: true, title: 'ETag', description: 'Version of the row, for If-Match.' };
 
-/** Names the schemas of a resource: a row, `...Page`, and as its verbs want `...Create` and `...Update`. */
+/** Names the schemas of a resource: a row, `...Page`, and depending on its verbs `...Create` and `...Update`. */
 export function addResource(schemas: Schemas, resource: Resource): void {
   const name = typeName(resource);
   const fields = Object.entries(resource.fields);

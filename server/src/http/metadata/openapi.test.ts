@@ -1,4 +1,4 @@
-/** The API description: valid, complete, and true to the declarations. */
+/** The API description: valid, complete, and equal to the declarations. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { resources } from '@cloudfit/contract/resources/registry.ts';

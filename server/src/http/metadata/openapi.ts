@@ -19,7 +19,7 @@ const jsonPatch = {
   },
 } as const;
 
-/** `{id}` and `{deviceId}` at one place of a path are one parameter to OpenAPI. */
+/** OpenAPI treats `{id}` and `{deviceId}` at one place of a path as one parameter. */
 function shape(path: string): string {
   return path.toLowerCase().replaceAll(/\{\w+\}/g, '{}');
 }
@@ -46,7 +46,7 @@ export function openApi(
   for (const action of actions) {
     const same = pathsByShape.get(shape(action.path)) ?? action.path;
     pathsByShape.set(shape(action.path), same);
-    // An action at a path of a resource is what answers there.
+    // An action at a path of a resource takes precedence.
     paths[same] = { ...paths[same], [action.method.toLowerCase()]: actionOperation(action, same, schemas) };
   }
   Object.assign(schemas.named, { Error: errorSchema, JsonPatch: jsonPatch });

@@ -1,8 +1,8 @@
-// Shows the API description to whoever is signed in to the portal on this address.
+// Shows the API description to people who are signed in to the portal on this address.
 (function () {
   const notice = document.getElementById('notice');
 
-  /** The token of the portal's sign-in, as it is now: the portal renews it. */
+  /** The present token of the portal's sign-in, which the portal renews. */
   function token() {
     try {
       const key = Object.keys(localStorage).find((name) => name.startsWith('oidc.user:'));
@@ -17,7 +17,7 @@
       const chosen = localStorage.getItem('cloudfit.theme');
       if (chosen === 'light' || chosen === 'dark') return chosen;
     } catch {
-      /* storage may be closed */
+      /* Storage may be blocked. */
     }
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }
@@ -57,7 +57,7 @@
       filter: true,
       validatorUrl: null,
       requestInterceptor: authorized,
-      // The line for curl without the token that was added: it stays on screens and in pictures of them.
+      // The curl command without the token, which could be seen on screens and in screenshots.
       showMutatedRequest: false,
     });
   }
