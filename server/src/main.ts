@@ -1,4 +1,4 @@
-/** The process: settings in, one line out when something is wrong, a clean end on every signal. */
+/** The process: reads settings, prints one line for a start error, and shuts down cleanly on signals. */
 import pino from 'pino';
 import { startApp, type App } from './app/app.ts';
 import { loadConfig } from './platform/config.ts';
@@ -18,7 +18,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** The second signal means now; those that come at once, as from a terminal and from npm, are one. */
+/** A second signal exits at once; signals within a moment, as from a terminal and from npm, count as one. */
 const patienceMs = 1_000;
 let stopping: number | undefined;
 let app: App | undefined;
@@ -29,7 +29,7 @@ function stop(): void {
     return;
   }
   stopping = performance.now();
-  // Not started yet: `startApp` is left to finish, then stopped.
+  // The start is still running: lets `startApp` finish, then stops it.
   void app?.stop().then(() => process.exit(0));
 }
 
@@ -39,7 +39,7 @@ try {
   const config = loadConfig(process.env);
   const log = pino({
     level: config.logLevel,
-    // Errors of the driver carry their whole connection: only what tells something is logged.
+    // Errors of the driver contain their whole connection, so only useful properties are logged.
     serializers: { err: describeError, cause: describeError },
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });

@@ -1,4 +1,4 @@
-/** Who asks: the first argument of every server function. */
+/** The caller's context: the first argument of every server function. */
 import type { Logger } from 'pino';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { permission, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
@@ -9,27 +9,27 @@ export type Actor =
   | { kind: 'token'; id: string; name: string; scopes: readonly string[] }
   | { kind: 'system'; id: null; name: string };
 
-/** Permissions by tenant id; the key `*` holds those of a grant for all tenants. */
+/** Permissions by tenant id; the key `*` has those of a grant for all tenants. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
 
 export interface Ctx {
   actor: Actor;
-  /** Tenants of the caller's grants, whatever they permit there: what row-level security shows. */
+  /** Tenants of the caller's grants, whatever their permissions: the scope of row-level security. */
   tenants: TenantScope;
   permissions: Permissions;
   db: Db;
   now: () => Date;
   log: Logger;
-  /** Carried by everything that this call causes. */
+  /** Passed on to everything that this call causes. */
   correlationId: string;
   address?: string;
-  /** How many outbound calls and automatic changes led here; above a limit nothing more is caused. */
+  /** How many outbound calls and automatic changes led here; above a limit the chain stops. */
   hops?: number;
-  /** Refuses the access token that asks from now on, on all servers; only people have one. */
+  /** Revokes the access token of this call, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;
 }
 
-/** Does some grant give this permission: in this tenant, or (no tenant named) anywhere? */
+/** Whether a grant gives this permission: in this tenant, or (without a tenant) in any. */
 export function may(ctx: Ctx, required: Permission, tenantId?: string | null): boolean {
   if (ctx.permissions.get('*')?.has(required)) return true;
   if (tenantId === null) return false;
@@ -45,7 +45,7 @@ export function reachOf(ctx: Ctx, required: readonly Permission[]): TenantScope 
   return [...ctx.permissions].filter(([, set]) => has(set)).map(([tenant]) => tenant);
 }
 
-/** Tenants in which the caller has this permission, or one that does `instead`; throws 403 when there are none. */
+/** Tenants in which the caller has this permission, or one of those in `instead`; throws 403 when there are none. */
 export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead: readonly Permission[] = []): TenantScope {
   const required = permission(area, verb);
   const scope = reachOf(ctx, [required, ...instead]);
@@ -53,7 +53,7 @@ export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead
   return scope;
 }
 
-/** 403 unless the caller has the permission in this tenant (null: in all tenants, as a global row needs). */
+/** 403 unless the caller has the permission in this tenant (null: in all tenants, which a global row needs). */
 export function requirePermission(ctx: Ctx, area: Area, verb: PermissionVerb, tenantId?: string | null): void {
   const required = permission(area, verb);
   if (!may(ctx, required, tenantId)) throw forbidden(`You do not have the permission ${required}.`);
@@ -69,7 +69,7 @@ export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Prom
   return ctx.db.transaction((db) => work(withDb(ctx, db)));
 }
 
-/** How the caller is named in `createdBy`, history and audit: people by their sign-in email, tokens so that none passes for a person. */
+/** The caller's name in `createdBy`, history and audit: people by their sign-in email, tokens in a form that no person's name has. */
 export function actorName({ actor }: Pick<Ctx, 'actor'>): string {
   if (actor.kind === 'person') return actor.userName;
   return actor.kind === 'token' ? `${actor.name} (token)` : actor.name;

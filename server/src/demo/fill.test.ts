@@ -31,9 +31,9 @@ const tables = [
   'packet',
 ];
 
-/** The contents of a table as one text, whatever the order of its rows. */
+/** The contents of a table as one text, independent of the order of its rows. */
 async function fingerprint(world: TestWorld, table: string): Promise<string> {
-  // Permission sets have ids of their own in each database.
+  // Ids of permission sets differ between databases.
   const text = table === 'access_grant' ? "(to_jsonb(t) - 'permission_set_id')::text" : 'to_jsonb(t)::text';
   const [row] = await world.system.db.query<{ sum: string }>({
     text: `select count(*) || ' ' || md5(string_agg(${text}, ' ' order by ${text})) as sum from ${table} t`,

@@ -1,4 +1,4 @@
-/** Makes the demonstration world in one transaction: all of it is there afterwards, or nothing. */
+/** Creates the demo data in one transaction: all of it or nothing. */
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Db } from '../db/connection.ts';
 import { notify } from '../db/notify.ts';
@@ -12,20 +12,20 @@ import type { Size } from './sizes.ts';
 
 export interface DemoOptions {
   size: Size;
-  /** Another seed makes another world beside the first. */
+  /** Another seed adds different data. */
   seed: number;
-  /** The end of all timelines. */
+  /** The latest time of the data. */
   at: Date;
   progress?: (line: string) => void;
 }
 
-/** Is the world of this seed there already? */
+/** Whether the data of this seed exists. */
 async function isThere(db: Db): Promise<boolean> {
   const rows = await db.query({ text: `select from tenant where tenant_id = pg_temp.demo_id('tenant', 1)` });
   return rows.length > 0;
 }
 
-/** Answers what was made, by name; null when the world of this seed is there already. */
+/** Returns the number of created rows by name; null when the data of this seed exists. */
 export function fillDemo(db: Db, { size, seed, at, progress }: DemoOptions): Promise<Record<string, number> | null> {
   return db.transaction(async (tx) => {
     await tx.query({
@@ -46,7 +46,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
       started = performance.now();
     }
     await tx.query({ text: 'drop table demo_device, demo_unit' });
-    // One change per entity and tenant instead of one per row: lists that a running server has answered are read again.
+    // One change per entity and tenant instead of one per row, so that a running server's cached lists are refreshed.
     await tx.query({
       text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select pg_temp.demo_id('tenant', n), 'create', entity, pg_temp.demo_id('tenant', n)::text, uuidv7()

@@ -1,4 +1,4 @@
-/** Devices, the rules over them and the matches of the last days. */
+/** Devices, their rules and the matches of the last days. */
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
@@ -27,7 +27,7 @@ const rules = [
 
 export const machines: readonly DemoStep[] = [
   {
-    // Larger tenants have most devices, as it is with customers.
+    // Larger tenants have most of the devices, as in practice.
     text: `create temporary table demo_device as
 select n, device_id, tenant_n, pg_temp.demo_id('tenant', tenant_n) as tenant_id, role,
   role ->> 'prefix' || '-' || lpad(row_number() over (partition by tenant_n, role ->> 'prefix' order by n)::text, 2, '0') as name,

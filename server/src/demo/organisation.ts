@@ -1,4 +1,4 @@
-/** Who there is: tenants, their subscriptions and places, and the people who work for them. */
+/** Tenants with their subscriptions and locations, and their staff. */
 import type { DemoStep } from './step.ts';
 import { cities, firstNames, industries, lastNames, places, sites } from './vocabulary.ts';
 

@@ -1,8 +1,9 @@
-/** Chance that repeats: every value follows from the seed, a name and a number, in whatever order rows are made. */
+/** Reproducible randomness: every value follows from the seed, a name and a number, in whatever order rows are created. */
 
 /**
- * Functions of this session. `demo_share(name, n)`: 0 up to 1. `demo_pick(list, share)`: one of the list.
- * `demo_id(name, n)`: a UUID (version 5). `demo_wait(mean, share)`: a waiting time, mostly short, sometimes long.
+ * SQL functions of this session. `demo_share(name, n)`: at least 0 and below 1. `demo_pick(list, share)`: one item of
+ * the list. `demo_id(name, n)`: a UUID (version 5). `demo_wait(mean, share)`: a waiting time, mostly short, sometimes
+ * long.
  */
 export const randomFunctions = `
 create or replace function pg_temp.demo_share(name text, n bigint) returns float8 stable language sql as

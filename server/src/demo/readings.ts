@@ -1,8 +1,11 @@
-/** What devices report: load that follows the day, disks that fill, memory that creeps; one day after another. */
+/** What devices report, day by day: load with a daily rhythm, disks that fill up, memory leaks. */
 import type { Size } from './sizes.ts';
 import type { DemoStep } from './step.ts';
 
-/** Whole tenths and one cheap drawing per packet: there are millions of them. `d` is the device, `drawn` time and chance. */
+/**
+ * Rounded to tenths and with one cheap random number per packet, because there are millions of them. `d` is the device,
+ * `drawn` has time and random number.
+ */
 const message = `jsonb_build_object('Metrics', jsonb_build_object('Cpu', cpu / 10.0, 'Memory', memory / 10.0, 'DiskFree', disk / 10.0, 'Uptime', uptime),
     'States', jsonb_build_object('Health', case when noise > 0.997 then 'Degraded' else 'Healthy' end))`;
 
@@ -14,7 +17,7 @@ const reporting = `(select n::bigint as n, device_id, tenant_id, (role ->> 'cpu'
   current_setting('demo.at')::timestamptz - interval '300 days' as since, pg_temp.demo_share('beat', n) as beat, current_setting('demo.seed')::bigint as seed,
   current_setting('demo.at')::timestamptz as until from demo_device offset 0) d`;
 
-/** Per day its own partition, filled in the order of its index. */
+/** One partition per day, filled in the order of its index. */
 function day(ago: number): DemoStep {
   return {
     what: 'packets',
@@ -34,7 +37,7 @@ export function readings({ packetDays }: Size): readonly DemoStep[] {
     { text: `select make_packet_partitions(current_setting('demo.at')::date - $1::int)`, values: () => [packetDays] },
     ...Array.from({ length: packetDays + 1 }, (_, n) => day(packetDays - n)),
     {
-      // One in thirty has gone silent.
+      // One in thirty devices is silent.
       what: 'latest packets',
       text: `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
 select d.device_id, d.tenant_id, at, at, pg_temp.demo_id('latest', d.n), ${message}

@@ -1,4 +1,4 @@
-/** What is told and checked: run books, communications of the larger events, and the weeks of compliance. */
+/** Protocols, communications about the larger events, and the weeks of compliance. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { DemoStep } from './step.ts';
 

@@ -1,8 +1,8 @@
-/** One statement of the demonstration world; what it makes is counted in the answer. */
+/** One SQL statement of the demo data; the answer counts the rows that it creates. */
 import type { Size } from './sizes.ts';
 
 export interface DemoStep {
-  /** The plural of what it makes; several steps may make the same. Undefined for what only prepares. */
+  /** The plural name of the rows; several steps may create the same kind. Undefined for preparations. */
   what?: string;
   text: string;
   values?: (size: Size) => readonly unknown[];

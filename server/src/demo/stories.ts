@@ -1,4 +1,4 @@
-/** What work units are about: title, what was seen, how it ended. `%s` stands for the device. */
+/** Topics of work units: title, description, resolution. `%s` stands for the device. */
 
 export interface Story {
   /** 1 incident, 2 change request, 3 request, 4 task. */
@@ -10,7 +10,7 @@ export interface Story {
   group: string;
   /** Mean hours until it is resolved. */
   hours: number;
-  /** 0 up to 4: where its severities lie. */
+  /** 0 up to 4: the centre of its severities. */
   severity: number;
   /** A rule opened it. */
   byRule?: boolean;

@@ -1,4 +1,4 @@
-/** The words of the demonstration world: invented companies, people, machines and what goes wrong with them. */
+/** Words of the demo data: invented companies, people, machines and problems. */
 
 export const places = [
   'Alder',

@@ -1,16 +1,16 @@
-/** Finds what parsing would silently change: bytes that are no UTF-8, and properties of which one wins. */
+/** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which only the last is kept. */
 import { isUtf8 } from 'node:buffer';
 
 const [quote, backslash, colon, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 58, 44, 91, 93, 123, 125];
 
-/** Index of the quote that ends the string which begins at `start`. */
+/** Index of the quote that ends the string starting at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
   return at;
 }
 
-/** Properties as they were written. */
+/** Number of properties in the text. */
 export function countWritten(bytes: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -20,19 +20,19 @@ export function countWritten(bytes: Uint8Array): number {
   return count;
 }
 
-/** Properties that are left after parsing. */
+/** Number of properties after parsing. */
 function countParsed(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inside = Object.values(value).reduce<number>((sum, one) => sum + countParsed(one), 0);
   return Array.isArray(value) ? inside : inside + Object.keys(value).length;
 }
 
-/** Whether `value` is all that these bytes of valid JSON say. */
+/** Whether `value` has everything that these bytes of valid JSON have. */
 export function isExact(bytes: Buffer, value: unknown): boolean {
   return isUtf8(bytes) && countWritten(bytes) === countParsed(value);
 }
 
-/** The first name that an object has twice. */
+/** The first property name that an object has twice. */
 function repeatedName(bytes: Buffer): string | undefined {
   const names: Set<string>[] = [];
   let last = '';
@@ -52,7 +52,7 @@ function repeatedName(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-/** What parsing these bytes of JSON would change, in words; nothing when it changes nothing. */
+/** What parsing these bytes would change, in words; undefined when it changes nothing. */
 export function exactProblem(bytes: Buffer): string | undefined {
   if (!isUtf8(bytes)) return 'The packet is not valid UTF-8.';
   const name = repeatedName(bytes);

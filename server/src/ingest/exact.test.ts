@@ -1,4 +1,4 @@
-/** Packets that parsing would change on the way: refused one by one, in every form of a batch, while their neighbours are stored. */
+/** Packets that parsing would change: each is refused, in every form of a batch, while the other packets are stored. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rawRoutes } from '../http/raw-calls.ts';

@@ -66,7 +66,7 @@ function parseLines(text: Buffer): Promise<RawItem[]> {
 
 const lineTypes = /ndjson|jsonl|json-seq|json-lines/i;
 
-/** `body` is the bytes that were sent, or the value that was parsed from them when it says the same. */
+/** `body` is the received bytes, or the value parsed from them when parsing changed nothing. */
 export async function parseBody(body: unknown, contentType: string): Promise<RawItem[]> {
   if (Buffer.isBuffer(body)) return lineTypes.test(contentType) ? parseLines(body) : parseBytes(body);
   if (typeof body !== 'object' || body === null)

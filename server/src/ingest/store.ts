@@ -31,7 +31,7 @@ export function receiptKey(packet: IncomingPacket): string {
   return `${packet.entityId} ${packet.messageId}`;
 }
 
-/** Stores message ids and answers the indexes of the packets whose id is new. The rows are sorted, so that two batches cannot deadlock. */
+/** Stores message ids and returns the indexes of the packets whose id is new. The rows are sorted, so that two batches cannot deadlock. */
 export async function storeReceipts(db: Db, packets: readonly { packet: IncomingPacket; tenantId: string }[]): Promise<Set<number>> {
   const sent = packets.toSorted((a, b) => (receiptKey(a.packet) < receiptKey(b.packet) ? -1 : 1));
   const rows = await db.query<{ entity_id: string; message_id: string }>({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressRules } from './addresses.ts';
 
-/** As `new URL` hands it over. */
+/** In the form that `new URL` returns. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '');
 
 describe('addresses of outbound calls', () => {

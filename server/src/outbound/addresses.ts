@@ -1,17 +1,17 @@
-/** Which addresses outbound calls may reach: public ones, and what the operator's allow list names. */
+/** Which addresses outbound calls may reach: public ones, and those in the operator's allow list. */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AddressRange = [Address, number];
 
 export interface AddressRules {
-  /** Why an address must not be reached by this host name; undefined when it may. */
+  /** Why an address may not be called by this host name; undefined when it may. */
   refusal(address: string, hostname: string): string | undefined;
-  /** Whether the allow list names the host or the address: then any port may be used. */
+  /** Whether the allow list has the host or the address: then any port is allowed. */
   isAllowed(address: string, hostname: string): boolean;
 }
 
-// Instance metadata of the clouds, and the link that some of them use for it. No setting lifts these.
+// Metadata services of cloud instances, and the link-local network that some of them use. No setting allows these.
 const never: readonly AddressRange[] = [
   '169.254.0.0/16',
   'fe80::/10',
@@ -34,7 +34,7 @@ function v4From(bytes: readonly number[]): ipaddr.IPv4 {
   return new ipaddr.IPv4([...bytes]);
 }
 
-/** The IPv4 address that an IPv6 one carries inside, where it does: that is where the packets would go. */
+/** The IPv4 address inside an IPv6 address, if any: packets would go there. */
 function unwrap(address: Address): Address {
   if (address.kind() === 'ipv4') return address;
   const six = address as ipaddr.IPv6;
@@ -42,7 +42,7 @@ function unwrap(address: Address): Address {
   const bytes = six.toByteArray();
   if (isIn(six, nat64)) return v4From(bytes.slice(12));
   if (isIn(six, sixToFour)) return v4From(bytes.slice(2, 6));
-  // ::1 and :: are addresses of their own.
+  // ::1 and :: contain no IPv4 address.
   if (isIn(six, compatible) && bytes.slice(12, 15).some((byte) => byte !== 0)) return v4From(bytes.slice(12));
   return six;
 }
@@ -59,7 +59,7 @@ function parseAllow(entries: readonly string[]): { ranges: AddressRange[]; names
   return { ranges, names };
 }
 
-/** `allow` holds addresses, CIDR ranges and host names; one that cannot be read stops the start. */
+/** `allow` has addresses, CIDR ranges and host names; an invalid one stops the start. */
 export function addressRules(allow: readonly string[]): AddressRules {
   const { ranges, names } = parseAllow(allow);
 

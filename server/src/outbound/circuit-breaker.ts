@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: after four failures in a row it opens, and one call a minute finds out whether the destination answers again. After
- * a day of nothing but failures, forty at least, it disables the destination.
+ * A circuit breaker: it opens after four failures in a row; then one call a minute probes whether the destination
+ * answers again. After a day with failures only, at least forty, it disables the destination.
  */
 
 /** The call may not be made, now or later. */
@@ -11,7 +11,7 @@ export class OutboundRefused extends Error {
   }
 }
 
-/** The call could not be completed; another try may work. */
+/** The call failed; a retry may succeed. */
 export class OutboundFailed extends Error {
   /** Set while the circuit is open. */
   readonly retryAfterMs: number | undefined;
@@ -22,17 +22,17 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** `halfOpen`: this call finds out whether the destination answers again. `failures` counts those in a row. */
+/** `halfOpen`: this call is the probe. `failures` counts failures in a row. */
 export type CircuitState =
   | { state: 'closed' | 'halfOpen'; failures: number }
   | { state: 'open'; retryAfterMs: number }
   | { state: 'disabled' };
 
-/** What is stored about failing destinations, each for itself and for each owner. */
+/** The stored state of failing destinations, per destination and owner. */
 export interface CircuitBreaker {
-  /** Whether a call may be made now. Of several that ask when an open circuit is due for a call, one gets `halfOpen`. */
+  /** Whether a call may be made now. When a probe of an open circuit is due, only one of several callers gets `halfOpen`. */
   enter(destination: string, owner: string): CircuitState | Promise<CircuitState>;
-  /** `entered` is what the call was told. */
+  /** `entered` is the answer that the call got before it started. */
   recordFailure(destination: string, owner: string, failure: string, entered: 'closed' | 'halfOpen'): void | Promise<void>;
   /** Closes the circuit. */
   recordSuccess(destination: string, owner: string): void | Promise<void>;
@@ -48,12 +48,12 @@ export const alwaysClosed: CircuitBreaker = {
 export const failuresToOpen = 4;
 export const failuresToDisable = 40;
 export const msToDisable = 86_400_000;
-/** An open circuit lets one call through in this time. */
+/** An open circuit lets one call per this time through. */
 export const openMs = 60_000;
 
 /**
- * Makes the call unless the circuit is open, and records how it went. `call` reports a failure of the destination as the `failure` that it
- * answers, or by throwing an error in which `failureOf` finds one.
+ * Makes the call unless the circuit is open, and records the result. `call` reports a failure of the destination by
+ * returning a `failure`, or by throwing an error in which `failureOf` finds one.
  */
 export async function callThroughBreaker<T>(
   breaker: CircuitBreaker,
@@ -71,7 +71,7 @@ export async function callThroughBreaker<T>(
       if (failure !== undefined) await breaker.recordFailure(destination, owner, failure, circuit.state);
       else if (circuit.failures > 0) await breaker.recordSuccess(destination, owner);
     } catch {
-      // The call has been made, whether its outcome can be stored or not.
+      // The call has been made, whether or not its result can be stored.
     }
   };
   try {

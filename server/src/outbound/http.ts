@@ -1,4 +1,4 @@
-/** The one way to call an outside system: addresses checked where they are used, everything bounded. */
+/** The only way to call an outside system: addresses are checked at connection time, and time and size are limited. */
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
@@ -11,21 +11,21 @@ export interface OutboundRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can tell a repeat. */
+  /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can recognise a repeat. */
   messageId: string;
-  /** It holds secrets: a redirect to another origin is refused. */
+  /** The call has secrets: a redirect to another origin is refused. */
   confined?: boolean;
-  /** Whose failures count: a tenant. */
+  /** The tenant whose failures are counted. */
   owner?: string;
-  /** Runs right before the call, once the circuit breaker lets it through; when it throws nothing is sent. */
+  /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
 
 export interface OutboundAnswer {
   status: number;
-  /** The first 4 KiB of the answer, or as much as the options say. */
+  /** The first 4 KiB of the answer, or as much as the options set. */
   body: string;
-  /** The answer was longer than what is read of it. */
+  /** The answer was longer than the part that is read. */
   truncated: boolean;
   durationMs: number;
   retryAfterMs: number | undefined;
@@ -37,13 +37,13 @@ export interface OutboundHttp {
 }
 
 export interface OutboundOptions {
-  /** Addresses, CIDR ranges and host names that may be reached though they are not public. */
+  /** Private addresses, CIDR ranges and host names that may be called. */
   allow?: readonly string[];
-  /** Without one every call is made. */
+  /** Without one, every call is made. */
   breaker?: CircuitBreaker;
-  /** Resolves names; the system's resolver when left out. */
+  /** Resolves names; by default the system's resolver. */
   resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;
-  /** How much of an answer is kept. */
+  /** Maximum stored length of an answer. */
   keepBytes?: number;
   connectMs?: number;
   totalMs?: number;
@@ -54,7 +54,7 @@ const maxAnswerBytes = 1_048_576;
 const keptBytes = 4_096;
 const ports = new Set(['', '80', '443', '8080', '8443']);
 
-/** Name under which the refusal of a checked lookup travels through the connector. */
+/** Error code with which a refusal in the checked lookup passes through the connector. */
 const refusedCode = 'OUTBOUND_REFUSED';
 
 type Resolve = NonNullable<OutboundOptions['resolve']>;
@@ -87,7 +87,7 @@ function requireCallable(url: URL, rules: AddressRules): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundRefused('Only http and https addresses can be called.');
   if (url.username || url.password) throw new OutboundRefused('An address with a user name or password cannot be called.');
   const literal = literalOf(url);
-  // No lookup happens for a literal, so it is checked here.
+  // A literal address is not looked up, so it is checked here.
   const why = literal && rules.refusal(literal, literal);
   if (why) throw new OutboundRefused(why);
   if (!ports.has(url.port) && !rules.isAllowed(literal ?? '', url.hostname))
@@ -133,7 +133,7 @@ function explain(error: unknown): Error {
   return new OutboundFailed(`The receiver could not be reached: ${code ?? one.message}.`);
 }
 
-/** What a call goes to, as circuits and slots know it. Throws `OutboundRefused` where the address is none. */
+/** The destination of a call, by which circuits and slots are counted. Throws `OutboundRefused` for an invalid address. */
 export function originOf(address: string): string {
   return parseUrl(address).origin;
 }
@@ -143,7 +143,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const rules = addressRules(options.allow ?? []);
   const breaker = options.breaker ?? alwaysClosed;
   const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
-  // Large, and most starts of a server call nobody: loaded at the first call.
+  // Large, and often not needed: loaded at the first call.
   const load = async () => {
     const { Agent, request } = await import('undici');
     const dispatcher = new Agent({
@@ -182,7 +182,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       const next = parseUrl(location, url);
       if (call.confined && next.origin !== url.origin)
         throw new OutboundRefused('The receiver redirects to another origin, which a call with secrets does not follow.');
-      // What was meant for one receiver, keys included, is not told to another.
+      // Headers for one receiver, keys included, are not sent to another one.
       if (next.origin !== url.origin)
         headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type'));
       if (answer.statusCode <= 303 && method !== 'HEAD') {

@@ -10,18 +10,18 @@ export interface MailMessage {
   subject: string;
   text: string;
   important: boolean;
-  /** Makes the Message-ID, so that a repeat can be told. */
+  /** Determines the Message-ID, so that a repeat can be recognised. */
   messageId: string;
-  /** Whose failures count: a tenant. */
+  /** The tenant whose failures are counted. */
   owner: string;
-  /** Runs right before the mail is sent, once the circuit breaker lets it through; when it throws nothing is sent. */
+  /** Runs right before the mail is sent, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
 
-/** What tenants know the operator's server by: its address is no affair of theirs. */
+/** The name that tenants see for the operator's server, whose address they should not learn. */
 export const mailDestination = 'the mail server';
 
-/** The server is not there, or takes nothing from us; that it refuses a recipient or a message is an answer. */
+/** The server is unreachable or accepts nothing from us. Refusing a recipient or a message is a normal answer. */
 function failureOf(error: unknown): string | undefined {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   if (responseCode !== undefined && responseCode !== 421 && code !== 'EAUTH') return undefined;
@@ -29,12 +29,12 @@ function failureOf(error: unknown): string | undefined {
 }
 
 export interface Mail {
-  /** Answers what the server said; throws `OutboundFailed` or `OutboundRefused` where the circuit is open or disabled. */
+  /** Returns the server's answer; throws `OutboundFailed` or `OutboundRefused` when the circuit is open or disabled. */
   send(message: MailMessage): Promise<string>;
   close(): void;
 }
 
-/** `url` as in `smtps://user:password@host:465`. */
+/** `url` such as `smtps://user:password@host:465`. */
 export function openMail(options: { url: string; from: string; breaker?: CircuitBreaker }): Mail {
   // Loaded at the first mail: installations without a mail server never need it.
   const load = async (): Promise<Transporter> =>

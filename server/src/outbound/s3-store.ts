@@ -1,4 +1,4 @@
-/** Keeps files in an S3-compatible store: signed requests, addresses by path, content streamed. */
+/** Stores files in an S3-compatible store: signed requests, path-style addresses, streamed content. */
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import type { FileStore } from '../platform/file-store.ts';
 
 export interface S3Options {
-  /** As `https://s3.eu-central-1.amazonaws.com`. */
+  /** Such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -16,7 +16,7 @@ export interface S3Options {
 }
 
 const pageSize = 1_000;
-/** Between two pieces of a body, and until an answer begins. */
+/** Timeout between two chunks of a body, and until an answer begins. */
 const silenceMs = 60_000;
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -44,7 +44,7 @@ export function s3Store(options: S3Options): FileStore {
     });
   }
 
-  /** The answer's text; anything but success is an error that names the status alone. */
+  /** The answer's text; anything but success throws an error that contains only the status. */
   async function settle(call: S3Call): Promise<string> {
     const answer = await send(call);
     const text = await answer.body.text();
@@ -67,7 +67,7 @@ export function s3Store(options: S3Options): FileStore {
       await settle({ method: 'DELETE', path: `/${name}` });
     },
     keptBefore: async function* (then) {
-      // The older form of the list: its pages follow the last name instead of a token.
+      // Version 1 of the list call: the next page starts after the last name, without a token.
       for (let last: string | undefined = '', more = true; more;) {
         const page = await settle({ method: 'GET', path: `?max-keys=${pageSize}&marker=${last}` });
         last = undefined;

@@ -1,4 +1,4 @@
-/** Links in messages that acknowledge one work unit: signed, for a time, and for nothing else. All servers agree on them. */
+/** Links in messages that acknowledge one work unit: signed, limited in time, and valid for nothing else. All servers accept them. */
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
@@ -9,20 +9,20 @@ interface Signer {
 
 const purpose = 'acknowledge';
 const validSeconds = 3 * 86_400;
-/** The end is a whole hour, so that the link of a unit is the same each time that a page shows it. */
+/** The expiry is rounded to an hour, so that a page shows the same link for a unit each time. */
 const roundSeconds = 3_600;
 
-/** What a link is for. */
+/** The content of a link. */
 export interface AckTarget {
   workUnitId: number;
   tenantId: string;
-  /** The address that it was mailed to; null where nobody alone got it. */
+  /** The address that it was mailed to; null when several people may have got it. */
   recipient: string | null;
 }
 
 export interface AckLinks {
   url(target: AckTarget): string;
-  /** Undefined for what was not signed here. */
+  /** Undefined for a link that was not signed here. */
   read(token: string): (AckTarget & { isExpired: boolean }) | undefined;
 }
 
@@ -60,12 +60,12 @@ export function openAckLinks(masterKey: Signer, publicUrl: string, now = () => D
 
 const link = /(\/|%2F)ack(\/|%2F)[\w-]+\.[\w-]+/gi;
 
-/** A text as it is recorded: who may read the record may not therefore acknowledge. */
+/** Removes links from a text before it is stored, because a person who may read the record must not be able to acknowledge. */
 export function withoutAckLinks(text: string): string {
   return text.replaceAll(link, '$1ack$2***');
 }
 
-/** The address of a recipient line that names one person alone. */
+/** The address in a recipient line, if it names exactly one person. */
 export function onlyRecipient(to: string): string | null {
   const address = /^(?:[^<>,;]*<)?([^\s@<>,;]+@[^\s@<>,;]+)>?$/.exec(to.trim())?.[1];
   return address?.toLowerCase() ?? null;

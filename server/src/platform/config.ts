@@ -1,4 +1,4 @@
-/** The settings of this process, read once from the environment and checked before anything starts. */
+/** The settings of this process, read once from the environment and validated before anything starts. */
 import type { z } from 'zod';
 import { type Setting, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -7,7 +7,7 @@ type SettingValues<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : ne
 
 export type Config = Omit<SettingValues<typeof settings>, 'publicUrl'> & { publicUrl: string };
 
-/** A setting that cannot be used; the message names it. */
+/** An invalid setting; the message names it. */
 export class SettingError extends StartError {
   override name = 'SettingError';
   readonly setting: string;
@@ -31,7 +31,7 @@ function readSetting(setting: Setting<unknown>, env: Record<string, string | und
   throw new SettingError(setting.name, `${result.error.issues[0]?.message ?? 'is wrong'}${showable(setting.name, text)}`);
 }
 
-/** A wrong value is shown, except where it may hold a secret. */
+/** An invalid value is shown, unless it may contain a secret. */
 function showable(name: string, text: string | undefined): string {
   return text === undefined || /KEY|URL/.test(name) ? '' : `, not "${text.slice(0, 80)}"`;
 }

@@ -2,12 +2,12 @@
 import type { Readable } from 'node:stream';
 
 export interface FileStore {
-  /** Takes over the finished file at `path`; it is safe when this resolves. */
+  /** Takes over the finished file at `path`; resolves when it is stored durably. */
   keep(name: string, path: string, file: { size: number; sha256: string }): Promise<void>;
-  /** Its content; rejects when there is none of this name. */
+  /** Its content; rejects when no file has this name. */
   open(name: string): Promise<Readable>;
-  /** Also for a name that is not there. */
+  /** Does nothing for an unknown name. */
   remove(name: string): Promise<void>;
-  /** Names of the files that were kept before then. */
+  /** Names of the files that were stored before that time. */
   keptBefore(then: Date): AsyncIterable<string>;
 }

@@ -1,4 +1,4 @@
-/** What this process counts, whether or not anybody reads it (`metrics.ts`): plain numbers, so that counting costs nothing. */
+/** Counters of this process, whether or not anybody reads them (`metrics.ts`): plain numbers, so that counting is cheap. */
 export const meters = {
   packetsStored: 0,
   packetsDuplicate: 0,

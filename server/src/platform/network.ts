@@ -8,7 +8,7 @@ export function networkOf(address: string | undefined): string {
   return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }
 
-/** What is wrong with a network that somebody names; undefined when it is one, or one address. */
+/** The error of a network in a setting; undefined when it is a network or an address. */
 export function networkProblem(network: string): string | undefined {
   if (ipaddr.isValidCIDR(network) || (ipaddr.isValid(network) && !/^[0-9]+$|^0x/i.test(network))) return undefined;
   return `${network === '' ? 'An empty text' : network} is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.`;

@@ -1,14 +1,14 @@
-/** Every setting of the server, once: read by `loadConfig`, printed by `--help` and listed in docs/OPERATIONS.md. */
+/** Every setting of the server: read by `loadConfig`, printed by `--help` and listed in docs/OPERATIONS.md. */
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 export interface Setting<T> {
   name: string;
-  /** As people read it; undefined for a setting that may be left out. */
+  /** The default as text; undefined for an optional setting without default. */
   initial?: string;
   about: string;
-  /** Reads the text of the environment variable; an unset or empty one arrives as `initial`. */
+  /** Parses the text of the environment variable; an unset or empty variable is parsed as `initial`. */
   schema: z.ZodType<T, string | undefined>;
 }
 
@@ -39,7 +39,7 @@ const masterKey = z
   .string()
   .refine((value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32), 'must be 32 bytes in base64');
 
-/** Off, every proxy, or the addresses and networks of the proxies that are believed. */
+/** None, every proxy, or the addresses and networks of trusted proxies. */
 const proxies = list
   .transform((items): boolean | string[] => (items.length === 1 && (items[0] === 'on' || items[0] === 'off') ? items[0] === 'on' : items))
   .refine(

@@ -1,4 +1,4 @@
-/** Ids derived from a name: the same name gives the same id, so that nothing is made twice. */
+/** Ids derived from a name: the same name gives the same id, so that nothing is created twice. */
 import { createHash } from 'node:crypto';
 
 /** UUID version 5 of a name within another id. */

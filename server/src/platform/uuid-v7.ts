@@ -1,4 +1,4 @@
-/** UUID version 7, made here because a packet's id is the correlation id of all that it causes. */
+/** UUID version 7, created here because a packet's id is the correlation id of everything that it causes. */
 import { randomFillSync } from 'node:crypto';
 
 const pool = Buffer.alloc(8_192);

@@ -1,4 +1,4 @@
-/** The steps of `$apply`, each a `select` from the one before. */
+/** The steps of `$apply`, each a `select` from the previous one. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Aggregate, Apply, Column, OrderKey, ApplyStep } from '@cloudfit/contract/query/tree.ts';
 import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
@@ -9,14 +9,14 @@ import { allOf, casts, treeToSql, valueToSql, type Source } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Rows on their way: what they are read from, which of them, and in which order. */
+/** The intermediate rows: their source, conditions and order. */
 export interface Stage {
   source: Source;
   where: readonly RawBuilder<boolean>[];
   order: readonly OrderKey[];
-  /** What tells two rows apart. */
+  /** The columns that identify a row. */
   last: readonly OrderKey[];
-  /** Reads all columns of these rows as rows of the same kind. */
+  /** Wraps these rows in a sub-query with all columns of the resource. */
   again: (rows: Sql) => Source;
   /** All columns, for `again`. */
   all: Sql;
@@ -35,7 +35,7 @@ export function firstStage(readableOf: ReadableOf, root: Readable, where: readon
   };
 }
 
-/** Runs through the steps; `groupFrom` may know a faster way to the rows of a first grouping. */
+/** Runs the steps; `groupFrom` may provide a faster source for a first grouping. */
 export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, step: ApplyStep & { k: 'group' }) => Stage): Stage {
   let stage = first;
   for (const step of apply.steps) {
@@ -51,7 +51,7 @@ function cut(stage: Stage, top: number | undefined, skip: number): Stage {
   const { source, where, order, last, all } = stage;
   const by = orderBy(sortParts(order, last, source));
   const rows = sql`select ${all} from ${source.from()} where ${allOf(where)}${by}${paging(top, skip)}`;
-  // Their own columns and the version are among all columns from here on.
+  // From here on, the row's fields and version are among the columns of the sub-query.
   return { ...stage, source: stage.again(rows), where: [], all: all === groupColumns ? all : sql`t.*` };
 }
 
@@ -60,7 +60,8 @@ const groupColumns = sql`g.*`;
 function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 'group' }): Stage {
   const values = [...keys.map(({ of }) => valueToSql(of, source)), ...aggregates.map((a) => aggregateSql(a, source))];
   const columns = values.map((value, i) => sql`${value} as ${sql.id(`c${i}`)}`);
-  // By number: values in the text of a key are parameters, which PostgreSQL cannot know to be the same twice.
+  // Groups by column number: values in the expression of a key are parameters, and PostgreSQL cannot know that two of
+  // them are equal.
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys.map((_, i) => sql.raw(String(i + 1))))}`;
   const rows = sql`select ${sql.join(columns)} from ${source.from()} where ${allOf(where)}${by}`;
   const names = [...keys.map(({ path }) => path.join('/')), ...aggregates.map((a) => a.name)];
@@ -71,7 +72,7 @@ function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 
   return { source: again(rows), where: [], order: [], last, again, all: groupColumns };
 }
 
-/** Groups, whose columns are named by the paths that they were grouped by and the names of aggregates. */
+/** Groups. Their columns are named after the grouping paths and the aggregates. */
 function groupSource(names: readonly string[], rows: Sql): Source {
   return {
     column: (path) => {
@@ -100,7 +101,7 @@ function aggregateSql({ method, of, type }: Aggregate, source: Source): Sql {
   }
 }
 
-/** The properties that `$apply` made, as `value as "name"`; nested objects for paths. */
+/** The properties that `$apply` computes, as `value as "name"`; nested objects for paths. */
 export function madeColumns(columns: readonly Column[], source: Source, select?: readonly string[]): Sql[] {
   const names = [...new Set(columns.map(({ path }) => path[0] ?? ''))].filter((name) => select?.includes(name) ?? true);
   return names.map((name) => sql`${nested(columns, [name], source)} as ${sql.id(name)}`);

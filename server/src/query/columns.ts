@@ -1,4 +1,4 @@
-/** From the camelCase name of a field to the snake_case name of its column. */
+/** Converts the camelCase name of a field to the snake_case name of its column. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
@@ -23,7 +23,7 @@ function timestamp(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** Seconds in the table, hh:mm:ss on the wire; more than 99 hours keep their digits. */
+/** Stored in seconds, sent as hh:mm:ss; more than 99 hours have more digits. */
 function duration(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case when ${column} < 36000 then '0' else '' end || (${column} / 3600) || to_char(make_interval(secs => ${column} % 3600), ':MI:SS'))`;
 }
@@ -35,7 +35,7 @@ export function fieldExpression(field: Field, name: string, t: string, json: boo
   return json && field.kind === 'timestamp' ? timestamp(column) : column;
 }
 
-/** A value that a query made, as it travels: whole seconds like a field's, other durations as the standard writes them. */
+/** A computed value as it is sent: whole seconds like a field's, other durations in ISO 8601. */
 export function jsonValue(type: Type, value: RawBuilder<unknown>): RawBuilder<unknown> {
   if (type === 'timestamp') return timestamp(value);
   if (type !== 'duration') return value;
@@ -45,7 +45,7 @@ export function jsonValue(type: Type, value: RawBuilder<unknown>): RawBuilder<un
 
 const lists = new Map<string, RawBuilder<unknown>>();
 
-/** `a as "a", b as "b"`: the chosen fields of a resource (all when none are named). Made once per alias: names come from declarations only. */
+/** `a as "a", b as "b"`: the chosen fields of a resource (all by default). Cached per alias: names come from declarations only. */
 export function selectList(resource: Resource, t: string, fields?: readonly string[]): RawBuilder<unknown> {
   const names = fields ?? Object.keys(resource.fields);
   const key = `${resource.name} ${t}`;
@@ -58,14 +58,14 @@ export function selectList(resource: Resource, t: string, fields?: readonly stri
       return sql`${fieldExpression(field, name, t, true)} as ${sql.ref(name)}`;
     }),
   );
-  // Chosen fields are few and seldom the same again.
+  // Chosen fields vary, so they are not cached.
   if (fields) return list;
   const text = sql.raw(compileText(list));
   lists.set(key, text);
   return text;
 }
 
-/** Value of the wire as its column stores it. */
+/** Converts a wire value to the value that its column stores. */
 export function toColumn(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (field.kind === 'json') return JSON.stringify(value);

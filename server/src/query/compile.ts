@@ -1,4 +1,4 @@
-/** Turns a fragment into text and values; the one place that names the compiler. */
+/** Compiles a fragment to text and values; the only use of the compiler. */
 import { createHash } from 'node:crypto';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
 import type { Statement } from '../db/connection.ts';
@@ -17,13 +17,13 @@ const namedTexts = 400;
 const times = new Map<string, number>();
 const countedTexts = 2_000;
 
-/** Texts that come back become prepared statements; their number is bounded, as each lives on every connection. */
+/** Repeated texts become prepared statements. Their number is limited, because each exists on every connection. */
 function nameOf(text: string): string | undefined {
   const existing = names.get(text);
   if (existing !== undefined || names.size >= namedTexts) return existing;
   const count = (times.get(text) ?? 0) + 1;
   if (count < 3) {
-    // What came once or twice in a long time takes no place from what comes often.
+    // Rare texts do not evict frequent ones.
     if (times.size >= countedTexts) times.clear();
     times.set(text, count);
     return undefined;
@@ -34,7 +34,7 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** The statement, prepared under a name when its text has come before. */
+/** The statement, with a name (prepared) when its text has occurred before. */
 export function prepared(statement: Statement): Statement {
   const name = nameOf(statement.text);
   return name === undefined ? statement : { ...statement, name };

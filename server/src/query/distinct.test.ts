@@ -1,4 +1,4 @@
-/** The faster ways to a grouping answer what the plain one answers, and fill the choices of filters. */
+/** The optimised groupings return the same rows as the general one, and fill the choices of filters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
@@ -75,7 +75,7 @@ describe('the values of an indexed field', () => {
             const steps = [...(where === '' ? [] : [`filter(${where})`]), `groupby((${key}))`];
             const tail = option.replaceAll('KEY', first);
             const fast = await groups(caller, 'workUnits', `$apply=${steps.join('/')}${tail}`);
-            // A page of all rows keeps the plain way.
+            // A page of all rows uses the general grouping.
             const plain = await groups(caller, 'workUnits', `$apply=skip(0)/${steps.join('/')}${tail}`);
             expect({ where, tail, ...fast }).toEqual({ where, tail, ...plain });
           }

@@ -1,4 +1,4 @@
-/** Faster ways to the rows of a grouping without aggregates, which is what fills the choices of a filter. */
+/** Optimised sources for groupings without aggregates, which fill the choices of filters. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ApplyStep, Query, Tree } from '@cloudfit/contract/query/tree.ts';
@@ -8,18 +8,18 @@ import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';
 import type { Readable } from './source.ts';
 
-/** The query that a grouping is a step of. */
+/** The query that contains the grouping. */
 export interface GroupingQuery {
   root: Readable;
   narrow: RawBuilder<boolean> | undefined;
   query: Query;
-  /** How many groups the page needs at most. */
+  /** Maximum number of groups that the page needs. */
   rowLimit: number;
 }
 
 type Grouping = ApplyStep & { k: 'group' };
 
-/** Paths that a tree reads; null when it looks at more than one row. */
+/** Paths that a tree reads; null when it reads more than one row. */
 function pathsOf(tree: Tree): readonly (readonly string[])[] | null {
   switch (tree.k) {
     case 'literal':
@@ -51,7 +51,7 @@ function allPaths(trees: readonly Tree[]): readonly (readonly string[])[] | null
   return pathLists.includes(null) ? null : pathLists.flatMap((paths) => paths ?? []);
 }
 
-/** The conditions that stand before the grouping, each by itself. */
+/** The conditions before the grouping, one by one. */
 function conditionsOf({ query }: GroupingQuery): readonly Tree[] {
   const steps = query.apply?.steps ?? [];
   const before = steps.slice(
@@ -61,15 +61,15 @@ function conditionsOf({ query }: GroupingQuery): readonly Tree[] {
   return before.flatMap((step) => (step.k !== 'filter' ? [] : step.where.k === 'and' ? step.where.of : [step.where]));
 }
 
-/** Field of the row that a path begins with: its own, or the key of the relation. */
+/** The field of the row that a path begins with: a field of the row, or the key of the relation. */
 function fieldOf(resource: Resource, [first = '', ...rest]: readonly string[]): string {
   return rest.length === 0 ? first : (resource.relations[first]?.from ?? '');
 }
 
 /**
- * The stage that a grouping reads from: the one it is given, or one with the same groups and fewer rows. Keys that
- * are reached through relations are grouped by the relations' own keys first, so that a million rows are not joined;
- * and the values of one column that an index keeps are found by stepping from each to the next.
+ * The source that a grouping reads: the original one, or one with the same groups and fewer rows. Keys of related rows
+ * are grouped by the relation's key first, so that a million rows are not joined. The distinct values of an indexed
+ * column are found by a loose index scan, from each value to the next.
  */
 export function groupFrom(stage: Stage, step: Grouping, grouped: GroupingQuery): Stage {
   const { query, root } = grouped;
@@ -90,14 +90,14 @@ function isField(tree: Tree, name: string): boolean {
   return tree.k === 'path' && tree.path.length === 1 && tree.path[0] === name;
 }
 
-/** The tenants that a condition names: `tenantId eq ...`, `tenantId in (...)`. */
+/** The tenants in a condition: `tenantId eq ...`, `tenantId in (...)`. */
 function tenantsNamed(part: Tree, field: string): readonly string[] | undefined {
   if (part.k === 'in' && isField(part.left, field)) return part.values.flatMap((v) => (v.value === null ? [] : [String(v.value)]));
   if (part.k !== 'compare' || part.op !== 'eq' || !isField(part.left, field) || part.right.k !== 'literal') return undefined;
   return part.right.value === null ? [] : [String(part.right.value)];
 }
 
-/** Is the page one of the first groups in the order of this field? Then only those need to be found. */
+/** Whether the page has the first groups in the order of this field, so that only those must be found. */
 function orderOf(step: Grouping, name: string, { query }: GroupingQuery): { descending: boolean } | undefined {
   if (query.count || query.filter || query.apply?.steps.at(-1) !== step) return undefined;
   const [by] = query.orderBy;
@@ -105,14 +105,14 @@ function orderOf(step: Grouping, name: string, { query }: GroupingQuery): { desc
   return key && isField(key.of, name) ? { descending: by?.descending ?? false } : undefined;
 }
 
-/** Rows with each value of one field, when an index keeps them and the other conditions are about tenants only. */
+/** Rows with each distinct value of one field, when an index has them and the other conditions are about tenants only. */
 function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQuery): Stage | undefined {
   const { root, narrow, rowLimit } = grouped;
   const { resource, table, tenants: scope } = root;
   const field = resource.fields[name];
   const tenantField = resource.scope.kind === 'installation' ? undefined : resource.scope.field;
   const read = conditionsOf(grouped).map((tree) => ({ tree, paths: pathsOf(tree) }));
-  // What is about the value alone is asked of each value once.
+  // A condition on the value only is evaluated once per value.
   const after = read.filter(({ paths }) => paths?.every((path) => fieldOf(resource, path) === name));
   const others = read.filter((one) => !after.includes(one));
   if (!field || !others.every(({ paths }) => paths?.every((path) => path.length === 1 && path[0] === tenantField))) return undefined;
@@ -150,25 +150,28 @@ export interface Walk {
   table: string;
   column: string;
   nullable: boolean;
-  /** Which rows of the table, whose alias is `t`. */
+  /** Condition on the rows of the table, whose alias is `t`. */
   where: readonly RawBuilder<boolean>[];
-  /** Column of the tenant and the tenants to look at one after another; of others nothing is read. */
+  /** Column of the tenant, and the tenants to read one after another; rows of others are not read. */
   tenants?: { column: string; ids: readonly string[] } | undefined;
   descending: boolean;
-  /** The first so many values are enough, and one of no value beside them. */
+  /** Only this many first values are needed, and one null. */
   first: number | undefined;
 }
 
-/** Past this many steps one walk through all rows is cheaper. */
+/** After this many steps a scan of all rows is cheaper. */
 export const maxSteps = 3_000;
 
-/** `select value from ...`: each value once when `first` is given, otherwise all values or, when they are too many, any number of each. */
+/**
+ * `select value from ...`: each value once when `first` is set; otherwise all values, or when there are too many, all
+ * rows with repetitions.
+ */
 export function distinctValues(walk: Walk): Sql {
   const name = sql.id(walk.column);
   if (walk.first !== undefined) return sql`select distinct v as ${name} from (${steps(walk, walk.first)}) as found(v)`;
   const tooMany = sql`(select count(*) > ${maxSteps} from found)`;
   const rows = sql`select distinct ${sql.ref(`t.${walk.column}`)} from ${sql.table(walk.table)} as t where ${allOf([...walk.where, ...inTenants(walk)])}`;
-  // Whichever branch is not taken costs nothing: its condition is asked once, before it.
+  // The branch that is not taken costs nothing, because its condition is evaluated once before it.
   return sql`with found(v) as materialized (select v from (${steps(walk, undefined)}) as found(v) limit ${sql.lit(maxSteps + 1)})
     select v as ${name} from found where not ${tooMany} union all select * from (${rows}) as slowly where ${tooMany}`;
 }
@@ -186,7 +189,7 @@ function steps(walk: Walk, first: number | undefined): Sql {
   return sql`select v from unnest(${[...tenants.ids]}::uuid[]) as tenants(id) cross join lateral (${rows}) as own(v)`;
 }
 
-/** The first value, and from each the next; then none, when a row has none. The reader stops it by reading no further. */
+/** The first value, and from each the next; at the end null, when a row has none. The reader stops by reading no further rows. */
 function stepsOf({ table, column, nullable, descending }: Walk, where: readonly RawBuilder<boolean>[], first: number | undefined): Sql {
   const value = sql.ref(`t.${column}`);
   const rows = (which: RawBuilder<boolean>): Sql => sql`from ${sql.table(table)} as t where ${allOf([...where, which])}`;

@@ -24,7 +24,7 @@ const compiler = new Kysely({
   },
 });
 
-/** The two resources of the cases, for a caller who sees all. */
+/** The two sample resources, for a caller who may view everything. */
 const readableOf: ReadableOf = (name) => {
   const resource = findSample(name);
   if (!resource) throw new Error(`There is no ${name}.`);
@@ -90,7 +90,7 @@ describe('filters in the database', () => {
         const rows = await idsOf(tree).catch((error: unknown) =>
           error instanceof pg.DatabaseError && error.code?.startsWith('22') ? 'refused' : Promise.reject(error),
         );
-        // The planner chooses which of two parts is evaluated first, so that one side may miss a refusal.
+        // The planner may evaluate either part first, so only one side may report the error.
         fc.pre(expected !== 'refused' && rows !== 'refused');
         expect({ filter: print(tree), found: rows }).toEqual({ filter: print(tree), found: expected });
       }),
@@ -102,7 +102,7 @@ describe('filters in the database', () => {
     const rows = await client.query<{ c: string; l: string; u: string }>(
       'select chr(n) c, lower(chr(n)) l, upper(chr(n)) u from generate_series(1, 200000) n where n not between 55296 and 57343',
     );
-    // Unicode 17 paired these letters; the runtime knows it, the database not yet.
+    // Unicode 17 added this pair of letters; the runtime has it, the database does not yet.
     const newer = /[\ua7ce-\ua7d5\u{16ea0}-\u{16ed3}]/u;
     const differing = rows.rows
       .filter((r) => !newer.test(r.c))

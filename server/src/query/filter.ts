@@ -1,4 +1,4 @@
-/** A bound tree as SQL. Every value is a parameter, cast to its type; columns and rows come from the source. */
+/** Converts a bound tree to SQL. Every value is a parameter, cast to its type; columns and rows come from the source. */
 import { evaluate } from '@cloudfit/contract/query/match.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,13 +7,13 @@ import { callSql, once } from './functions.ts';
 type Sql = RawBuilder<unknown>;
 
 export interface Source {
-  /** SQL of a field, reached through single relations: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
+  /** SQL of a field, reached through relations to one row: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
   column: (path: readonly string[], of?: string) => Sql;
-  /** What orders rows by that field, where it is not the field itself. */
+  /** The expression to sort by, where it differs from the field. */
   sortColumn?: (path: readonly string[], of?: string) => Sql;
-  /** The rows that a relation to many leads to, `variable` being one of them. */
+  /** The rows of a relation to many; `variable` names one of them. */
   rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => RowSource;
-  /** Comes last: only then is it known what was joined. */
+  /** Must be called last, because joins are collected until then. */
   from: () => Sql;
 }
 
@@ -29,12 +29,12 @@ export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]):
   return present.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(present, sql` and `)}`;
 }
 
-/** SQL that is true for exactly the rows that match; null and false both mean that a row does not. */
+/** SQL that is true for exactly the rows that match; both null and false mean no match. */
 export function treeToSql(tree: Tree, source: Source): RawBuilder<boolean> {
   return compile(tree, source, false) as RawBuilder<boolean>;
 }
 
-/** SQL of a value, for sorting, grouping and answering. */
+/** SQL of a value, for sorting, grouping and answers. */
 export function valueToSql(tree: Tree, source: Source): RawBuilder<unknown> {
   return compile(tree, source, true);
 }
@@ -53,7 +53,7 @@ export const casts: Record<Type, Sql> = {
   null: sql`text`,
 };
 
-/** A bigint travels as text: the driver would write it so anyway, and caches can print it. */
+/** A bigint is passed as text, which the driver would do anyway; caches can print text. */
 function parameter(value: Value): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
@@ -63,9 +63,8 @@ function literal(type: Type, value: Value): Sql {
 }
 
 /**
- * `exact`: a comparison with null must be false rather than null, because something outside of it
- * tells them apart. At the top, and through `and` and `or`, nothing does, and plain comparisons
- * let indexes work.
+ * `exact`: a comparison with null must be false, not null, because an outer operator distinguishes them. At the top
+ * level, and through `and` and `or`, nothing does, and plain comparisons can use indexes.
  */
 function compile(tree: Tree, source: Source, exact: boolean): Sql {
   switch (tree.k) {
@@ -106,7 +105,7 @@ function compile(tree: Tree, source: Source, exact: boolean): Sql {
   }
 }
 
-/** `all` is false when its condition is null for a row, as it is when it is false. */
+/** `all` is false when its condition is null for a row, as when it is false. */
 function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sql {
   const rows = source.rows(path, of, variable);
   if (!where) return sql`(exists ${rows.select(sql``)})`;
@@ -116,7 +115,7 @@ function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sq
     : sql`(not exists ${rows.select(sql``, sql<boolean>`not coalesce(${holds}, false)`)})`;
 }
 
-/** The text of a part that names no column, so that `contains(tolower(x),tolower('A'))` is a pattern too. */
+/** The constant text of a part without columns, so that `contains(tolower(x),tolower('A'))` becomes a pattern too. */
 export function constantText(tree: Tree): string | undefined {
   const constant = tree.k === 'literal' || (tree.k === 'call' && /^to(lower|upper)$/.test(tree.fn) && tree.args[0]?.k === 'literal');
   const value = constant ? evaluate(tree, {}, new Date(0)) : null;
@@ -125,7 +124,7 @@ export function constantText(tree: Tree): string | undefined {
 
 function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolean): Sql {
   const { op } = tree;
-  // Null stands right, so that `null eq x` is `x eq null`.
+  // Moves null to the right, so that `null eq x` becomes `x eq null`.
   const swap = isNull(tree.left) && (op === 'eq' || op === 'ne');
   const [l, r] = swap ? [tree.right, tree.left] : [tree.left, tree.right];
   const left = compile(l, source, true);
@@ -148,7 +147,7 @@ function isNull(tree: Tree): boolean {
   return tree.k === 'literal' && tree.value === null;
 }
 
-/** Widest of the types that stand in one list. */
+/** The widest type in a list. */
 function listType(values: readonly Literal[], left: Type): Type {
   const types = new Set(values.map((v) => v.type));
   if (types.has('decimal')) return 'decimal';
@@ -161,12 +160,12 @@ function inSql(tree: Tree & { k: 'in' }, source: Source, exact: boolean): Sql {
   const present = tree.values.filter((v) => v.value !== null);
   if (present.length === 0 && tree.values.length > 0) return sql`(${left} is null)`;
   const any = sql`(${left} = any(${present.map((v) => parameter(v.value))}::${casts[listType(present, typeOf(tree.left))]}[]))`;
-  // A null among several values: the answer for a row without value is true rather than null.
+  // With null in the list, the result for a row without a value is true instead of null.
   if (present.length < tree.values.length) return sql`coalesce(${any}, true)`;
   return exact && isNullable(tree.left) ? sql`coalesce(${any}, false)` : any;
 }
 
-/** An operand in the type of the arithmetic: 64 bits or double precision. */
+/** An operand converted to the type of the arithmetic: 64-bit integer or double precision. */
 function widened(tree: Tree, type: Type, source: Source): Sql {
   return sql`(${compile(tree, source, true)})::${casts[type]}`;
 }
@@ -191,7 +190,7 @@ function mathSql(tree: Tree & { k: 'math' }, source: Source): Sql {
     case 'div':
     case 'divby':
       return sql`(${left} / ${right})`;
-    // There is no % for double precision.
+    // PostgreSQL has no % for double precision.
     case 'mod':
       return type === 'bigint' ? sql`(${left} % ${right})` : once(sql`x - trunc(x / y) * y`, left, right);
   }

@@ -1,11 +1,11 @@
-/** SQL of the functions of $filter. Times are read in UTC; text positions count from 0. */
+/** SQL of the functions of $filter. Times are evaluated in UTC; text positions count from 0. */
 import { blanks } from '@cloudfit/contract/query/text.ts';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 type Sql = RawBuilder<unknown>;
 
-/** Text in which `like` sees no pattern. */
+/** Escapes a text so that `like` takes it literally. */
 export function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
@@ -16,10 +16,10 @@ function like(left: Sql, pattern: string): Sql {
 
 const none = sql`null`;
 
-/** `pattern` is the second argument's text where it is known beforehand: then `like` can use an index. */
+/** `pattern` is the second argument's text if it is constant: then `like` can use an index. */
 export function callSql(fn: string, args: readonly Sql[], types: readonly Type[], pattern: string | undefined): Sql {
   const [a = none, b = none, c] = args;
-  // A timestamp is taken apart in UTC; dates and times of day have no zone.
+  // Parts of a timestamp are extracted in UTC; dates and times of day have no zone.
   const utc = types[0] === 'timestamp' ? sql`(${a} at time zone 'UTC')` : a;
   switch (fn) {
     case 'contains':
@@ -70,7 +70,7 @@ export function callSql(fn: string, args: readonly Sql[], types: readonly Type[]
       return rounded(types[0], a, sql`floor(${a})`);
     case 'ceiling':
       return rounded(types[0], a, sql`ceil(${a})`);
-    // round() of double precision goes to the even neighbour; the standard goes away from zero.
+    // PostgreSQL rounds double precision half to even; the standard rounds half away from zero.
     case 'round':
       return rounded(types[0], a, once(sql`sign(x) * floor(abs(x) + 0.5::float8)`, a));
     default:
@@ -82,12 +82,12 @@ function rounded(type: Type | undefined, whole: Sql, decimal: Sql): Sql {
   return type === 'decimal' ? decimal : whole;
 }
 
-/** Positions within what int4 holds and text can have; null stays null, which least() and greatest() would pass over. */
+/** Limits positions to int4 and the length of texts; null stays null, which least() and greatest() would ignore. */
 function bounded(position: Sql): Sql {
   return once(sql`case when x < 0 then 0 when x > 1000000000 then 1000000000 else x end::int4`, position);
 }
 
-/** An expression that uses its operands `x` and `y` several times, written so that nesting does not multiply them. */
+/** An expression that uses its operands `x` and `y` several times, as a sub-query, so that nesting does not multiply them. */
 export function once(expression: Sql, x: Sql, y: Sql = none): Sql {
   return sql`(select ${expression} from (select ${x} as x, ${y} as y offset 0) operands)`;
 }

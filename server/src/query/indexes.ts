@@ -1,18 +1,18 @@
-/** Which columns of which tables an index keeps in order, as the database says at start. */
+/** Which columns of which tables have ordered indexes, read from the database at the start. */
 import type { Database } from '../db/connection.ts';
 
 interface Index {
-  /** The first two columns; an expression is no column. */
+  /** The first two columns; expressions do not count. */
   columns: readonly (string | null)[];
-  /** Rows that the index holds, when it does not hold all. */
+  /** Condition of a partial index. */
   predicate: string | null;
 }
 
 const indexes = new Map<string, Index[]>();
 
 /**
- * A table of millions of rows may have a column with all searched fields in lower case, which a trigram index covers, and
- * a function of a `like` pattern and tenants that answers the keys of their rows.
+ * A table of millions of rows may have a column with all searched fields in lower case and a trigram index on it, and a
+ * function that takes a `like` pattern and tenants and returns the keys of matching rows.
  */
 export const searchColumn = 'search_text';
 export const searchFunction = (table: string): string => `searched_${table}s`;
@@ -29,7 +29,7 @@ const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) 
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
   where c.relnamespace = 'public'::regnamespace and m.amname = 'btree' and i.indisvalid`;
 
-/** Takes all indexes of the database. */
+/** Sets all indexes of the database. */
 export async function rememberIndexes(database: Database): Promise<void> {
   const rows = await database.scoped('all').query<Index & { name: string }>({ text: catalogue });
   indexes.clear();
@@ -43,7 +43,7 @@ export function hasSearchText(table: string): boolean {
   return searchTables.has(table);
 }
 
-/** Does an index begin with these columns, and hold every row or at least those that are not marked as deleted? */
+/** Whether an index begins with these columns and has all rows, or at least all that are not marked as deleted. */
 export function isIndexed(table: string, columns: readonly string[], softDelete: string | undefined): boolean {
   return (indexes.get(table) ?? []).some(
     (index) =>

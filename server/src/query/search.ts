@@ -1,4 +1,4 @@
-/** Lets a search use one index: what a filter asks of any of the searched fields must stand in the text of all of them. */
+/** Lets a search use one index: a text that any searched field must contain, must also be in the combined text of all of them. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,16 +8,16 @@ import { sourceOf, type Readable, type ReadableOf } from './source.ts';
 import { allOf, constantText, treeToSql, type Source } from './filter.ts';
 import { escaped } from './functions.ts';
 
-/** Below this length nearly every row has it, and a trigram index knows nothing. */
+/** Nearly every row contains shorter texts, and trigram indexes cannot find them. */
 const shortest = 3;
 
-/** A searched field of the row itself, as it is or folded. */
+/** A searched field of the row, plain or in lower case. */
 function isSearched(tree: Tree | undefined, resource: Resource): boolean {
   if (tree?.k === 'call' && tree.fn === 'tolower') return isSearched(tree.args[0], resource);
   return tree?.k === 'path' && tree.of === undefined && tree.path.length === 1 && resource.fields[tree.path[0] ?? '']?.search === true;
 }
 
-/** Text that stands in the searched fields of every row for which `tree` holds, whatever its case; undefined when it does not say. */
+/** Text that the searched fields of every matching row of `tree` contain, ignoring case; undefined when there is no such text. */
 export function neededText(tree: Tree, resource: Resource): string | undefined {
   switch (tree.k) {
     case 'call': {
@@ -41,14 +41,14 @@ export function neededText(tree: Tree, resource: Resource): string | undefined {
 const pathOf = (tree: Tree | undefined): readonly string[] =>
   tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
 
-/** One value of a column that has an index of its own, which finds it sooner than any search. */
+/** An equality on a column with an index, which finds the row faster than any search. */
 function isLookup(tree: Tree, { resource, table }: Readable): boolean {
   if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
   const [name = '', ...further] = pathOf(tree.left);
   return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)], resource.softDelete);
 }
 
-/** What is asked of one field of a related row (`tenant/name`): the rows of these tenants, where an index leads to them. */
+/** A condition on one field of a related row (`tenant/name`): the rows of the matching tenants, if an index finds them. */
 function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
   const [subject, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
   const [name = '', field, ...further] = pathOf(subject);
@@ -64,7 +64,7 @@ function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: 
   return sql<boolean>`${sql.ref(`t.${columnName(relation.from)}`)} = any(array(${rows}))`;
 }
 
-/** A condition that every row of the filter meets, made of parts that indexes answer; `t` is the row, as `source` reads it. */
+/** A condition that every row of the filter meets, from parts that indexes answer; `t` is the row as `source` reads it. */
 export function searchCondition(root: Readable, readableOf: ReadableOf, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
   const { resource, table } = root;
   if (!hasSearchText(table)) return [];
@@ -85,12 +85,12 @@ export function searchCondition(root: Readable, readableOf: ReadableOf, filter: 
   return [];
 }
 
-/** As much of a word of letters says nearly as much as all of it. */
+/** The first letters of a word are nearly as selective as the whole word. */
 const stem = /^\p{L}{5}(?=\p{L}+$)/u;
 
 /**
- * Finds at least the rows with the text, by its words in their order: short words and the ends of words are in nearly every row
- * that has the others, and looking them up takes as long as all the rest.
+ * Finds a superset of the rows with the text, by its words in their order. Short words and the ends of words are left
+ * out: nearly every row with the other words has them, and looking them up takes as long as all the rest.
  */
 function patternOf(text: string): string {
   const words = text.split(/\s+/).filter((word) => word.length >= shortest);
@@ -100,7 +100,7 @@ function patternOf(text: string): string {
 
 function inText({ resource, table, session }: Readable, text: string): RawBuilder<boolean> {
   const pattern = sql`lower(${patternOf(text)})`;
-  // Row-level security would check each row before the index is used; the function uses the index first.
+  // Row-level security would be checked for each row before the index is used; the function uses the index first.
   return session === 'all'
     ? sql<boolean>`${sql.ref(`t.${searchColumn}`)} like ${pattern}`
     : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(searchFunction(table))}(${pattern}, ${[...session]}::uuid[])))`;

@@ -22,15 +22,15 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { printOptions } from '@cloudfit/contract/query/print.ts';
 
-/** The resource that a statement answers, and what else it leads to, as one caller may read them. */
+/** The resource of a statement and its related resources, as one caller may read them. */
 export interface QueryTarget {
   root: Readable;
   readableOf: ReadableOf;
-  /** One more condition on rows, whose table goes by the alias `t`. */
+  /** A further condition on rows, whose table has the alias `t`. */
   narrow?: RawBuilder<boolean> | undefined;
 }
 
-/** The rows that `$apply` and `$filter` leave, before order and paging; the page needs the first `rowLimit` of them. */
+/** The rows after `$apply` and `$filter`, before order and paging; the page needs the first `rowLimit` of them. */
 function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isSearch: boolean } {
   const { root, readableOf, narrow } = target;
   const first = firstStage(readableOf, root, [...root.visible('t'), ...(narrow ? [narrow] : [])]);
@@ -38,18 +38,18 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
     ? runSteps(first, query.apply, (from, step) => groupFrom(from, step, { root, narrow, query, rowLimit }))
     : first;
   if (!query.filter) return { ...stage, isSearch: false };
-  // The filter of groups names columns that the row does not have.
+  // The filter of groups refers to columns that the row does not have.
   const search = query.apply ? [] : searchCondition(root, readableOf, query.filter, stage.source);
   return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
 }
 
-/** How many rows a query finds, as `count`. */
+/** The number of rows of a query, as `count`. */
 export function countQuery(target: QueryTarget, query: Query): RawBuilder<unknown> {
   const { source, where } = matchingRows(target, { ...query, count: true }, 0);
   return sql`select count(*)::int as count from ${source.from()} where ${allOf(where)}`;
 }
 
-/** What a search found, with what it is sorted by: only the rows of the page, the first `rowLimit`, are read a second time. */
+/** The keys that a search found, with the sort columns: only the rows of the page, the first `rowLimit`, are read in full. */
 function sharedSearch(
   { resource }: Readable,
   source: Source,
@@ -70,9 +70,9 @@ const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknow
   queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``;
 
 /**
- * One statement for a page: `value` is the rows as JSON text, `count` (null when not asked for) has the same
- * filter and scope and is not touched by paging, `more` tells of a cut page whether rows follow it.
- * PostgreSQL writes the JSON: ten rows of seventy fields would cost more to read here than to find there.
+ * One statement for a page: `value` is the rows as JSON text; `count` (null unless requested) has the same filter and
+ * scope without paging; `more` tells whether rows follow a limited page. PostgreSQL writes the JSON, because parsing
+ * ten rows of seventy fields here would cost more than finding them there.
  */
 export function selectQuery(
   target: QueryTarget,
@@ -85,9 +85,9 @@ export function selectQuery(
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 || apply?.grouped ? order : defaultOrder(root.resource);
   const sort = sortParts(keys, last, source);
   const by = orderBy(sort);
-  // One row more than a cut page tells whether there is a next one.
+  // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
-  // A search costs far more than its rows: the count and the page look at what one search found.
+  // A search costs far more than reading its rows, so count and page share one search.
   const shared = isSearch && query.count ? sharedSearch(root, source, conditions, sort, page.skip + maxRows) : undefined;
   const where = shared ? [shared.ofPage] : conditions;
   const counted = shared ? sql`from found` : sql`from ${source.from()} where ${allOf(where)}`;
@@ -137,7 +137,7 @@ function expansion(readableOf: ReadableOf, item: Expand, parent: string): Sql[] 
   return [...(query.count ? [count] : []), all, ...(top > limits.expandRows ? [next] : [])];
 }
 
-/** The list of the target that goes on where the nested rows were cut; relative, as the standard allows. */
+/** The next link of nested rows that were cut off; relative, as the standard allows. */
 function nextLink({ relation, target, query }: Expand, parent: string): Sql {
   const [before = '', after = ''] = printOptions(query, `${relation.on} eq \u0000`).split(encodeURIComponent('\u0000'));
   const left = query.top === undefined ? '' : `&$top=${query.top - limits.expandRows}`;
@@ -146,7 +146,7 @@ function nextLink({ relation, target, query }: Expand, parent: string): Sql {
   return sql`(${`${target.name}?${before}`}::text || ${value} || ${skip}::text)`;
 }
 
-/** Names of the links to the rest of nested rows that an answer may hold. */
+/** Names of the next links of nested rows that an answer may have. */
 function linkNames(query: Query): string[] {
   return query.expand.flatMap(({ name, relation, countOnly, query: { top = Infinity }, query: inner }) => [
     ...(relation.many && !countOnly && top > limits.expandRows ? [`${name}@odata.nextLink`] : []),
@@ -154,7 +154,7 @@ function linkNames(query: Query): string[] {
   ]);
 }
 
-/** Rows of which nothing was cut have no link: the nulls are taken out of the JSON, where no text can look like them. */
+/** Rows that were not cut off have no link: their nulls are removed from the JSON text, where no value can contain the same text. */
 export function withoutEmptyLinks(query: Query, json: Sql): Sql {
   return [...new Set(linkNames(query))].reduce((text, name) => sql`replace(${text}, ${sql.lit(`,"${name}":null`)}, '')`, json);
 }

@@ -1,4 +1,4 @@
-/** What a statement reads: a table with one left join per path of single relations, and the rows of relations to many. */
+/** The `from` of a statement: a table with one left join per path of relations to one row, and the rows of relations to many. */
 import { sql, type RawBuilder } from 'kysely';
 import type { TenantScope } from '../db/connection.ts';
 import type { Relation, Resource } from '@cloudfit/contract/resource.ts';
@@ -12,20 +12,20 @@ type Sql = RawBuilder<unknown>;
 export interface Readable {
   resource: Resource;
   table: string;
-  /** Its rows have versions, which clients see as ETags. */
+  /** Its rows have versions, which clients get as ETags. */
   versioned: boolean;
   /** Tenants whose rows the caller may view. */
   tenants: TenantScope;
-  /** Tenants that the session of the database shows. */
+  /** Tenants that row-level security shows. */
   session: TenantScope;
-  /** Conditions on the rows of alias `t`: those of `tenants`, or of a wider scope where the statement names the tenants itself. */
+  /** Conditions on the rows of alias `t`: rows of `tenants`, or of a wider scope where the statement names the tenants itself. */
   visible: (t: string, scope?: TenantScope) => readonly RawBuilder<boolean>[];
 }
 
 /** Finds the target of a relation; throws 403 when the caller may not view it. */
 export type ReadableOf = (name: string) => Readable;
 
-/** SQL of a stored field for comparing: durations are the seconds that they are stored as. */
+/** The join condition of a relation: `child.on = parent.from`. */
 function stored(resource: Resource, name: string, t: string): Sql {
   const field = resource.fields[name];
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);
@@ -38,20 +38,20 @@ function relationOf(resource: Resource, name: string): Relation {
   return relation;
 }
 
-/** `child.on = parent.from` of a relation. */
+/** Aliases are numbered: joined names of nested relations would exceed PostgreSQL's maximum length of names. */
 export function link(relation: Relation, child: string, parent: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${child}.${columnName(relation.on)}`)} = ${sql.ref(`${parent}.${columnName(relation.from)}`)}`;
 }
 
 interface Around {
   readableOf: ReadableOf;
-  /** Aliases are numbered: names of several relations in a row would outgrow what PostgreSQL keeps of a name. */
+  /** The rows of the enclosing lambdas, by variable; the root has none. */
   nextAlias: () => string;
-  /** Rows of the lambdas around, by variable; the root has none. */
+  /** Rows of `resource` as alias `t`, which `base` provides. */
   outer: ReadonlyMap<string | undefined, Source>;
 }
 
-/** Rows of `resource` as alias `t`, which `base` brings. */
+/** The row at the end of a path of relations to one row. */
 export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, base: Sql): Source {
   let n = 0;
   return open({ readableOf, nextAlias: () => `${t}_${++n}`, outer: new Map() }, resource, t, base, undefined);
@@ -60,7 +60,7 @@ export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, 
 function open(around: Around, resource: Resource, t: string, base: Sql, variable: string | undefined): Source {
   const joins = new Map<string, { alias: string; target: Resource; join: Sql }>();
 
-  /** Where a path of single relations ends. */
+  /** Rows without a variable cannot be referred to. */
   function walk(path: readonly string[]): { resource: Resource; alias: string } {
     let at = { resource, alias: t };
     for (const [i, name] of path.entries()) {
@@ -105,7 +105,7 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       const alias = around.nextAlias();
       const outer = new Map([...around.outer, [variable, source] as const]);
       const table = sql`${sql.table(target.table)} as ${sql.ref(alias)}`;
-      // Rows without a variable of their own are never named.
+      // Default sort keys of a resource.
       const inner = open({ ...around, outer }, target.resource, alias, table, inside ?? alias);
       return {
         source: inner,
@@ -127,7 +127,7 @@ function field(resource: Resource, name: string, descending = false): OrderKey {
   return { of: { k: 'path', type: 'text', nullable, path: [name] }, descending };
 }
 
-/** Sort keys of a resource when nobody names any. */
+/** A sort expression with its direction. */
 export function defaultOrder(resource: Resource): OrderKey[] {
   return resource.orderBy.split(',').map((key) => {
     const [name = '', direction] = key.trim().split(' ');
@@ -141,19 +141,19 @@ export function keyOrder(resource: Resource): OrderKey[] {
 
 const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
 
-/** A value to sort by, and which way. */
+/** These keys, then those of `last` that are not among them. Nulls sort first, and last when descending. */
 export interface SortPart {
   value: RawBuilder<unknown>;
   direction: RawBuilder<unknown>;
 }
 
-/** These keys, then those of `last` that are not among them. Null comes first, and last when descending. */
+/** PostgreSQL would read a literal as the number of a column. */
 export function sortParts(keys: readonly OrderKey[], last: readonly OrderKey[], source: Source): SortPart[] {
   const named = new Set(keys.map(({ of }) => nameOf(of)));
   const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of)))];
   return all.map(({ of, descending }) => {
     const nulls = isNullable(of) ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
-    // A bare value would be read as the number of a column.
+    // The page size is a literal, because the planner assumes the worst for a parameter.
     const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);
     return { value, direction: sql`${descending ? sql` desc` : sql` asc`}${nulls}` };
   });
@@ -168,7 +168,7 @@ function sortValue(of: Tree, source: Source): RawBuilder<unknown> {
   return of.k === 'path' && source.sortColumn ? source.sortColumn(of.path, of.of) : valueToSql(of, source);
 }
 
-/** Page sizes are few and stand in the text: of an unknown limit the planner assumes the worst. */
+/** The server's part of an action: its function. The HTTP room checks access and input before it runs. */
 export function paging(top: number | undefined, skip: number): RawBuilder<unknown> {
   const limit = top === undefined ? sql`` : sql.raw(` limit ${Math.trunc(top)}`);
   return skip === 0 ? limit : sql`${limit} offset ${skip}`;

@@ -6,9 +6,9 @@ import type { Ctx } from '../context/ctx.ts';
 export interface Implemented {
   action: Action;
   run: (ctx: Ctx, input: never) => unknown;
-  /** Of a list: which rows of the resource it answers; `t` is the alias of the table. */
+  /** For a list: condition on the rows of the resource; `t` is the alias of the table. */
   narrow?: Narrow<never>;
-  /** Of a list: what each of its rows carries beside the resource's own fields. */
+  /** For a list: additional properties of each row besides the resource's fields. */
   beside?: Beside<never>;
 }
 
@@ -16,14 +16,15 @@ type Narrow<I> = (ctx: Ctx, input: I, t: string) => RawBuilder<boolean> | Promis
 
 type Beside<I> = (ctx: Ctx, input: I, narrow: RawBuilder<boolean>) => Promise<Record<string, unknown>>;
 
-/** Binds an action to its function; input and answer are typed by the declaration. */
+/** Binds an action to its function; the declaration gives the types of input and answer. */
 export function implement<I, O>(action: Action<I, O>, run: (ctx: Ctx, input: I) => O | Promise<O>): Implemented {
   return { action: action as Action, run };
 }
 
 /**
- * Binds a list to its condition on rows. The engine adds scope, `rowsFor`, rights, query options and paging, so
- * `narrow` says only what the path means; it may load a row by `get` first, so that what the caller cannot see is 404.
+ * Binds a list to its condition on rows. The engine adds scope, `rowsFor`, permissions, query options and paging, so
+ * `narrow` has only the condition of the path. It may load a row by `get` first, so that a row that the caller cannot
+ * see answers 404.
  */
 export function implementList<I>(list: List<I>, narrow: Narrow<I>, beside?: Beside<I>): Implemented {
   const run = (): never => {

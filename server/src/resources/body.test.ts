@@ -1,4 +1,4 @@
-/** What the engine makes of the bodies that clients send. Pure: no database is asked. */
+/** How the engine parses the bodies of clients. Pure, without a database. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/mini';
 import { ApiError } from '@cloudfit/contract/errors.ts';

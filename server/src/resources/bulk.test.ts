@@ -1,4 +1,4 @@
-/** Bulk edits: all or nothing, reasons row by row, in each of their forms. */
+/** Bulk edits: all or nothing, errors row by row, in each of their forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 

@@ -1,4 +1,4 @@
-/** Changes many rows at once: all of them or none, and what is wrong is told row by row. */
+/** Changes many rows at once: all or none; errors are reported row by row. */
 import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
@@ -18,7 +18,7 @@ export interface RowEdit {
   previousState?: AnyRow;
 }
 
-/** Rows whose statements are on their way to the database at the same time. */
+/** Number of rows whose statements are sent at the same time. */
 const atOnce = 50;
 
 function invalid(message: string, target?: string): ApiError {
@@ -29,7 +29,7 @@ export function isEmptied(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A field that a bulk edit empties takes its initial value, where it may not be empty. */
+/** A field that a bulk edit empties gets its initial value, if it may not be empty. */
 function withInitials({ resource }: AnyServed, next: AnyRow): AnyRow {
   return Object.fromEntries(
     Object.entries(next).map(([name, value]) => {
@@ -54,7 +54,7 @@ function keyIn(served: AnyServed, row: unknown): Key {
   throw invalid(`Each row of a bulk edit names its ${served.resource.key}.`, served.resource.key);
 }
 
-/** One set of edits per row: the states themselves may be lists of rows. */
+/** One edit per row: the states themselves may be lists of rows. */
 function perRow(served: AnyServed, body: AnyRow): RowEdit[] {
   const { newState, previousState } = body;
   const previous = new Map((Array.isArray(previousState) ? previousState : []).map((row) => [String(keyIn(served, row)), row as unknown]));
@@ -79,8 +79,8 @@ function perRow(served: AnyServed, body: AnyRow): RowEdit[] {
 
 /**
  * The edits of a body, in one of three forms: `{ids, newState, previousState?}` or `{ids, patch}` (the same change for
- * all; previousState may be a list of rows), `{newState: [rows], previousState: [rows]}`, or a list of
- * `{id, newState, previousState?}` and `{id, patch}`.
+ * all; previousState may be a list of rows), `{newState: [rows], previousState: [rows]}`, or a list of `{id, newState,
+ * previousState?}` and `{id, patch}`.
  */
 export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
   if (!Array.isArray(body) && !isObject(body)) throw invalid('The body must be a JSON object or an array.');
@@ -94,7 +94,7 @@ export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
   return edits;
 }
 
-/** In chunks, so that their statements share round trips; what fails does not keep the others from being looked at. */
+/** In chunks, so that their statements share round trips; an error in one row does not prevent checking the others. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
   const results: PromiseSettledResult<R>[] = [];
   for (let i = 0; i < items.length; i += atOnce) results.push(...(await Promise.allSettled(items.slice(i, i + atOnce).map(work))));
@@ -105,18 +105,18 @@ function isCallersFault(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500;
 }
 
-/** Throws when something went wrong: what the caller can mend, row by row, or else what came first. */
+/** Throws if there are errors: errors of the caller, row by row, or else the first one. */
 function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledResult<unknown>[]): void {
   const failures = results.flatMap((one, i) =>
     one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],
   );
   const details = failures.flatMap(({ key, error }) => (isCallersFault(error) ? reasons(key, error) : []));
   if (details.length > 0) throw refused(details);
-  // The statements after a failed one fail because of it.
+  // In a failed transaction the statements after the failed one fail too.
   if (failures[0]) throw failures[0].error;
 }
 
-/** Reasons of one row, each with its row and field. */
+/** Errors of one row, each with its row and field. */
 function reasons(key: Key, error: ApiError): ErrorDetail[] {
   const target = (field: string | undefined): string => (field ? `${key}/${field}` : String(key));
   if (error.details.length > 0) return error.details.map((detail) => ({ ...detail, target: target(detail.target) }));
@@ -132,7 +132,7 @@ function refused(details: readonly ErrorDetail[]): ApiError {
   return new ApiError(code, message, { target: telling[0]?.target, details });
 }
 
-/** Applies the edits in one transaction, unless `checkAll` finds errors; answers the rows in the order of the edits. */
+/** Applies the edits in one transaction, unless `checkAll` finds errors; returns the rows in the order of the edits. */
 export async function updateMany(
   ctx: Ctx,
   served: AnyServed,

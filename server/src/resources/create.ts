@@ -1,4 +1,4 @@
-/** Creates a row: input, rights, references, hooks, then row, audit and change in one statement. */
+/** Creates a row: input, permissions, references, hooks, then row, audit and change in one statement. */
 import { sql } from 'kysely';
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -11,9 +11,9 @@ import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
 
 export interface CreateOptions {
-  /** Columns that do not travel, by column name. */
+  /** Columns that are no fields, by column name. */
   columns?: Readonly<Record<string, unknown>>;
-  /** Do nothing and answer `undefined` when a unique constraint says that it exists. */
+  /** Returns `undefined`, and writes nothing, when a unique constraint says that the row exists. */
   unlessExists?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Files of rows that an export or an action answers. */
+/** Files of rows, from an export or an action. */
 import { csvLine } from '@cloudfit/contract/csv.ts';
 
 export interface CsvColumn {
@@ -6,7 +6,7 @@ export interface CsvColumn {
   value: (row: Record<string, unknown>) => unknown;
 }
 
-/** What an action answers to send a file; the HTTP room streams it. */
+/** An action returns this to send a file; the HTTP room streams it. */
 export interface CsvFile {
   csv: string;
   columns: readonly CsvColumn[];

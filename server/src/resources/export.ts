@@ -1,4 +1,4 @@
-/** A list of a resource as a file: the same query options, rights and scope, at most a thousand rows, and a record of it. */
+/** Exports a list of a resource as a file: same query options, permissions and scope, at most a thousand rows, audited. */
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -15,7 +15,7 @@ import { list, type ListReadOptions } from './list.ts';
 import { viewScope } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
-/** What people read: the label of a choice rather than its code. */
+/** Readable values: the label of a choice instead of its code. */
 function shown(field: Field, value: unknown): unknown {
   return field.choices?.find((choice) => choice.value === value)?.label ?? value;
 }
@@ -27,7 +27,7 @@ function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[]
   });
 }
 
-/** Columns of the row's own fields, then those of the rows that it expands. */
+/** Columns of the row's fields, then those of the expanded rows. */
 function columnsOf(resource: Resource, query: Query): CsvColumn[] {
   const fieldList = fieldColumns(resource, query.select ?? Object.keys(resource.fields));
   const expanded = query.expand.flatMap(({ name, relation, query: inner }) => {
@@ -43,7 +43,7 @@ function columnsOf(resource: Resource, query: Query): CsvColumn[] {
   return [...fieldList, ...expanded];
 }
 
-/** Who took which rows away; under each tenant that they could come from. */
+/** Audits who exported which rows, under each tenant that they could belong to. */
 async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows: number): Promise<void> {
   const scope = viewScope(ctx, served);
   const tenants = scope === 'all' ? sql`(values (null::uuid))` : sql`unnest(${[...scope]}::uuid[])`;
@@ -53,7 +53,7 @@ async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows:
   );
 }
 
-/** The rows that `?{rawQuery}` finds, as a file; without `$top` all of them up to the cap. */
+/** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit. */
 export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: ListReadOptions['narrow']): Promise<CsvFile> {
   const { resource } = served;
   const query = bindQuery(resource, parseOptions(rawQuery), requireResource);

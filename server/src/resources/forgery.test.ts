@@ -1,4 +1,4 @@
-/** Fields that only the server sets are refused on every way by which a client can write, for every entity. */
+/** Fields that only the server sets are refused in every kind of write by clients, for every entity. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A value that the field could hold and does not. */
+/** A valid value of the field that differs from its present one. */
 function forged(field: Field, current: unknown): unknown {
   if (field.choices) return field.choices.find((choice) => choice.value !== current)?.value;
   switch (field.kind) {

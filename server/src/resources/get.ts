@@ -9,7 +9,7 @@ import { hasVersion, visible } from './scope.ts';
 import { allOf } from '../query/filter.ts';
 import type { AnyRow, AnyServed, Served } from './served.ts';
 
-/** Key as its column takes it; one that cannot be a key names no row. */
+/** The key as its column stores it; an invalid key finds no row. */
 export function parseKey(served: AnyServed, key: string | number): string | number {
   const { resource } = served;
   const field = resource.fields[resource.key];
@@ -20,13 +20,13 @@ export function parseKey(served: AnyServed, key: string | number): string | numb
 }
 
 /**
- * Locks of a row: `edit` lets others go on writing what refers to it (a worker's note on a work unit that somebody
- * edits); `remove` does not, and both keep out other edits. An edit that kept out references too would wait in a circle
- * with a worker that has written the action's outcome and now its note.
+ * Locks of a row: `edit` allows others to write rows that refer to it (a worker's note on a work unit that somebody
+ * edits); `remove` does not; both exclude other edits. If `edit` excluded references too, it could deadlock with a
+ * worker that has written the action's outcome and now writes its note.
  */
 const locks = { edit: sql` for no key update of t`, remove: sql` for update of t` };
 
-/** The rows of these keys that the caller may see, by key as text, locked for an edit in the order of their keys. */
+/** The rows with these keys that the caller may see, by key as text, locked for an edit in the order of their keys. */
 export async function loadRows(ctx: Ctx, served: AnyServed, keys: readonly (string | number)[]): Promise<Map<string, AnyRow>> {
   const { resource } = served;
   const scope = requireScope(ctx, resource.area, 'view', resource.viewedWith);
@@ -41,7 +41,7 @@ export async function loadRows(ctx: Ctx, served: AnyServed, keys: readonly (stri
   return new Map(rows.map(({ row, version }) => [String(row[resource.key]), rememberVersion(row, version)]));
 }
 
-/** The row as it travels, or 404: a row outside the scope does not exist for the caller. */
+/** The row as it is sent, or 404: a row outside the scope does not exist for the caller. */
 export async function get<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
@@ -63,7 +63,7 @@ export async function get<R extends Resource>(
   return rememberVersion(row.row, row.version);
 }
 
-/** Row versions ride beside the rows, so that records and hooks see declared fields only. */
+/** Row versions are stored beside the rows, so that records and hooks see declared fields only. */
 const versions = new WeakMap<object, string>();
 
 export function rememberVersion<R extends object>(row: R, version: string | null | undefined): R {
@@ -71,24 +71,24 @@ export function rememberVersion<R extends object>(row: R, version: string | null
   return row;
 }
 
-/** The weak ETag of a row that `get`, `create` or `update` answered; undefined for rows that nobody may change. */
+/** The weak ETag of a row from `get`, `create` or `update`; undefined for rows that nobody may change. */
 export function etagOf(row: object): string | undefined {
   const version = versions.get(row);
   return version === undefined ? undefined : `W/"${version}"`;
 }
 
-/** The opaque parts of an `If-Match` or `If-None-Match` header; `*` stands for any. */
+/** The opaque tags of an `If-Match` or `If-None-Match` header; `*` stands for any. */
 export function opaqueTags(header: string): string[] | '*' {
   return header.trim() === '*' ? '*' : [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((row) => row[1] ?? '');
 }
 
-/** Whether an `If-None-Match` header names this ETag. `W/` makes no difference, as RFC 9110 wants it for this header. */
+/** Whether an `If-None-Match` header has this ETag. `W/` makes no difference, as RFC 9110 requires for this header. */
 export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = opaqueTags(ifNoneMatch ?? '');
   return tags === '*' || tags.some((tag) => `"${tag}"` === etag.replace(/^W\//, ''));
 }
 
-/** 412 unless the header names the version of this row. An ETag of a row with expansions begins with the row's own. */
+/** 412 unless the header has the version of this row. An ETag of a row with expansions begins with the row's own. */
 export function requireMatch(row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   const tags = opaqueTags(ifMatch);

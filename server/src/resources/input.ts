@@ -1,4 +1,4 @@
-/** Checks what a client sends against the declaration: unknown, read-only and invalid fields are refused by name. */
+/** Checks input against the declaration: refuses unknown, read-only and invalid fields by name. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
@@ -26,13 +26,13 @@ function instantOf(field: Field, value: unknown): unknown {
   return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
-/** The declared name of a field that a client may write in another case. */
+/** The declared name of a writable field, ignoring case. */
 export function fieldName({ fields }: Resource, name: string): string {
   if (Object.hasOwn(fields, name)) return name;
   return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Fields of the body that may be set, parsed. Names of relations are passed over: clients send rows back whole. */
+/** Writable fields of the body, parsed. Names of relations are ignored, because clients send whole rows back. */
 export function parseInput(resource: Resource, body: unknown, before: AnyRow | null): AnyRow {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const wrong: FieldError[] = [];
@@ -63,7 +63,7 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   return row;
 }
 
-/** The text that the schema has for nothing at all: where the spec words one, it is that. */
+/** The schema's message for a missing value: the text of the specification where it has one. */
 function missingText(field: Field): string {
   const parsed = field.schema().safeParse(field.kind === 'text' && !field.choices ? '' : undefined);
   const text = parsed.success ? '' : (parsed.error.issues[0]?.message ?? '');

@@ -1,4 +1,4 @@
-/** Answers a list: rights, plan (kept per caller), rows and count in one statement. */
+/** Answers a list: permissions, plan (cached per caller), rows and count in one statement. */
 import type { RawBuilder } from 'kysely';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
@@ -14,19 +14,19 @@ import { readable, readableBy } from './scope.ts';
 import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
 interface ListAnswer {
-  /** What the rows are, for `@odata.context`. */
+  /** The type of the rows, for `@odata.context`. */
   context: string;
   count?: number;
-  /** Where the next page is, when the server cut this one shorter than the client asked. */
+  /** Address of the next page, when the page is shorter than the client requested. */
   next?: { skip: number; top?: number };
 }
 
 export interface ListReadOptions {
-  /** One more condition on rows, whose table goes by the alias `t`. */
+  /** A further condition on rows, whose table has the alias `t`. */
   narrow?: RawBuilder<boolean>;
-  /** Rows on one page, within the cap, as the client prefers. */
+  /** Preferred page size of the client, up to the maximum. */
   maxPageSize?: number;
-  /** For the wire: rows carry their ETag, and the page tells the snapshot that it was read in. */
+  /** For HTTP answers: rows have their ETag, and the page has the snapshot of its read. */
   wire?: boolean;
 }
 
@@ -37,24 +37,24 @@ export interface ListPage<T = AnyRow> extends ListAnswer {
 /** A page whose rows are JSON text already. */
 export interface PageText extends ListAnswer {
   value: string;
-  /** Of PostgreSQL: which transactions the page shows. */
+  /** PostgreSQL's snapshot: which transactions the page includes. */
   snapshot?: string;
 }
 
 export interface ListPlan {
   statement: Statement;
   context: string;
-  /** Rows on a page, and `$top` and `$skip` as the client gave them. */
+  /** Page size, and the client's `$top` and `$skip`. */
   size: number;
   top: number | undefined;
   skip: number;
 }
 
 const plansPerCaller = 200;
-// Rights are part of a plan, so plans live and die with the caller's permissions.
+// A plan depends on permissions, so plans are cached per permissions object of the caller.
 const plans = new WeakMap<Permissions, Map<string, ListPlan>>();
 
-/** Does a hook look at more of the caller than the permissions that plans are kept by? */
+/** Whether a hook depends on more of the caller than the permissions by which plans are cached. */
 function looksAtCaller(served: AnyServed, query: Query): boolean {
   return (
     served.rowsFor !== undefined ||
@@ -70,7 +70,7 @@ function targetOf(ctx: Ctx, served: AnyServed, narrow: RawBuilder<boolean> | und
 function makePlan(ctx: Ctx, served: AnyServed, query: Query, { narrow, maxPageSize, wire }: ListReadOptions): ListPlan {
   const { top, skip = 0 } = query;
   const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
-  // The client gave no `$top`, or one above what a page holds.
+  // The client sent no `$top`, or one above the maximum.
   const cut = top === undefined || top > size;
   const page = { top: size, skip, cut, wire: wire ?? false };
   return {
@@ -86,7 +86,7 @@ function bound(served: AnyServed, rawQuery: string): Query {
   return bindQuery(served.resource, parseOptions(rawQuery), requireResource);
 }
 
-/** What answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
+/** Prepares `?{rawQuery}` on a resource; throws 400 or 501 for invalid or unsupported queries, 403 without the permission. */
 export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListReadOptions = {}): ListPlan {
   if (options.narrow) return makePlan(ctx, served, bound(served, rawQuery), options);
   let plansOfCaller = plans.get(ctx.permissions);
@@ -117,7 +117,7 @@ export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }:
   };
 }
 
-/** A page with its rows as objects, with all fields or with those of `select`, which stands for `$select`. */
+/** A page with its rows as objects, with all fields or with those of `select`, which replaces `$select`. */
 export async function list<R extends Resource, Name extends FieldName<R> = FieldName<R>>(
   ctx: Ctx,
   served: Served<R>,
@@ -129,7 +129,7 @@ export async function list<R extends Resource, Name extends FieldName<R> = Field
   return { ...page, value: JSON.parse(page.value) as Pick<Row<R>, Name>[] };
 }
 
-/** Exact, inside the caller's scope. Of the options `$filter` and `$apply` count, the others are none of its business. */
+/** The exact number of rows in the caller's scope. Only the options `$filter` and `$apply` have an effect. */
 export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
   const { apply, filter, aliases, custom } = parseOptions(rawQuery);
   const options = { aliases, custom, ...(apply === undefined ? {} : { apply }), ...(filter === undefined ? {} : { filter }) };
@@ -142,13 +142,13 @@ export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, n
 function parts(query: Query): string[] {
   const expanded = query.expand.flatMap(({ name, query: inner }) => {
     const nested = parts(inner);
-    // Whole rows without further relations are not named, unless the properties beside them are.
+    // The context URL of whole rows has no list of fields, unless computed properties are added.
     return nested.length > 0 || query.select ? [`${name}(${nested.join(',')})`] : [];
   });
   return [...(query.select ?? []), ...expanded];
 }
 
-/** Columns of groups, nested where a path leads through a relation: `tenant(name),count`. */
+/** Columns of groups, nested where a path uses a relation: `tenant(name),count`. */
 function grouped(paths: readonly (readonly string[])[]): string[] {
   const names = [...new Set(paths.map(([name = '']) => name))];
   return names.map((name) => {

@@ -1,4 +1,7 @@
-/** Who may do everything in one tenant and little in others sees and changes nothing of the others, whatever the database would show them. */
+/**
+ * A caller with all permissions in one tenant and few in others can neither see nor change rows of the others, even
+ * those that row-level security would show.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
@@ -33,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Each time somebody else, whom no limit of calls knows. */
+/** A new caller each time, so that no rate limit applies. */
 const ask = (caller: TestCaller, method: string, path: string, body?: unknown): Promise<WorldReply> => {
   const actor = { kind: 'person', id: crypto.randomUUID(), name: 'Mixed', userName: 'mixed@example.com' } as const;
   return world.call({ ...caller, actor }, method, path, body);

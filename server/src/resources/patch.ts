@@ -1,4 +1,4 @@
-/** JSON Patch and merge patch on a row: gate, test, apply (data-api, "JSON Patch"). */
+/** JSON Patch and merge patch on a row: validate, test, apply (data-api, "JSON Patch"). */
 import { applyPatch, createPatch, type Operation } from 'rfc6902';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -22,7 +22,7 @@ function invalid(message: string, target?: string): ApiError {
   return new ApiError('InvalidBody', message, { target });
 }
 
-/** The library passes over `__proto__` and its like in a path, so whole raw paths are compared first. */
+/** The library ignores `__proto__` and similar parts of a path, so whole raw paths are compared first. */
 function parseStep(resource: Resource, raw: unknown): PatchStep {
   if (!isObject(raw) || typeof raw['op'] !== 'string' || typeof raw['path'] !== 'string')
     throw invalid('Each patch operation needs op and path.');
@@ -46,7 +46,7 @@ function sameInstant(a: unknown, b: unknown): boolean {
 }
 
 function testFailed(current: unknown, name: string, value: unknown): ApiError {
-  // The portal knows a conflict by 'is not equal to the test value' (ERR-050).
+  // The portal recognises a conflict by 'is not equal to the test value' (ERR-050).
   return new ApiError(
     'TestFailed',
     `The current value '${spoken(current)}' at path '${name}' is not equal to the test value '${spoken(value)}'.`,
@@ -54,7 +54,7 @@ function testFailed(current: unknown, name: string, value: unknown): ApiError {
   );
 }
 
-/** AnyEdit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
+/** An edit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
 export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
   if (!Array.isArray(body)) throw invalid('A JSON Patch is an array of operations.');
   if (body.length > limits.patchOperations) throw invalid(`A patch has at most ${limits.patchOperations} operations.`);
@@ -77,13 +77,13 @@ export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
   };
 }
 
-/** AnyEdit of a plain object: the named fields are set. */
+/** An edit from a plain object: sets the named fields. */
 export function mergePatch(body: unknown): AnyEdit {
   if (!isObject(body)) throw invalid('The body must be a JSON object or a JSON Patch array.');
   return () => body;
 }
 
-/** AnyEdit of the spec's pair of states: what differs between them is set, tested against the previous one. */
+/** An edit from the specification's pair of states: sets the fields in which they differ, and tests them against the previous state. */
 export function statePatch(resource: Resource, previous: AnyRow, next: AnyRow): AnyEdit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
   const names = [...new Set(steps)]
@@ -102,7 +102,7 @@ function onlyChanged(before: AnyRow, after: AnyRow): AnyRow {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => !same(before[name], value)));
 }
 
-/** Picks the form by the body and its content type. */
+/** Chooses the form by the body and its content type. */
 export function editOf(resource: Resource, body: unknown): AnyEdit {
   if (Array.isArray(body)) return jsonPatch(resource, body);
   if (isObject(body) && isObject(body['newState']) && isObject(body['previousState']))

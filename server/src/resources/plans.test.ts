@@ -9,7 +9,7 @@ import { servedNamed } from './served.ts';
 
 const size = { tenants: 20, people: 40, devices: 2_000, workUnits: 30_000, unitDays: 365, packetDays: 1, packetMinutes: 60 };
 
-/** Tables that grow with use; a scan of one of them grows with it. */
+/** Tables that grow with use; scanning one becomes slower over time. */
 const large = /^(work_unit|work_unit_note|packet.*|latest_packet|rule_match|rule_evaluation|action_history|audit|change|device|block)$/;
 
 let world: TestWorld;

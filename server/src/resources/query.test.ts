@@ -1,4 +1,7 @@
-/** What the query language answers over HTTP: lambdas, counts, sorting by expressions, $apply; each inside the caller's scope and rights. */
+/**
+ * Results of the query language over HTTP: lambdas, counts, sorting by expressions, $apply; each inside the caller's
+ * scope and permissions.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';

@@ -1,4 +1,4 @@
-/** What a statement reads, and that every statement which writes such a table tells of it. */
+/** Which tables a statement reads, and that every statement that writes such a table records a change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,11 +29,11 @@ it('does not trust the clock, packets or views', () => {
   expect(entitiesRead('select 1')).toBeNull();
 });
 
-/** Writes that need no change of their own. */
+/** Writes that need no change row of their own. */
 const unseen: ReadonlySet<string> = new Set([
-  // A number that no field shows.
+  // A column that no field shows.
   'features/devices/announce.ts',
-  // In the transaction of a change of the package or operation, which lists of these follow.
+  // In the transaction of a change of the package or operation, on which lists of these depend.
   'features/packages/packages.served.ts',
   // In the transaction of a change of the unit, and columns that no field shows.
   'features/work-units/approvals/approvers.ts',

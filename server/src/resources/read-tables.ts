@@ -1,7 +1,7 @@
-/** Which entities a statement reads, so that a poll can be answered by asking whether any of them changed. */
+/** Which entities a statement reads, so that a poll can be answered by checking whether any of them changed. */
 import type { Database } from '../db/connection.ts';
 
-/** Tables of which some writes leave no row in `change`: packets, repeated matches, logs, jobs, histories, times of use. */
+/** Tables of which some writes add no row to `change`: packets, repeated matches, logs, jobs, histories, times of use. */
 export const unrecorded: ReadonlySet<string> = new Set([
   'latest_packet',
   'rule_match',
@@ -16,10 +16,10 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'token_grant',
 ]);
 
-/** Tables of which some rows change together with rows of others, told by the change of those alone. */
+/** Tables whose rows may change together with rows of other tables, recorded only by the change of those. */
 const follows: Readonly<Record<string, readonly string[]>> = { device_operation: ['operation', 'package'], operation: ['package'] };
 
-/** By table: names under which its changes are recorded; null when they are not all recorded. */
+/** By table: entity names of its recorded changes; null when not all are recorded. */
 const entities = new Map<string, ReadonlySet<string> | null>();
 const plain = new Set<string>();
 
@@ -29,13 +29,13 @@ const catalogue = `select c.relname as name, c.relkind in ('r', 'p') as plain,
       where k.conrelid = c.oid and k.contype = 'f' and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd'))), '{}') as parents
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition`;
 
-/** What serves a table, as far as it matters here. */
+/** The properties of a table's served resource that matter here. */
 interface Serving {
   table: string;
   resource: { name: string };
 }
 
-/** Takes all tables of the database and what serves them. */
+/** Sets all tables of the database and their served resources. */
 export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
   const entitiesOf = (name: string): string[] => all.filter((served) => served.table === name).map((served) => served.resource.name);
@@ -57,7 +57,7 @@ export async function rememberTables(database: Database, all: readonly Serving[]
   }
 }
 
-/** Is it a table of its own, whose rows have versions, and no view? */
+/** Whether it is a table with row versions, not a view. */
 export function isPlainTable(name: string): boolean {
   return plain.has(name);
 }
@@ -66,9 +66,9 @@ const clock =
   /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|current_timestamp|localtimestamp|current_date|current_time|localtime|random)\b/i;
 
 /**
- * Entities whose changes alone can change what this statement answers; null when something else can: the clock, a
- * view, a table whose writes are not recorded. Every word that is a table's name counts as read: one too many costs
- * an answer, one too few would be a wrong one.
+ * Entities whose changes alone can change the result of this statement; null when something else can: the clock, a
+ * view, a table with unrecorded writes. Every word that is a table's name counts as read: a superfluous one only costs
+ * a query, a missing one would give a wrong answer.
  */
 export function entitiesRead(text: string): readonly string[] | null {
   if (clock.test(text)) return null;

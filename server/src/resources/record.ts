@@ -1,4 +1,7 @@
-/** Writes a row and its record in one statement: the audit row with its exact before and after, and the change row that live pages and automation follow. */
+/**
+ * Writes a row and its record in one statement: the audit row with its exact before and after, and the change row that
+ * live pages and automation read.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
@@ -9,8 +12,8 @@ import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 
 /**
- * Runs `write` (an insert, update or delete that returns all columns) and answers the row as it travels, which is
- * also what the record keeps; undefined when nothing was written. The row is read as one JSON value: cheaper than
+ * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the
+ * audit stores too; undefined when nothing was written. The row is read as one JSON value, which is cheaper than
  * seventy columns.
  */
 export async function writeRecorded<R extends Resource>(
@@ -24,7 +27,7 @@ export async function writeRecorded<R extends Resource>(
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
   const after = verb === 'delete' ? sql`null::jsonb` : sql`jsonb_strip_nulls(json::jsonb)`;
   const was = before ? sql`jsonb_strip_nulls(${JSON.stringify(before)}::jsonb)` : sql`null::jsonb`;
-  // Whoever follows the tenant that a row leaves has to learn of it too.
+  // When a row moves to another tenant, readers of the old tenant must be informed too.
   const left = before && scope.kind !== 'installation' && scope.field !== key ? (before[scope.field] ?? null) : undefined;
   const leaving =
     left === undefined || verb !== 'update'
@@ -50,12 +53,12 @@ function fieldsIn(served: AnyServed, constraint: string): string[] {
   return Object.keys(served.resource.fields).filter((name) => constraint.includes(columnName(name)));
 }
 
-/** A missing reference is a wrong value of its field; a duplicate is a conflict about the field that must differ. */
+/** A missing reference is an invalid value of its field; a duplicate is a conflict at the field that must be unique. */
 export function explainConstraint(served: AnyServed, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'Conflict' || !error.target) return error;
   const { resource } = served;
   const names = fieldsIn(served, error.target);
-  // The longest name is the one meant: work_unit_work_unit_type_id_fkey also contains work_unit_id's letters.
+  // Takes the longest match: the name work_unit_work_unit_type_id_fkey contains `work_unit_id` too.
   const field = names.toSorted((a, b) => b.length - a.length)[0];
   const label = field ? resource.fields[field]?.label : undefined;
   if (error.target.endsWith('_fkey')) {

@@ -1,4 +1,4 @@
-/** Every row that a write names is looked up inside the caller's scope: a foreign key is no authorisation. */
+/** Every row that a write refers to is looked up inside the caller's scope: a foreign key is no authorisation. */
 import { sql } from 'kysely';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../context/ctx.ts';
@@ -16,7 +16,7 @@ interface Reference {
   target: AnyServed;
 }
 
-/** What the write names; of a row that moves to another tenant all that it named before, too. */
+/** The references in the write; for a row that moves to another tenant, also its present references. */
 function references(served: AnyServed, change: RowChange): Reference[] {
   const { scope, fields } = served.resource;
   const moves = scope.kind !== 'installation' && change.changed.includes(scope.field);
@@ -28,14 +28,14 @@ function references(served: AnyServed, change: RowChange): Reference[] {
   });
 }
 
-/** Its rows belong to a tenant; rows of the installation do not, and a tenant is none of its own. */
+/** Whether its rows belong to a tenant. Rows of the installation do not, and neither do tenants. */
 function hasTenantField({ scope, key }: Resource): boolean {
   return scope.kind !== 'installation' && scope.field !== key;
 }
 
 /**
- * A reference must exist for the caller and belong to the row's own tenant or to nobody.
- * The tenant itself and rows of the installation are left to the scope check and the foreign key.
+ * A reference must exist for the caller, and belong to the row's tenant or be global. The tenant itself and rows of the
+ * installation are covered by the scope check and the foreign key.
  */
 export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowChange): Promise<FieldError[]> {
   const scope = served.resource.scope;
@@ -60,7 +60,7 @@ export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowCh
   return checked.filter((r) => !present?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
 }
 
-/** The tenant that a write names must be one of the caller's; nothing is told about others. */
+/** The tenant in a write must be one of the caller's; nothing is revealed about others. */
 export function tenantIsReachable(ctx: Ctx, tenantId: unknown): boolean {
   return ctx.tenants === 'all' || (typeof tenantId === 'string' && ctx.tenants.includes(tenantId));
 }

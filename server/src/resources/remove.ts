@@ -1,4 +1,4 @@
-/** Deletes a row, or marks it deleted where the record must keep it. */
+/** Deletes a row, or marks it as deleted where the history must keep it. */
 import { sql } from 'kysely';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

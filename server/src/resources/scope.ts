@@ -1,4 +1,4 @@
-/** Which rows a caller may read: the tenants of their permissions, the feature's own condition, rows that are not deleted. */
+/** Which rows a caller may read: the tenants of their permissions, the feature's own condition, and only rows that are not deleted. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TenantScope } from '../db/connection.ts';
@@ -8,16 +8,16 @@ import { servedNamed, type AnyServed } from './served.ts';
 import type { Readable, ReadableOf } from '../query/source.ts';
 import { isPlainTable } from './read-tables.ts';
 
-/** `undefined` when nothing narrows: all tenants, or a resource of the installation. */
+/** `undefined` without a limit: all tenants, or a resource of the installation. */
 export function tenantPredicate(resource: Resource, t: string, scope: TenantScope): RawBuilder<boolean> | undefined {
   if (scope === 'all' || resource.scope.kind === 'installation') return undefined;
   const column = sql.ref(`${t}.${columnName(resource.scope.field)}`);
-  // One tenant compares by =, which keeps the order of an index; any() of one would lose it.
+  // A single tenant is compared by =, which preserves the order of an index; any() would not.
   const inTenants = scope.length === 1 ? sql<boolean>`${column} = ${scope[0]}::uuid` : sql<boolean>`${column} = any(${[...scope]}::uuid[])`;
   return resource.scope.kind === 'tenant-or-global' ? sql<boolean>`(${inTenants} or ${column} is null)` : inTenants;
 }
 
-/** Rows of `served` that the caller may see, whatever they ask for. */
+/** Rows of `served` that the caller may see, whatever the query. */
 export function visible(ctx: Ctx, served: AnyServed, t: string, scope: TenantScope): RawBuilder<boolean>[] {
   const { resource } = served;
   const conditions = [tenantPredicate(resource, t, scope), served.rowsFor?.(ctx, t)].filter((c) => c !== undefined);
@@ -48,7 +48,7 @@ export function readable(ctx: Ctx, served: AnyServed): Readable {
   };
 }
 
-/** What the caller may read of the targets of relations. */
+/** What the caller may read of related resources. */
 export function readableBy(ctx: Ctx): ReadableOf {
   return (name) => readable(ctx, servedNamed(name));
 }

@@ -1,4 +1,4 @@
-/** The server's half of a resource: its table and what is truly its own. Checked at start. */
+/** The server's part of a resource: its table and hooks. Validated at the start. */
 import type { RawBuilder } from 'kysely';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
@@ -10,18 +10,18 @@ import { rememberTables } from './read-tables.ts';
 
 export type WriteVerb = 'create' | 'update' | 'delete';
 
-/** What checks, history, audit, automation and live updates all receive. */
+/** The change that checks, history, audit, automation and live updates receive. */
 export interface RowChange<T = AnyRow, Name extends string = keyof T & string> {
   verb: WriteVerb;
   /** Null on create. */
   before: T | null;
-  /** The row as it will be or is; on delete as it was. */
+  /** The row as it will be or is; for a delete as it was. */
   after: T;
-  /** Fields that differ, on create those with a value. */
+  /** Fields that differ; for a create, fields with a value. */
   changed: readonly Name[];
 }
 
-/** Something wrong with a field: answered as one detail of a 400. */
+/** An error in a field: one detail of a 400 answer. */
 export interface FieldError {
   target: string;
   message: string;
@@ -34,26 +34,26 @@ export interface FieldError {
 export interface Served<R extends Resource> {
   resource: R;
   table: string;
-  /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
+  /** Further condition on rows besides the tenant scope; `t` is the alias of the table. */
   rowsFor?(ctx: Ctx, t: string): RawBuilder<boolean> | undefined;
-  /** Sets values that clients leave out or may not set. Runs before `check`. */
+  /** Sets values that clients omit or may not set. Runs before `check`. */
   fill?(ctx: Ctx, change: RowChange<Row<R>>): RowInput<R> | Promise<RowInput<R>>;
-  /** Rules that need more than one field or the database. */
+  /** Checks that need more than one field, or the database. */
   check?(ctx: Ctx, change: RowChange<Row<R>>): readonly FieldError[] | Promise<readonly FieldError[]>;
-  /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
+  /** Runs in the same transaction, after the write: history, jobs, notifications. Makes no outbound calls. */
   after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
-  /** Verbs that the feature does itself, around the engine's functions. */
+  /** Verbs that the feature implements itself, around the engine's functions. */
   verbs?: OwnVerbs;
 }
 
-/** They take a body as a client sent it and answer rows as the engine's functions do. */
+/** They take a body from a client and return rows like the engine's functions. */
 export interface OwnVerbs {
-  /** The new row comes with a value that is shown once. */
+  /** The new row is returned with a value that is shown only once. */
   createWithSecret?(ctx: Ctx, body: unknown): Promise<AnyRow>;
   updateMany?(ctx: Ctx, body: unknown): Promise<AnyRow[]>;
 }
 
-/** A served entity whose fields the caller does not know: what loops over all of them handle. */
+/** A served entity whose fields are not known at compile time, for code that loops over all of them. */
 export type AnyServed = Served<Resource>;
 
 export type AnyRow = Row<Resource>;
@@ -65,18 +65,18 @@ export function serve<R extends Resource>(resource: R, table: string, hooks: Omi
 
 const registered = new Map<string, AnyServed>();
 
-/** The served half of a resource by its declared name. */
+/** The served resource with this declared name. */
 export function servedNamed(name: string): AnyServed {
   const served = registered.get(name);
   if (!served) throw new Error(`Resource ${name} is not served.`);
   return served;
 }
 
-/** The served half of a declaration, for a feature that does not import the one that serves it. */
+/** The served resource of a declaration, for a feature that does not import the feature that serves it. */
 export function servedOf<R extends Resource>(resource: R): Served<R> {
   const served = servedNamed(resource.name);
   if (served.resource !== resource) throw new Error(`Resource ${resource.name} is declared twice.`);
-  // The registry forgets the fields' types; the comparison has shown that they are those of `resource`.
+  // The registry has no field types; the comparison has shown that they are those of `resource`.
   return served as Served<R>;
 }
 
@@ -101,7 +101,7 @@ function checkDeclaration(served: AnyServed, columns: ReadonlySet<string> | unde
   return faults;
 }
 
-/** Takes all declarations; a wrong one stops the start with every fault listed. */
+/** Sets all declarations; invalid ones stop the start with a list of all errors. */
 export async function registerServed(database: Database, all: readonly AnyServed[]): Promise<void> {
   const rows = await database.scoped('all').query<{ table_name: string; columns: string[] }>({
     text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') group by 1",

@@ -1,4 +1,4 @@
-/** The resource suite: what must hold for every registered entity, whatever it is. */
+/** The resource suite: tests that every registered entity must pass. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
@@ -21,7 +21,7 @@ const scoped = resources.filter((r) => r.scope.kind !== 'installation');
 const writable = resources.filter((r) => r.verbs.includes('create'));
 const updatable = resources.filter((r) => r.verbs.includes('update'));
 const deletable = resources.filter((r) => r.verbs.includes('delete'));
-/** Rows of the installation and new tenants take rights in all tenants. */
+/** Rows of the installation and new tenants need permissions in all tenants. */
 const writerOf = (r: Resource): TestCaller => holder(r.scope.kind === 'installation' || r.name === 'tenants' ? 'all' : [mine.tenantId]);
 const homeRow = (r: Resource): Promise<Record<string, unknown>> =>
   r.name === 'tenants' ? Promise.resolve({ ...mine }) : insertSample(world, r, mine);

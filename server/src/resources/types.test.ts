@@ -1,4 +1,4 @@
-/** The compiler knows the fields of each entity: what the engine's functions give and take. */
+/** The compiler knows the fields of each entity in the parameters and results of the engine's functions. */
 import { expectTypeOf, it } from 'vitest';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import type { devices } from '@cloudfit/contract/resources/devices.ts';

@@ -1,4 +1,4 @@
-/** Changes a row that the caller may see and edit; only what differs is written. */
+/** Changes a row that the caller may see and edit; only changed fields are written. */
 import { sql } from 'kysely';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -11,12 +11,12 @@ import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
 
-/** What to set, or what decides it from the locked row. */
+/** The fields to set, or a function that computes them from the locked row. */
 export type RowUpdate<R extends Resource> = RowInput<R> | ((before: Row<R>) => RowInput<R>);
 
 export type AnyEdit = RowUpdate<Resource>;
 
-/** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
+/** `ifMatch` is the header of that name: the version that the caller saw, compared under the row's lock (412). */
 export function update<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
@@ -31,7 +31,7 @@ export async function update(ctx: Ctx, served: AnyServed, key: string | number, 
   });
 }
 
-/** What the edit makes of a locked row, once rights, input, references and `check` of the feature agree; writes nothing. */
+/** The result of the edit on a locked row, after checks of permissions, input, references and the feature's `check`; writes nothing. */
 export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow, edit: AnyEdit, ifMatch?: string): Promise<RowChange> {
   const { resource } = served;
   if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
@@ -47,7 +47,7 @@ export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow,
   return change;
 }
 
-/** Writes a prepared change with its record, and runs `after`; answers the row as it is then. */
+/** Writes a prepared change with its record, and runs `after`; returns the row after the write. */
 export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange): Promise<AnyRow> {
   const before = change.before ?? {};
   if (change.changed.length === 0) return before;
@@ -57,8 +57,8 @@ export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange
 }
 
 /**
- * Sets fields that clients may not set, of a row that the caller may edit; `edit` decides from the locked row.
- * References and `check` are the caller's own affair.
+ * Sets fields that clients may not set, on a row that the caller may edit; `edit` computes them from the locked row.
+ * The caller of this function checks references and rules.
  */
 export function setFields<R extends Resource>(ctx: Ctx, served: Served<R>, key: string | number, edit: RowUpdate<R>): Promise<Row<R>>;
 export async function setFields(ctx: Ctx, served: AnyServed, key: string | number, edit: AnyEdit): Promise<AnyRow> {
@@ -90,7 +90,7 @@ function changeOf(before: AnyRow, input: AnyRow): RowChange {
   return { verb: 'update', before, after: { ...before, ...input }, changed };
 }
 
-/** A row may move to another tenant only where the caller may edit there too. */
+/** A row may move to another tenant only if the caller may edit there too. */
 function requireSameReach(ctx: Ctx, served: AnyServed, change: RowChange): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;
@@ -112,7 +112,7 @@ async function save(ctx: Ctx, served: AnyServed, key: string | number, change: R
   const keyColumn = sql.ref(columnName(resource.key));
   const write = sql`update ${sql.table(table)} set ${sql.join(sets)}, version = version + 1 where ${keyColumn} = ${key} returning *`;
   const row = await writeRecorded(ctx, served, 'update', write, change.before);
-  // The row is locked, so only the second wall (row-level security) can have hidden it.
+  // The row is locked, so only row-level security can have hidden it.
   if (!row) throw forbidden();
   return row;
 }

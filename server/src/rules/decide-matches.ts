@@ -14,7 +14,7 @@ export interface OpenMatch {
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
-  /** Its actions were suppressed because of a loop, and the hit that comes now is outside of one: it ends, so that the hit opens another. */
+  /** Its actions were suppressed because of a loop, and the new hit is not part of one: the match ends, so that the hit opens another. */
   muted?: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Channel } from '../db/notify.ts';
 /** An entity as rules see it, and what people call it. */
 export interface Entity extends RuleEntity {
   name: string;
-  /** It and all that it belongs to. */
+  /** The entity and everything that it belongs to. */
   enabled: boolean;
   /** Why it is not enabled. */
   tenantDisabled?: boolean;

@@ -93,7 +93,7 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
   };
   await run(workUnitEventJob([workUnitRules(ingest)]));
   const [unit] = await flow.rows<{ work_unit_id: number }>("select work_unit_id from work_unit where title like 'hops hot%'");
-  // The chain came to this rule for the first time: it is no loop yet.
+  // The chain reached this rule for the first time: it is not a loop yet.
   expect(await executionsOf(units, subjectOfWorkUnit(unit?.work_unit_id ?? 0))).toMatchObject([
     { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },
   ]);

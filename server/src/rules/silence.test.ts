@@ -1,4 +1,4 @@
-/** Silence at its edges: which entities a sweep reads, what it repeats, and what a rule that fails leaves. */
+/** Silence at its limits: which entities a sweep reads, what it repeats, and the effect of a failing rule. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ingest } from '../ingest/accept.ts';
@@ -133,7 +133,7 @@ describe('a sweep', () => {
   });
 
   it('opens nothing for a device that sends a packet meanwhile', async () => {
-    // The packet that ends the silence does not match by itself.
+    // The packet that ends the silence does not match.
     const noPackets: Condition = { Type: 'And', LeftOperand: 71, Operator: 4, RightOperand: '1', WindowSeconds: 30 };
     const { device, rule } = await silentDevice(90, noPackets);
     const other = await silentDevice(90, noPackets);

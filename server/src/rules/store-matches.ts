@@ -84,8 +84,8 @@ select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id f
 const inChain = `select distinct rule_id from rule_match where rule_id = any($1) and created > now() - interval '1 hour' and hops > 0`;
 
 /**
- * The hops of new matches, by rule. A chain that is too long is a loop only where it comes back to a rule: one that no chain led to
- * in the last hour runs its actions, as the last of that chain.
+ * The hops of new matches, by rule. A chain that is too long is a loop only if it returns to a rule: a rule that no
+ * chain reached in the last hour still runs its actions, as the last of that chain.
  */
 async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): Promise<(match: NewMatch) => number> {
   if (hops < maxHops || opened.length === 0) return () => hops;

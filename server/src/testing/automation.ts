@@ -1,4 +1,4 @@
-/** A worker that runs actions for a world of tests, and a wait for what it does. */
+/** A worker that runs actions for a test world, and a wait for their results. */
 import { pino } from 'pino';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
@@ -23,14 +23,14 @@ export interface History {
 }
 
 export interface Automation {
-  /** The execution of this message id, once it has an outcome. */
+  /** The execution with this message id, once it has an outcome. */
   outcome(messageId: unknown): Promise<History>;
-  /** The mails that its mail server took. */
+  /** The mails that its mail server accepted. */
   mails: MailMessage[];
   stop(): Promise<void>;
 }
 
-/** Its mail server takes every mail; this machine alone can be called. */
+/** Its mail server accepts every mail; only this machine can be called. */
 export async function startAutomation(world: TestWorld): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });

@@ -1,4 +1,4 @@
-/** A browser without a screen, for tests of the sign-in: it keeps cookies, follows nothing by itself and signs in through the pages. */
+/** A minimal browser for tests of the sign-in: it stores cookies, follows no redirect by itself, and signs in through the pages. */
 import { createHash, randomBytes } from 'node:crypto';
 
 export interface SignedInTokens {
@@ -14,7 +14,7 @@ export class Browser {
   readonly #publicUrl: string;
   readonly #headers: Record<string, string>;
 
-  /** `headers`: of each request, such as an address that a proxy would tell. */
+  /** `headers`: added to each request, such as the client address that a proxy would send. */
   constructor(publicUrl: string, headers: Record<string, string> = {}) {
     this.#publicUrl = publicUrl;
     this.#headers = headers;
@@ -37,12 +37,12 @@ export class Browser {
     return response;
   }
 
-  /** Where an answer sends the browser. */
+  /** The redirect target of an answer. */
   next(response: Response): string {
     return new URL(response.headers.get('location') ?? '', this.#publicUrl).href;
   }
 
-  /** Opens the sign-in page; the fields are sent to its address. */
+  /** Opens the sign-in page; its form is submitted to that address. */
   async openSignIn(scope = 'openid profile email'): Promise<{ page: string; verifier: string }> {
     const verifier = randomBytes(32).toString('base64url');
     const query = new URLSearchParams({
@@ -59,13 +59,13 @@ export class Browser {
     return { page: this.next(await this.go(`/idp/auth?${query}`)), verifier };
   }
 
-  /** The answer to a password: a redirect when it was right. */
+  /** The answer to a password: a redirect when it was correct. */
   async tryPassword(page: string, userName: string, password: string): Promise<{ status: number; text: string; next: string }> {
     const answer = await this.go(page, formOf({ userName, password }));
     return { status: answer.status, text: await answer.text(), next: this.next(answer) };
   }
 
-  /** Follows redirects up to the portal's callback, and takes the tokens. */
+  /** Follows redirects to the portal's callback, and redeems the code for tokens. */
   async finish(from: string, verifier: string): Promise<SignedInTokens> {
     let at = from;
     for (let step = 0; step < 6 && !at.includes('/user/callback'); step++) at = this.next(await this.go(at));

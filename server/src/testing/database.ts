@@ -32,7 +32,7 @@ export interface TestDatabase {
 /** Clones the template. Close it at the end of the file. */
 export async function testDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Two clones at once of one template refuse each other; the second tries again.
+  // Two simultaneous clones of one template refuse each other; the second retries.
   for (let attempt = 0; ; attempt++) {
     try {
       await administer(`create database ${name} template template_cloudfit`);

@@ -1,4 +1,4 @@
-/** Starts one PostgreSQL for a run of the tests and makes the migrated template in it. */
+/** Starts one PostgreSQL for a test run and creates the migrated template in it. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { serverVariable, withDatabase } from './database.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
-  // As root the database runs as another user, who must get through.
+  // As root, the database runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
   const server = await startEmbedded({ dataDir, log: () => undefined });
   const admin = withDatabase(server.url, 'postgres');
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
   await client.query('create database template_cloudfit');
-  // Tests write small databases that nobody keeps; durability is tested on a server of its own.
+  // Test databases are small and temporary; durability is tested with a separate server.
   await client.query('alter system set fsync = off');
   await client.query('select pg_reload_conf()');
   await client.end();

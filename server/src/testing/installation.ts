@@ -1,4 +1,4 @@
-/** Whole servers with the real sign-in on one real database, for tests of who gets in and how that ends. */
+/** Whole servers with the real sign-in on one real database, for tests of sign-in and its end. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,17 +36,17 @@ interface InstallationReply {
 
 interface OpenStream {
   text(): string;
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server has closed it. */
   ended: Promise<void>;
   stop(): void;
 }
 
 export interface Installation {
-  /** Of the first server, which is also the one that people know. */
+  /** Address of the first server, which is also PUBLIC_URL. */
   publicUrl: string;
   system: Ctx;
   tenant(name: string): Promise<string>;
-  /** A person with the password of this module; `set` is a permission set, held in `tenantId` or (null) everywhere. */
+  /** A person with the password of this module; `set` is a permission set, granted in `tenantId` or (null) everywhere. */
   person(userName: string, grant?: { set: string; tenantId: string | null }): Promise<string>;
   call(token: string, method: string, path: string, body?: unknown, server?: number): Promise<InstallationReply>;
   stream(token: string, server?: number): Promise<OpenStream>;
@@ -61,7 +61,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** `servers`: each with its own pool and caches. The proxy header names the address of a caller. */
+/** `servers`: each with its own pool and caches. The proxy header sets the client address. */
 export async function startInstallation(servers = 1): Promise<Installation> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const test = await testDatabase();

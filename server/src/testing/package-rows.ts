@@ -1,4 +1,4 @@
-/** Packages and operations for tests that are about devices, made past the upload. */
+/** Packages and operations for tests about devices, inserted without an upload. */
 import { randomUUID } from 'node:crypto';
 import type { TestWorld } from './world.ts';
 

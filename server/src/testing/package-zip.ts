@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-/** A manifest that is right, with changes. */
+/** A valid manifest, with changes. */
 export function manifestOf(over: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: 'System metrics',

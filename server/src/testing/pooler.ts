@@ -1,4 +1,4 @@
-/** A pooler as PgBouncer is in transaction mode, small enough for tests: each transaction runs on whatever connection is free. */
+/** A pooler like PgBouncer in transaction mode, small enough for tests: each transaction runs on any free connection. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
@@ -19,7 +19,7 @@ function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Cuts a stream into messages, each with its type. */
+/** Splits a stream into messages, each with its type. */
 function cutter(onMessage: (type: string, bytes: Buffer) => void, hasStartup = false): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   let isStarting = hasStartup;
@@ -44,9 +44,9 @@ interface Backend {
 }
 
 async function openBackend(url: string): Promise<Backend> {
-  // The driver signs in; from then on the socket is ours.
+  // The driver signs in; after that this pooler uses the socket.
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c statement_timeout=10000' });
-  // Its end is the driver's affair no more.
+  // The driver no longer handles its end.
   client.on('error', () => undefined);
   await client.connect();
   const socket = client.connection.stream as Socket;
@@ -68,7 +68,7 @@ export async function startPooler(databaseUrl: string): Promise<TestPooler> {
     all.push(client);
     client.on('error', () => undefined);
     let backend: Backend | undefined;
-    /** Answers `ready for query` that are due. */
+    /** Number of expected `ready for query` messages. */
     let due = 0;
     let queue = Promise.resolve();
     const ready = Buffer.from('I');

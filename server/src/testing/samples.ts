@@ -1,4 +1,4 @@
-/** A valid row of every resource, made from its declaration: what the resource suite writes and reads. */
+/** A valid row of every resource, from its declaration: what the resource suite writes and reads. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -18,7 +18,7 @@ export interface Home {
 
 let count = 0;
 
-/** What a client would send to create one row in this tenant. */
+/** The body with which a client creates one row in this tenant. */
 export async function sampleBody(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const n = ++count;
   const name = `${resource.label} ${n}`;
@@ -96,7 +96,7 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
   }
 }
 
-/** Fields that hold the keys of new rows of the named resources. */
+/** Fields with the keys of new rows of the named resources. */
 async function keysOf(world: TestWorld, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
   const entries = Object.entries(names).map(async ([field, name]) => [
     field,
@@ -109,7 +109,7 @@ async function sampleRow(world: TestWorld, name: string, home: Home): Promise<Bo
   return insertSample(world, requireResource(name), home);
 }
 
-/** Inserts a row past the API for resources that only the server writes. */
+/** Inserts a row without the API, for resources that only the server writes. */
 const direct: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
   blockLogs: (home) => ({
     text: `with b as (insert into block (tenant_id, subscription_id, name, block_type_id) values ($1, $2, 'A block', 1) returning block_id)
@@ -183,7 +183,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
   }),
 };
 
-/** A row of this resource in this tenant, as the API answers it. */
+/** A row of this resource in this tenant, from the API. */
 export async function insertSample(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);

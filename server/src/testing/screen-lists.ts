@@ -1,4 +1,4 @@
-/** The list calls that screens make, with their default sorts, typical searches and counts: what benches time and tests read the plans of. */
+/** The list calls of screens, with their default sorts, typical searches and counts: benches time them, and tests read their plans. */
 import type { Db } from '../db/connection.ts';
 
 export interface SampleNames {
@@ -11,7 +11,7 @@ export interface SampleNames {
   ruleId: string;
 }
 
-/** A work unit of the demonstration world about a device, and what belongs to both. */
+/** A work unit of the demo data that relates to a device, with its tenant and device. */
 export async function findSampleNames(db: Db): Promise<SampleNames> {
   const [row] = await db.query<SampleNames>({
     text: `select w.tenant_id as "tenantId", w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.assigned_to as person,
@@ -28,7 +28,7 @@ export interface ScreenList {
   screen: string;
   set: string;
   query: string;
-  /** The list of an operator of all tenants, not of one. */
+  /** The list of an operator of all tenants. */
   all?: boolean;
 }
 

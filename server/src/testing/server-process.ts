@@ -1,4 +1,4 @@
-/** A real server in a process of its own, for tests that kill it: start, kill -9, start again on the same folder. */
+/** A real server in a separate process, for tests that kill it: start, kill -9, restart on the same folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessOptions {
-  /** Whether this machine's own agent runs beside it; default false. */
+  /** Whether this machine's own agent runs with it; default false. */
   agent?: boolean;
-  /** This PostgreSQL instead of an embedded one. */
+  /** Uses this PostgreSQL instead of an embedded one. */
   databaseUrl?: string;
-  /** Default: api and worker. A worker alone answers nothing; it is ready when it says so. */
+  /** Default: api and worker. A worker alone has no HTTP; it is ready when it prints so. */
   roles?: 'api' | 'worker' | 'api,worker';
-  /** Default: one that is free. */
+  /** Default: a free port. */
   port?: number;
   /** More settings of the server. */
   env?: Readonly<Record<string, string>>;
@@ -23,19 +23,19 @@ export interface ServerProcess {
   url: string;
   dataDir: string;
   pid(): number;
-  /** Resolves when the server answers; answers after how many milliseconds. */
+  /** Resolves when the server answers, with the milliseconds that it took. */
   start(): Promise<number>;
-  /** Kills the server alone, as `kill -9` does: what it had started is left to itself. */
+  /** Kills only the server process, like `kill -9`; its child processes are not killed. */
   kill(): Promise<void>;
-  /** Asks it to end; answers the exit code. */
+  /** Stops it with a signal; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** The set-password link that the first start printed. */
   link(): string;
-  /** What it has printed since it was made, newest last. */
+  /** Its output since the start, newest last. */
   output(): string;
-  /** Processes that work for its data folder: itself, PostgreSQL's, the agent. */
+  /** Processes that use its data folder: itself, PostgreSQL's, the agent. */
   processes(): number[];
-  /** Stops what runs and removes the data folder. */
+  /** Stops running processes and removes the data folder. */
   remove(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function freePort(): Promise<number> {
 
 function mentions(pid: string, dataDir: string): boolean {
   try {
-    // A zombie has no working directory left and does not count.
+    // A zombie has no working directory any more and does not count.
     if (readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir)) return true;
     return ['cmdline', 'environ'].some((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir));
   } catch {
@@ -63,10 +63,10 @@ function mentions(pid: string, dataDir: string): boolean {
   }
 }
 
-/** Makes the data folder and chooses the port; nothing runs yet. */
+/** Creates the data folder and chooses the port; starts nothing yet. */
 export async function serverProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
   const home = mkdtempSync(join(tmpdir(), 'cloudfit-process-'));
-  // PostgreSQL runs as somebody else when the tests run as root, and has to pass through.
+  // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(home, 0o711);
   const dataDir = join(home, 'data');
   const port = options.port ?? (await freePort());
@@ -77,7 +77,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
   const ended = (): boolean => !child || child.exitCode !== null || child.signalCode !== null;
 
   async function ready(): Promise<boolean> {
-    // It answers a moment before it has said all that it says.
+    // It answers a moment before its output is complete.
     if (!/^CloudFit.* is running/m.test(output)) return false;
     return (
       options.roles === 'worker' ||

@@ -24,13 +24,13 @@ import { testDatabase } from './database.ts';
 export interface TestCaller {
   permissions: Permissions;
   tenants: TenantScope;
-  /** Default: a person of a made-up id. */
+  /** Default: a person with a made-up id. */
   actor?: Ctx['actor'];
 }
 
 export interface WorldReply {
   status: number;
-  /** The body as it came. */
+  /** The unparsed body. */
   text: string;
   body: Record<string, unknown> & { value?: Record<string, unknown>[] };
   headers: Record<string, unknown>;
@@ -40,29 +40,29 @@ export interface TestWorld {
   app: FastifyInstance;
   database: Database;
   url: string;
-  /** Values of tenant secrets, under a master key of this world. */
+  /** Values of tenant secrets, with a master key of this world. */
   secrets: TenantSecrets;
   /** Signs and reads hop counts of this world. */
   hopCounts: HopCounts;
   ackLinks: AckLinks;
   masterKey: MasterKey;
-  /** Acts as the system: sets things up. */
+  /** A ctx of the system, for setting up. */
   system: Ctx;
-  /** Makes a tenant with one subscription. */
+  /** Creates a tenant with one subscription. */
   tenant(name?: string): Promise<{ tenantId: string; subscriptionId: string }>;
-  /** Knows the callers of calls and streams by their made-up tokens. */
+  /** Authenticates the callers of calls and streams by their made-up tokens. */
   authenticator: Authenticator;
   /** A ctx of this caller, for calls below HTTP. */
   ctx(caller: TestCaller): Ctx;
   call(caller: TestCaller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<WorldReply>;
-  /** For clients that call by themselves over a real connection: where, and as whom. */
+  /** For clients with a real connection: address and token. */
   connect(caller: TestCaller): Promise<{ root: string; authorization: string }>;
-  /** Opens an answer that does not end by itself; resolves when its head has come. */
+  /** Opens an answer that does not end by itself; resolves when its head has arrived. */
   stream(caller: TestCaller, path: string, headers?: Record<string, string>): Promise<{ text: () => string; stop: () => Promise<void> }>;
   close(): Promise<void>;
 }
 
-/** Holds the given permissions (default all) in the given tenants. */
+/** A caller with the given permissions (default: all) in the given tenants. */
 export function holder(tenants: readonly string[] | 'all', permissions: readonly string[] = allPermissions): TestCaller {
   const set = new Set(permissions);
   return { tenants, permissions: new Map(tenants === 'all' ? [['*', set]] : tenants.map((t) => [t, set])) };
@@ -208,7 +208,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       };
     },
     close: async () => {
-      // A client that gave up reading may hold its connection open.
+      // A client that stopped reading may keep its connection open.
       app.server.closeAllConnections();
       await app.close();
       await database.close();

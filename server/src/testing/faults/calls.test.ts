@@ -1,4 +1,7 @@
-/** Receivers that hang, drip or are away: other tenants and the work inside do not wait, waiting costs no try, and what waits arrives in order. */
+/**
+ * Receivers that hang, answer slowly or are down: other tenants and jobs without outbound calls do not wait, waiting
+ * costs no try, and waiting calls arrive in order.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +56,7 @@ beforeEach(async () => {
   moods.clear();
   calls.length = 0;
   flow = await createFlow();
-  // As a server has it, with its 30 seconds for a call.
+  // The server's own timeout of 30 seconds per call.
   outbound = openOutboundHttp({
     allow: ['127.0.0.1', ...hosts.map((host) => `${host}.example`)],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -61,7 +64,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  // What hangs would hold up the stop.
+  // Hanging calls would delay the stop.
   receiver.closeAllConnections();
   await outbound.close();
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
@@ -105,7 +108,7 @@ async function hookOf(tenantId: string, host: string): Promise<string> {
   return row?.id ?? '';
 }
 
-/** Queues one execution; answers its message id, which is its idempotency key. */
+/** Queues one execution; returns its message id, which is its idempotency key. */
 async function queue(tenantId: string, actionDefinitionId: string): Promise<string> {
   const messageId = randomUUID();
   const one = { tenantId, actionDefinitionId, messageId, correlationId: randomUUID(), referenceId: null, suppressed: false, detail: {} };
@@ -133,7 +136,7 @@ it(
       for (let i = 0; i < 8; i++) await queue(tenantId, hook);
     }
     await work();
-    // Each hangs, and holds what it may hold.
+    // Each hangs, and occupies as many slots as it may.
     await until(() => new Set(calls.map((call) => call.host)).size === 20, 10_000);
     await sleep(500);
     const hook = await hookOf(flow.otherTenantId, 'well');
@@ -169,7 +172,7 @@ it('waiting for a receiver costs no try, and when it answers again all that wait
   await work();
   await work();
   await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1, 10_000);
-  // Calls that were under way end, and nobody makes another.
+  // Running calls end, and nobody makes another.
   await sleep(1_500);
   const [open] = await flow.rows<{ ms: number }>('select extract(epoch from paused_until - now()) * 1000 as ms from destination');
   expect(open?.ms).toBeLessThan(60_001);
@@ -182,7 +185,7 @@ it('waiting for a receiver costs no try, and when it answers again all that wait
     await until(async () => (await flow.rows("select 1 from destination where paused_until > now() + interval '50 seconds'")).length === 1);
   }
   expect(callsTo('away')).toHaveLength(before + 10);
-  // Ten calls in vain, and none of them was at a job's expense.
+  // Ten failed calls, and none of them cost a job a try.
   await until(async () => (await flow.rows('select 1 from job where leased_until is not null')).length === 0);
   expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
   expect((await jobs()).filter((job) => job.dead)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Clocks of workers that jump an hour ahead and back, under load: what is due and who holds it is told by the database's clock alone. */
+/** Clocks of workers that jump an hour ahead and back, under load: only the database's clock decides what is due and who has a lease. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** kill -9 of PostgreSQL under load: the server stays, says so, and goes on. */
+/** kill -9 of PostgreSQL under load: the server keeps running, answers 503, and recovers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,8 @@ it('outlives its database, answers 503 meanwhile and loses nothing acknowledged'
   expect(load.statuses.get(503)).toBeGreaterThan(0);
 
   const client = await database(dataDir);
-  // What was begun as the database went is taken again when its lease has run out: as if that minute had passed.
+  // Jobs that were running when the database was killed are leased again after their leases expire: as if that minute
+  // had passed.
   await client.query('update job set leased_until = now(), run_at = now() where leased_until is not null');
   await drain(client);
   const { faults, counts } = await verify(client, load);

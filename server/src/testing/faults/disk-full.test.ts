@@ -1,4 +1,7 @@
-/** A disk that fills up under load and has room again: the server says 503 meanwhile, and what it acknowledged is there, once. */
+/**
+ * A disk that fills up under load and has space again: the server answers 503 meanwhile, and everything that it
+ * acknowledged is stored once.
+ */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
@@ -47,7 +50,7 @@ async function addToken(env: Record<string, string>, of: readonly string[]): Pro
   return (JSON.parse(lines.join('')) as { token: string }).token;
 }
 
-/** Writes until one write is refused. */
+/** Writes until a write fails. */
 async function refusal(write: () => Promise<Answer & { status: number }>, fill: () => void): Promise<Answer> {
   for (const end = Date.now() + 20_000; Date.now() < end; fill()) {
     const answer = await write();
@@ -90,7 +93,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', { t
   const load = startLoad({ ...site, urls: [server.url] });
   await sleep(1_000);
   const filler = join(folder, 'filler');
-  // The server takes what is left before the last of it is written.
+  // The server uses the remaining space before the last of it is written.
   const fill = (): void => {
     try {
       for (;;) appendFileSync(filler, Buffer.alloc(1_048_576));
@@ -110,7 +113,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', { t
   expect(Number(/^cloudfit_storage_free_bytes (\d+)/m.exec(metrics)?.[1])).toBeLessThan(300_000_000 / 10);
   expect(Number(/^cloudfit_wal_bytes (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(1_000_000);
   expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toMatchObject([{ kind: 'storage', level: 'full' }]);
-  // Once a minute, however many writes were refused.
+  // Once a minute, however many writes failed.
   expect(server.output().split('The storage is full: writes are refused').length - 1).toBe(1);
   unlinkSync(filler);
   const acknowledged = load.packets.size;

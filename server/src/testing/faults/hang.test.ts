@@ -1,4 +1,4 @@
-/** A PostgreSQL that hangs: every request is answered in time, and the server goes on by itself when it answers again. */
+/** A PostgreSQL that hangs: every request is answered in time, and the server recovers by itself when it answers again. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
@@ -66,7 +66,7 @@ it('answers every request within 15 seconds while its database hangs, and goes o
   const began = performance.now();
   const ready = timed('GET', '/readyz');
   const answers: Promise<Timed>[] = [];
-  // More than the pool has connections, and over the time in which the server finds out.
+  // More than the pool has connections, and for longer than the server needs to detect the hang.
   for (let n = 0; n < 30; n++) {
     answers.push(list(), unit(), packet());
     await sleep(200);
@@ -80,7 +80,7 @@ it('answers every request within 15 seconds while its database hangs, and goes o
   expect(new Set(all.map((one) => one.status))).toEqual(new Set([503]));
   expect(all.every((one) => one.retryAfter !== null)).toBe(true);
   expect(longest).toBeLessThan(15_000);
-  // Once known, nobody waits.
+  // Once the hang is detected, nobody waits.
   expect((await unit()).ms).toBeLessThan(1_000);
   expect(running.output()).toContain('The database does not answer.');
   await sleep(Math.max(0, 20_000 - (performance.now() - began)));
@@ -121,7 +121,7 @@ it('says 503 where the database takes no writes, as after another one was promot
   await client.query('alter system reset default_transaction_read_only');
   await client.query('select pg_reload_conf()');
   await client.query(allSessions, ['cloudfit']);
-  // A session that was ended under its caller says 503 too.
+  // A terminated database session answers 503 too.
   for (const end = Date.now() + 10_000; Date.now() < end && (await unit()).status !== 201;) await sleep(50);
   expect((await unit()).status).toBe(201);
   await client.end();

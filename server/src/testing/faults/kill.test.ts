@@ -1,4 +1,4 @@
-/** kill -9 of the server under load, ten times: what it acknowledged is there, once. */
+/** kill -9 of the server under load, ten times: everything that it acknowledged is stored once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
 import { joinEmbedded } from '../../db/embedded.ts';
@@ -34,7 +34,7 @@ it('loses nothing acknowledged and does nothing twice when it is killed ten time
   await load.stop();
 
   const client = await database(server.dataDir);
-  // What the killed workers had begun is due when their leases have run out: as if that minute had passed.
+  // Jobs of the killed workers are due when their leases have expired: as if that minute had passed.
   await client.query('update job set leased_until = now() where leased_by not like $1', [`${server.pid()}.%`]);
   await drain(client);
   const { faults, counts } = await verify(client, load);

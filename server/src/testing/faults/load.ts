@@ -1,36 +1,36 @@
-/** Load for the fault tests: senders of packets and people at work, who remember what the server has acknowledged. */
+/** Load for the fault tests: senders of packets and people who edit; they record what the server acknowledged. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Written {
   workUnitId: number;
   title: string;
-  /** Values of category that were acknowledged, oldest first; the title was the first write. */
+  /** Acknowledged values of category, oldest first; the title was the first write. */
   patches: string[];
-  /** Sent without an answer: it may have been written or not. */
+  /** Sent without an answer: it may or may not have been written. */
   unsure: string | undefined;
 }
 
 export interface Load {
   /** `messageId` of every packet that was answered `stored` or `duplicate`. */
   packets: ReadonlySet<string>;
-  /** Devices of which an acknowledged batch reported a high CPU three times in a row. */
+  /** Devices for which an acknowledged batch reported a high CPU three times in a row. */
   hot: ReadonlySet<string>;
   units: readonly Written[];
-  /** Answers by status; 0 stands for no answer. */
+  /** Number of answers by status; 0 stands for no answer. */
   statuses: ReadonlyMap<number, number>;
-  /** Stops after what is under way; rejects when an answer was neither right nor one of a server that is away. */
+  /** Stops after running requests; rejects when an answer was neither correct nor a sign that a server is down. */
   stop(): Promise<void>;
 }
 
 export interface LoadOptions {
-  /** Servers; senders and writers take turns. */
+  /** Servers; senders and writers alternate between them. */
   urls: readonly string[];
   token: string;
   tenantId: string;
-  /** Each batch makes one of them hot; neighbouring batches of several senders the same one. */
+  /** Each batch makes one of them hot; neighbouring batches of several senders use the same one. */
   hotDevices: readonly string[];
-  /** Report all the time without matching. */
+  /** Devices that report all the time without matching. */
   coolDevices: readonly string[];
   senders?: number;
   writers?: number;
@@ -45,7 +45,7 @@ interface Reply {
   body: unknown;
 }
 
-/** Starts sending; runs until stopped, through every fault of the servers. */
+/** Starts sending; runs until stopped, through all faults of the servers. */
 export function startLoad(options: LoadOptions): Load {
   const packets = new Set<string>();
   const hot = new Set<string>();
@@ -63,7 +63,7 @@ export function startLoad(options: LoadOptions): Load {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     })
-      // Read with the status: an answer that breaks off has acknowledged nothing.
+      // The body is read too: an answer whose body breaks off has acknowledged nothing.
       .then(
         async (answer): Promise<Reply> => ({ status: answer.status, body: await answer.json() }),
         () => ({ status: 0, body: undefined }),
@@ -96,7 +96,7 @@ export function startLoad(options: LoadOptions): Load {
     while (!stopping) {
       const device = options.hotDevices[Math.floor(batches++ / 2)];
       const batch = batchOf(cool, device);
-      // What is not acknowledged is sent again, as an agent does from its outbox.
+      // Unacknowledged packets are sent again, as an agent does from its outbox.
       for (let done = false; !done && !stopping;) {
         const { status, body } = await call(sender, 'POST', '/v1/packets', batch);
         if (!away.has(status) && status !== 200) return;
@@ -146,7 +146,7 @@ export function startLoad(options: LoadOptions): Load {
 
   const senders = options.senders ?? 4;
   const writers = options.writers ?? 2;
-  // Each sender has cool devices of its own: packets of one device come from one place, in order.
+  // Each sender has its own cool devices: packets of one device come from one sender, in order.
   const running = Promise.all([
     ...Array.from({ length: senders }, (_, n) =>
       send(

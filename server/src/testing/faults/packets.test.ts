@@ -1,4 +1,4 @@
-/** Packets that come twice, thrice and in any order, at two servers at once: each is stored once and opens what it opens once. */
+/** Packets that arrive several times and in any order, at two servers at once: each is stored once and opens its match once. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../../rules/testing/flow.ts';
@@ -31,7 +31,7 @@ it('stores each packet once and opens one match, whatever comes again and in whi
     Array.from({ length: perDevice }, (_, n) => ({
       messageId: randomUUID(),
       entityId,
-      // Within the last seconds: none is too late to count.
+      // Within the last seconds, so that none is too late to count.
       timestamp: new Date(now - n * 100).toISOString(),
       message: { Metrics: { Cpu: 95, Nth: n } },
     })),

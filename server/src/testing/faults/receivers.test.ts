@@ -1,4 +1,7 @@
-/** Receivers of actions that hang, that drip, and that answer when we are gone: nothing is lost, nobody else waits, a repeat says that it is one. */
+/**
+ * Receivers of actions that hang, answer slowly, or answer after the server was killed: nothing is lost, nobody else
+ * waits, and a repeat has the same idempotency key.
+ */
 import http from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +60,7 @@ it.for(['hang', 'drip'] as const)(
     calls.length = 0;
     const flow = await createFlow();
     const ingest = await flow.openIngest();
-    // As a server has it: the circuit of a receiver that fails opens, so that calls of other tenants do not wait for it.
+    // As in the server: the circuit of a failing receiver opens, so that calls of other tenants do not wait for it.
     const outbound = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000, breaker: destinationBreaker(flow.database.scoped('all')) });
     const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
     const secrets = openTenantSecrets(masterKey);
@@ -100,7 +103,7 @@ it.for(['hang', 'drip'] as const)(
       }
       await until(() => callsOf('/well').length === 20, 5_000);
       expect(performance.now() - began).toBeLessThan(5_000);
-      // Some have been tried, the circuit is open, and the others wait.
+      // Some calls were tried, the circuit is open, and the others wait.
       await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1, 10_000);
       await until(async () => (await flow.rows('select 1 from job where leased_until is not null')).length === 0, 10_000);
       expect(await flow.rows('select 1 from job')).toHaveLength(8);
@@ -110,7 +113,7 @@ it.for(['hang', 'drip'] as const)(
 
       mood = 'well';
       await worker.stop();
-      // A new worker starts with a clean circuit.
+      // A new worker starts with a closed circuit.
       const later = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000 });
       const next = await startWorker({
         database: flow.database,
@@ -134,7 +137,7 @@ it.for(['hang', 'drip'] as const)(
       await later.close();
       const keys = callsOf('/ill').map((call) => call.key);
       expect(new Set(keys).size).toBe(8);
-      // Who was called before was called again by the same key.
+      // Receivers that were called before were called again with the same key.
       for (const key of firstKeys) expect(keys.filter((one) => one === key).length).toBeGreaterThan(1);
       const outcomes = await flow.rows('select result_status_id, count(*)::int as count from action_history group by 1');
       expect(outcomes).toEqual([{ result_status_id: resultStatus.success, count: 28 }]);

@@ -1,4 +1,4 @@
-/** What a load needs in an installation: a token that may do all in its tenant, and devices. */
+/** What a load needs in an installation: a token with all permissions in its tenant, and devices. */
 import pg from 'pg';
 import { runAdmin } from '../../admin/run.ts';
 
@@ -22,7 +22,7 @@ async function addToken(env: Record<string, string>, tenantId: string): Promise<
   return JSON.parse(lines.join('')) as { token: string; tokenId: string };
 }
 
-/** `env` names the installation as the command line does: DATA_DIR or DATABASE_URL. Its server has run once. */
+/** `env` selects the installation as on the command line: DATA_DIR or DATABASE_URL. Its server must have run once. */
 export async function prepareSite(
   client: pg.Client,
   env: Record<string, string>,
@@ -45,7 +45,7 @@ export async function prepareSite(
 
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // The tests end databases under it.
+  // The tests kill databases while this is connected.
   client.on('error', () => undefined);
   await client.connect();
   return client;

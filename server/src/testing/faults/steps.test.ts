@@ -1,4 +1,4 @@
-/** kill -9 of workers in the middle of sequences and timers: each step has one outcome, in its order, and none is lost. */
+/** kill -9 of workers in the middle of sequences and timers: each step has one outcome, in order, and none is lost. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ let client: pg.Client;
 let site: FaultSite;
 let receiver: Server;
 let processes: ServerProcess[] = [];
-/** Idempotency keys as they came, each with every try. */
+/** Received idempotency keys in order, including repeats. */
 const calls: string[] = [];
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
     const victim = processes[1 + (n % 2)];
     await victim?.kill();
     await victim?.start();
-    // What the killed worker had begun is due when its leases have run out: as if that minute had passed.
+    // Jobs of the killed worker are due when their leases have expired: as if that minute had passed.
     await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
       String(processes[1 + ((n + 1) % 2)]?.pid()),
     ]);
@@ -116,7 +116,7 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
     ]);
   }
   expect(rows).toHaveLength(units * (steps + 2));
-  // A receiver that keeps keys saw each once, and never a step before the one that it follows.
+  // A receiver that remembers keys sees each step once, and never before the previous one.
   const first = new Map<string, number>();
   for (const [index, key] of calls.entries()) if (!first.has(key)) first.set(key, index);
   expect(new Set(calls)).toEqual(new Set(rows.map((row) => row.message_id)));

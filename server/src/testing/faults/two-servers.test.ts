@@ -1,4 +1,4 @@
-/** Two servers and three workers on one database: they share the work and agree on what they know. */
+/** Two servers and three workers on one database: they share the work and have the same state. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,11 +16,11 @@ const [a, b] = [() => processes[0]?.url ?? '', () => processes[1]?.url ?? ''];
 
 beforeAll(async () => {
   database = await testDatabase();
-  // A token is checked by its hash and a person by the master key that the servers share.
+  // Tokens are checked by hash, people by the master key that the servers share.
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8' };
   for (const roles of ['api', 'api', 'worker', 'worker', 'worker'] as const)
     processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
-  // All at once: they meet on an empty database.
+  // All at once, on an empty database.
   await Promise.all(processes.map((one) => one.start()));
   client = await connect(database.url);
   site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 500, cool: 200 });
@@ -70,7 +70,7 @@ it('open one match per rule and subject and do each job once', { timeout: 60_000
   expect(await countOf("select count(*)::int from work_unit_note where detail like 'Opened by the rule%'")).toBe(counts['matches']);
 });
 
-/** Sends three hot packets of one device; did a match open? */
+/** Sends three hot packets of one device; returns whether a match opened. */
 async function isMatched(server: string, deviceId: string): Promise<boolean> {
   const now = Date.now();
   const batch = [0, 1, 2].map((n) => ({
@@ -87,7 +87,7 @@ it('follow a rule that the other one changed within a second', { timeout: 30_000
   const {
     rows: [rule],
   } = await client.query<{ rule_id: string }>('select rule_id from rule');
-  // The load began at the other end.
+  // The load starts at the other server.
   const fresh = [...site.hotDevices];
   const toggle = () => call(a(), 'POST', `/v1/rules/toggledisabled/${rule?.rule_id}`);
   const took: number[] = [];

@@ -1,11 +1,11 @@
-/** Holds the database against what a load remembers: nothing acknowledged is lost, nothing is there twice. */
+/** Compares the database with what a load recorded: nothing acknowledged is lost, nothing is stored twice. */
 import type pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionId } from '../../executions/execution-id.ts';
 import type { Load } from './load.ts';
 
-/** Lists of offenders, all empty when everything is in order; and how much was looked at. */
+/** Lists of violations, all empty when everything is correct; and how much was checked. */
 export interface LoadVerdict {
   faults: Record<string, unknown[]>;
   counts: Record<string, number>;
@@ -98,7 +98,7 @@ async function workUnits(client: pg.Client, load: Load): Promise<LoadVerdict> {
   };
 }
 
-/** Waits for the queue to run empty, but no longer than this. */
+/** Waits until the queue is empty, but no longer than this. */
 export async function drain(client: pg.Client, patienceMs = 20_000): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) {
     const { rows } = await client.query('select 1 from job where dead_at is null limit 1');

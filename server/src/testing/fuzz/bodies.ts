@@ -1,4 +1,4 @@
-/** Bodies for writes and calls: samples with something changed, patches, and inputs made from the schemas of actions. */
+/** Bodies for writes and calls: samples with changes, patches, and inputs generated from the schemas of actions. */
 import type { Action } from '@cloudfit/contract/action.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { jsonSchema, type JsonSchema } from '../../http/metadata/edm-type.ts';
@@ -7,10 +7,10 @@ import { anyJson, anyText, fieldJson, type Ids } from './values.ts';
 
 type FuzzBody = Record<string, unknown>;
 
-/** Of the sample, often with one or two fields set to something else. */
+/** The sample's fields, often with one or two of them changed. */
 export function changedSample(c: Chance, r: Resource, sample: FuzzBody, ids: Ids): FuzzBody {
   const body: FuzzBody = { ...sample };
-  // Names are unique, and a second row of the sample's would be refused for that alone.
+  // Names are unique, and a second row with the sample's name would be refused only for that.
   if (r.fields[r.title]?.kind === 'text' && r.title in body) body[r.title] = `Fuzz ${c.below(1_000_000_000)}`;
   if (c.once(3)) return body;
   for (const entry of c.times(2, () => c.some(Object.entries(r.fields)))) {
@@ -42,7 +42,7 @@ export function patch(c: Chance, r: Resource, ids: Ids): unknown {
   });
 }
 
-/** What a schema takes, as a rule. */
+/** Usually valid input for a schema. */
 export function fromSchema(c: Chance, schema: JsonSchema, ids: Ids, depth = 0): unknown {
   if (c.once(8)) return anyJson(c, ids);
   if (schema.const !== undefined) return schema.const;

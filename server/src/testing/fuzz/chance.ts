@@ -1,12 +1,12 @@
 /** Random choices that are the same for the same seed. */
 
 export interface Chance {
-  /** From 0 up to and without `below`. */
+  /** At least 0 and less than `below`. */
   below(n: number): number;
   /** True once in `n`. */
   once(n: number): boolean;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** Undefined of nothing. */
+  /** Undefined for an empty list. */
   some<T>(from: readonly T[]): T | undefined;
   times<T>(max: number, make: () => T): T[];
 }

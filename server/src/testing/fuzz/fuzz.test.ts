@@ -1,4 +1,4 @@
-/** Random requests with a fixed seed: no answer is a fault of the server, and none holds a row of another tenant. */
+/** Random requests with a fixed seed: no answer is an internal server error, and none has a row of another tenant. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
@@ -14,14 +14,14 @@ import { requests, type FuzzSurface, type FuzzRequest } from './requests.ts';
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261);
 const count = Number(process.env['FUZZ_COUNT'] ?? 20_000);
 const atOnce = 8;
-/** Stands in every text of the other tenant, and in no request. */
+/** Occurs in every text of the other tenant, and in no request. */
 const mark = `foreign${randomUUID().replaceAll('-', '')}`;
 
 let world: TestWorld;
 let surface: FuzzSurface;
 let callers: readonly [TestCaller, ...TestCaller[]];
 
-/** Writes the mark over the texts of a row, past all rules; a column that refuses keeps what it has. */
+/** Overwrites the texts of a row with the mark, bypassing all rules; a column that refuses it keeps its value. */
 async function markRow(r: Resource, key: string): Promise<void> {
   for (const [name, field] of Object.entries(r.fields)) {
     if (field.kind !== 'text' || field.choices) continue;
@@ -83,7 +83,7 @@ interface FuzzFailure {
 
 const inside = /\b(?:select .* from|insert into|syntax error at or near|relation ")|\bat \S+ \(|\.ts:\d+/i;
 
-/** What is wrong with an answer, or nothing. */
+/** The error in an answer, or undefined. */
 function judge(request: FuzzRequest, status: number, type: string, text: string): string | undefined {
   if (text.includes(mark)) return 'a row of another tenant';
   if (status >= 500 && status !== 501) return `status ${status}`;
@@ -119,7 +119,7 @@ it(`answers ${count} random requests with 2xx or a clean refusal, and with rows 
   expect(failures).toEqual([]);
   const share = (from: number, to: number): number =>
     Object.entries(statuses).reduce((sum, [status, n]) => sum + (Number(status) >= from && Number(status) < to ? n : 0), 0) / count;
-  // Otherwise it is noise that is refused at the door.
+  // Without this, most requests would be refused before they test anything.
   expect(share(200, 300)).toBeGreaterThan(0.15);
   expect(share(429, 430)).toBeLessThan(0.01);
 }, 240_000);
@@ -128,6 +128,6 @@ it('would see a row of another tenant', async () => {
   const { text } = await world.call(holder('all'), 'GET', '/v1/tenants?$top=1000');
   expect(text).toContain(mark);
   expect(surface.actions.length).toBeGreaterThan(20);
-  // Of every resource there is something to ask about; types of work units ship with the product.
+  // Every resource has a row to query; types of work units ship with the product.
   expect([...surface.keys].filter(([name, keys]) => keys.length === 0 && name !== 'workUnitTypes')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Query options over any resource: valid ones from its declaration, and the same with something broken. */
+/** Query options for any resource: valid ones from its declaration, and the same with an error. */
 import fc from 'fast-check';
 import { print } from '@cloudfit/contract/query/print.ts';
 import { anyCondition } from '@cloudfit/contract/query/testing/random.ts';
@@ -31,12 +31,12 @@ const broken = [
   '()',
 ] as const;
 
-/** Trees of the query's own tests, as text over its sample resource. */
+/** Trees of the query tests, as text over the sample resource. */
 function sampleTrees(seed: number, count: number): string[] {
   return fc.sample(anyCondition, { numRuns: count, seed }).map((tree) => print(tree));
 }
 
-/** Fields of the sample resource by the kinds that stand for them here, and what does when there is none. */
+/** Fields of the sample resource by kind, with replacements for kinds that a resource lacks. */
 const standIns: readonly [RegExp, readonly Kind[], string][] = [
   [/\b(?:owner\/(?:parent\/)?)?(?:name|note|city)\b/g, ['text'], "'x'"],
   [/\b(?:size|total)\b/g, ['int', 'bigint'], '7'],
@@ -58,7 +58,7 @@ export class Queries {
     this.#trees = sampleTrees(seed, 2_000);
   }
 
-  /** The query string, encoded or not. */
+  /** The query string, URL-encoded or not. */
   of(r: Resource): string {
     const c = this.#c;
     const parts = c.times(3, () => this.#option(r));
@@ -103,7 +103,7 @@ export class Queries {
     return this.#c.once(6) ? text.replaceAll('#', '%23') : encodeURIComponent(text.toWellFormed());
   }
 
-  /** Mostly the text as it is. */
+  /** Usually the unchanged text. */
   #damaged(text: string): string {
     const c = this.#c;
     if (!c.once(5)) return text;
@@ -239,7 +239,7 @@ export class Queries {
     return [step(), ...c.times(2, step)].join('/');
   }
 
-  /** Anything at all. */
+  /** Any characters. */
   noise(): string {
     return encodeURIComponent(anyText(this.#c).toWellFormed());
   }

@@ -1,4 +1,4 @@
-/** Random requests on everything that is declared. */
+/** Random requests to everything that is declared. */
 import type { Action } from '@cloudfit/contract/action.ts';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import { actionInput, changedSample, partOf, patch } from './bodies.ts';
@@ -132,7 +132,7 @@ export function requests(c: Chance, surface: FuzzSurface, seed: number): () => F
         if (!may('update')) break;
         return sent('PATCH', row, patch(c, r, surface.ids));
       case 10:
-        // Rows that are gone cannot be asked about, so that few are deleted.
+        // Deleted rows cannot be queried, so few are deleted.
         return may('delete') && c.once(6) ? sent('DELETE', row) : sent('HEAD', withQuery(set, r));
     }
     return sent('GET', withQuery(set, r));

@@ -1,8 +1,8 @@
-/** Values of fields, valid and not, as literals of queries and as JSON. */
+/** Values of fields, valid and invalid, as literals of queries and as JSON. */
 import type { Field } from '@cloudfit/contract/resource.ts';
 import type { Chance } from './chance.ts';
 
-/** Texts that were trouble somewhere. */
+/** Texts that often cause errors. */
 const texts = [
   '',
   'a',
@@ -38,7 +38,7 @@ const times = [
 const durations = ['00:05:00', '9999:59:59', 'PT5M', 'P1D', '00:99:00'] as const;
 export const noGuid = '00000000-0000-0000-0000-000000000000';
 
-/** Ids that exist somewhere, in the caller's tenant and in others. */
+/** Existing ids, in the caller's tenant and in others. */
 export type Ids = readonly string[];
 
 export function anyText(c: Chance): string {
@@ -99,7 +99,7 @@ export function anyJson(c: Chance, ids: Ids, depth = 0): unknown {
   }
 }
 
-/** JSON for a field: often what it takes. */
+/** JSON for a field: often a valid value. */
 export function fieldJson(c: Chance, field: Field, ids: Ids): unknown {
   if (c.once(4)) return anyJson(c, ids);
   switch (field.kind) {

@@ -1,10 +1,10 @@
-/** What the fixture of the upgrade test says about itself. */
+/** What the fixture of the upgrade test contains. */
 export interface UpgradeFacts {
   userName: string;
   password: string;
-  /** Holds Administrator in all tenants, and never ends. */
+  /** A token of an administrator of all tenants, without expiry. */
   token: string;
-  /** Of an agent in `tenantId`. */
+  /** A token of an agent in `tenantId`. */
   probe: string;
   tenantId: string;
   deviceId: string;
@@ -12,14 +12,14 @@ export interface UpgradeFacts {
   packagePath: string;
   /** In base64. */
   packageFile: string;
-  /** Of a browser that was signed in. */
+  /** The cookies of a signed-in browser. */
   cookies: [string, { value: string; path: string }][];
   refreshToken: string;
-  /** What the released version answered, by path. */
+  /** The answers of the released version, by path. */
   lists: Record<string, Record<string, unknown>[]>;
 }
 
-/** Lists that the released version answers and a later one must answer alike, but for fields that it adds. */
+/** Lists of the released version; a later one must give the same answers, except for additional fields. */
 export const comparedLists = [
   '/v1/tenants?$orderby=name',
   '/v1/subscriptions',
@@ -46,5 +46,5 @@ export const comparedLists = [
   '/v1/audit',
 ] as const;
 
-/** The address of the server is part of the fixture, because people were signed in there. */
+/** The server's address is part of the fixture, because people were signed in at it. */
 export const fixturePort = 9_599;

@@ -1,4 +1,4 @@
-/** A data folder of the released version, used there, is opened by this version: everything is read, and goes on. */
+/** A data folder of the released version, with data, is opened by this version: everything is readable and continues to work. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,7 @@ let server: ServerProcess;
 let facts: UpgradeFacts;
 
 beforeAll(async () => {
-  // Its packets are older than they would be kept, by the time this runs.
-  // Cookies bear the port in their signed names.
+  // Its packets are older than the retention by the time this runs. Cookies have the port in their signed names.
   server = await serverProcess({ env: { PACKET_RETENTION_DAYS: '3650' }, port: fixturePort });
   mkdirSync(server.dataDir, { mode: 0o711 });
   const archive = zstdDecompressSync(readFileSync(join(import.meta.dirname, '1.0.0.tar.zst')));
@@ -46,7 +45,7 @@ async function call(
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** Each row of the released version, with its own fields alone: a later version may add fields, and rows that it ships. */
+/** Each row of the released version, with its own fields only: a later version may add fields and shipped rows. */
 async function rowsAgain(path: string, before: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
   const { status, body } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}$top=1000`);
   expect({ path, status }).toEqual({ path, status: 200 });
@@ -58,7 +57,7 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
   });
 }
 
-/** What a start or a reading of this test changes. */
+/** Fields that a start or a read by this test changes. */
 const moving: Readonly<Record<string, readonly string[]>> = {
   // It ended long ago, which the worker records.
   '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
@@ -99,7 +98,7 @@ it('lets people sign in with their password, and lets those go on who were signe
   expect((await call('GET', '/v1/currentUser', undefined, fresh.access_token)).status).toBe(200);
   const browser = new Browser(server.url);
   for (const [name, cookie] of facts.cookies) browser.cookies.set(name, cookie);
-  // No sign-in page: the session answers.
+  // No sign-in page: the session is still valid.
   const { page, verifier } = await browser.openSignIn();
   const again = await browser.finish(page, verifier);
   expect((await call('GET', '/v1/currentUser', undefined, again.access_token)).status).toBe(200);
