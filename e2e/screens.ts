@@ -469,7 +469,7 @@ export async function visit(page: Page, url: string, places: Places, screen: Scr
   await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
 }
 
-/** As if the theme were chosen in another tab: the page follows. */
+/** As if the theme were changed in another tab: the page follows. */
 export async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
   await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'cloudfit.theme', newValue })), theme);
 }

@@ -1,15 +1,15 @@
 /**
- * Words that names, comments, docs and messages do not use, each with the field's term for it. `scripts/words.ts` looks for
- * them; docs/GLOSSARY.md says what the terms mean. A word that belongs to the wire, to the specification or to SQL stays.
+ * Words that names, comments, docs and messages do not use, each with the term to use instead. `scripts/words.ts` looks
+ * for them; docs/GLOSSARY.md explains the terms. Words of the API, the specification and SQL are exempt.
  */
 interface BannedWord {
   readonly use: string;
-  /** Paths that may use the word because it means something else there. */
+  /** Paths that may use the word, because it has another meaning there. */
   readonly except?: RegExp;
 }
 
 interface BannedName extends BannedWord {
-  /** A name that is exactly this word, in any case: `found`, `Found`. */
+  /** A name that equals this word, in any case: `found`, `Found`. */
   readonly name: string;
 }
 
@@ -28,24 +28,24 @@ interface BannedProse extends BannedWord {
   readonly prose: RegExp;
 }
 
-/** Participles and adjectives that name nothing: the noun says what the value is. */
+/** Participles and adjectives that are no nouns: the noun says what the value is. */
 export const bannedNames: readonly BannedName[] = [
   { name: 'own', use: 'a noun for whose it is: ownRows, tenantHeaders' },
   { name: 'found', use: 'what was looked up: row, device, match' },
   { name: 'known', use: 'a noun: names, knownIds, existingRows' },
-  // The outcome of an import has it on the wire.
+  // A property name in the result of an import.
   {
     name: 'kept',
     use: 'a noun: storedValue, remaining, saved',
     except: /^server\/src\/(features\/compliance\/import|app\/configuration-parts)\.ts$/,
   },
   { name: 'wanted', use: 'a noun: requestedIds, target, goal' },
-  // A field of the samples that query texts name.
+  // A field of the sample rows in query texts.
   { name: 'made', use: 'a noun: created, result, row', except: /^contract\/src\/query\/cases\.ts$/ },
   { name: 'given', use: 'a noun: input, parameters, arguments' },
   { name: 'told', use: 'a noun: reportedAt, notified, message' },
   { name: 'asked', use: 'a noun: requestedIds, requests, question' },
-  // Stored traces and explanations have it on the wire.
+  // A property name in stored traces and explanations.
   { name: 'held', use: 'a noun: leased, pending, satisfied', except: /^contract\/src\/rules\/trace\.ts$/ },
   { name: 'gone', use: 'a noun: removed, deletedIds, isMissing' },
   { name: 'most', use: 'max, or limit' },
@@ -56,7 +56,7 @@ export const bannedNames: readonly BannedName[] = [
   { name: 'said', use: 'a noun: message, text, answer' },
 ];
 
-/** Names of types that say nothing without their file. */
+/** Names of types that are too general without their file. */
 export const bannedTypes: readonly BannedName[] = [
   { name: 'Wrong', use: 'FieldError' },
   { name: 'Change', use: 'a qualified name: FieldChange' },
@@ -114,5 +114,5 @@ export const bannedProse: readonly BannedProse[] = [
   { prose: /\bunder (the|somebody's) hand\b|\bthe hand (is|moves|rests|leaves|stays)\b/i, use: 'pointer' },
 ];
 
-/** Type names that each file may declare for itself. */
+/** Type names that several files may declare. */
 export const sharedTypeNames: readonly string[] = ['Props'];

@@ -1,4 +1,4 @@
-/** Checks the size of the engine, of folders, and how many entities use each option of a declaration. Prints the figures. */
+/** Checks the size of the engine and of folders, and how many entities use each option of a declaration. Prints the figures. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** Limits of each engine half with all of its folders, and of the room that turns queries into SQL. */
+/** Limits of both engine parts, with all of their folders, and of the room that turns queries into SQL. */
 const engines: Readonly<Record<string, { lines: number; files: number }>> = {
   'server/src/resources': { lines: 2_000, files: 25 },
   'server/src/query': { lines: 1_300, files: 12 },
@@ -22,18 +22,18 @@ const engines: Readonly<Record<string, { lines: number; files: number }>> = {
 
 const maxFilesPerFolder = 30;
 
-/** Lists of one file per entity, or per screen's texts. */
+/** Folders with one file per entity, or per screen's texts. */
 const lists = ['contract/src/resources', 'contract/src/messages'];
 
 const minUsers = 3;
 
-/** Options that still have fewer users, with the number that they may not go below. */
+/** Options that still have too few users, with the number of users that must not decrease. */
 const rareOptions: Readonly<Record<string, number>> = { 'Resource.viewedWith': 2, 'Resource.parameters': 1, 'Served.verbs': 2 };
 
-/** Views stand, also inside of functions, in files of their own, or beside the one page or panel that shows them. */
+/** Views are declared, also inside functions, in separate files or in the file of the page or panel that shows them. */
 const views = /^portal\/src\/features\/.*(?:\.view|-page|-panel)\.tsx$/;
 
-/** Interfaces of declarations, where they stand, and the files that declare entities by them. */
+/** Interfaces of declarations, the files that define them, and the files that declare entities with them. */
 const declarations = [
   { name: 'Resource', path: 'contract/src/resource.ts', users: /^contract\/src\/resources\/.*\.ts$/, levels: 1 },
   { name: 'View', path: 'portal/src/resource/view.ts', users: views, levels: 2 },
@@ -47,7 +47,7 @@ function lineCount(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** What is wrong with the size of an engine half, and its figures. */
+/** The violations of an engine part's limits, and its figures. */
 export function judgeEngine(folder: string, limit: { lines: number; files: number }, files: readonly SourceFile[]) {
   const sources = files.filter(({ path }) => path.startsWith(`${folder}/`) && !isTest(path));
   const lines = sources.reduce((sum, { text }) => sum + lineCount(text), 0);
@@ -74,7 +74,7 @@ export function optionsOf(name: string, text: string): string[] {
   return [...body.matchAll(/^ {2}(\w+)\?[:(]/gm)].map((match) => match[1] ?? '');
 }
 
-/** How many times files set an option of a declaration: at the first levels, or in a declaration of one line. */
+/** How many times files set an option of a declaration: in its outer levels, or in a declaration of one line. */
 export function countUsers(option: string, texts: readonly string[], levels = 1): number {
   const uses = new RegExp(`^(?: {2}){1,${levels}}(?:async )?${option}(?:[:(]|,$)|\\{ (?:async )?${option}[:( ]`, 'gm');
   return texts.reduce((sum, text) => sum + [...text.matchAll(uses)].length, 0);

@@ -9,7 +9,7 @@ import { modernEnvironment, modernNode } from './run-node.mjs';
 const dist = join(root, 'portal/dist');
 const stamp = join(dist, '.sources');
 
-/** Returns what vite said when it failed, otherwise undefined. */
+/** Returns vite's output when it failed, otherwise undefined. */
 export function buildPortal() {
   const sources = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return undefined;
@@ -22,14 +22,14 @@ export function buildPortal() {
     env: modernEnvironment({ NODE_ENV: 'production' }),
   });
   if (status !== 0) return `${stdout}${stderr}`.trim() || 'vite ended without a word';
-  // Built aside, so that a server that runs meanwhile never finds half a portal.
+  // Built into a temporary folder, so that a running server never serves an incomplete portal.
   rmSync(dist, { recursive: true, force: true });
   renameSync(`${dist}.next`, dist);
   writeFileSync(stamp, sources);
   return undefined;
 }
 
-/** Names, sizes and times of everything that goes into the build: reading the contents would cost more than it tells. */
+/** Names, sizes and times of all input files of the build: reading their contents would take longer than it is worth. */
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   const portal = readdirSync(join(root, 'portal'))

@@ -1,6 +1,6 @@
 /**
- * Checks every statement against the migrated schema: that PostgreSQL knows its tables and columns, that the values are as
- * many as the parameters and of their types, and that the declared row type has exactly the columns that come back.
+ * Checks every statement against the migrated schema: its tables and columns exist, its values match the parameters in
+ * number and type, and the declared row type has exactly the columns of the result.
  */
 import { join } from 'node:path';
 import { checkStatements } from './sql/check.ts';

@@ -1,11 +1,11 @@
-/** `npm run check`: everything that is known about the sources without running them. */
+/** `npm run check`: all static checks of the sources. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, root } from './install.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
 import { shortly } from './shortly.mjs';
 
-/** Name of each step and what Node runs; the slow ones first, two at a time. */
+/** Name of each step and its script; slow ones first, two at a time. */
 const steps = [
   ['lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', '.'],
@@ -19,7 +19,7 @@ const steps = [
   ['references in docs', 'scripts/doc-refs.ts'],
 ];
 
-/** Runs all steps, prints what failed with its output, and returns the numbers. */
+/** Runs all steps, prints the output of failed ones, and returns the numbers. */
 export async function check() {
   const waiting = [...steps];
   const tally = { passed: 0, failed: 0, named: [] };

@@ -1,13 +1,13 @@
-/** Installs packages of Debian that only tests need, where that is allowed. */
+/** Installs Debian packages that only tests need, if that is allowed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Whether packages can be installed here without asking anybody. */
+/** Whether packages can be installed here without a question. */
 export function mayInstall() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Returns what apt-get complained of; undefined when all went well. */
+/** Returns the error of apt-get; undefined after a success. */
 export function installPackages(...packages) {
   const apt = (...args) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {

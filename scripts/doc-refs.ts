@@ -1,14 +1,14 @@
-/** Fails when README or a page of docs/ names a path of the repository, or an npm script, that is not there. */
+/** Fails when README or a page of docs/ names a path of the repository, or an npm script, that does not exist. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** Paths that are made when the product runs. */
+/** Paths that exist only after the product has run. */
 const generated = /^(node_modules|portal\/dist|\.data|test-results|playwright-report|screenshots)(\/|$)/;
 
-/** What a page says about the repository: `code spans` that are paths, links to files, and npm scripts. */
+/** The references of a page to the repository: `code spans` that are paths, links to files, and npm scripts. */
 export function findReferences(page: string): { paths: string[]; links: string[]; scripts: string[] } {
   const spans = [...page.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
   const paths = spans.filter((span) => /^(\.?[\w-]+\/)+[\w.-]*$|^[\w-]+\.(?:ts|mjs|json|md)$/.test(span) && !/[<>{}*]/.test(span));
@@ -30,7 +30,8 @@ if (process.argv[1] === import.meta.filename) {
     const { paths, links, scripts } = findReferences(readFileSync(join(root, page), 'utf8'));
     for (const path of paths) {
       if (generated.test(path)) continue;
-      // A path is judged from the root, or as the end of some file's path; words such as `and/or` start in no folder of ours.
+      // A path is resolved from the root, or as the end of some file's path; words such as `and/or` do not start with
+      // one of our folders.
       const rooted = top.has(path.split('/')[0] ?? '');
       const isThere =
         existsSync(join(root, path)) || files.some((file) => file.endsWith(`/${path}`) || file.includes(`/${path.replace(/\/?$/, '/')}`));

@@ -1,10 +1,10 @@
-/** Finds the foreign identity provider of the end-to-end tests, or installs Debian's where that is allowed. */
+/** Finds the external identity provider of the end-to-end tests, or installs Debian's if that is allowed. */
 import { existsSync } from 'node:fs';
 import { installPackages, mayInstall } from './debian.mjs';
 
 const path = '/usr/bin/glewlwyd';
 
-/** Returns one line that says what is missing, or undefined when the provider is there. */
+/** Returns one line about what is missing, or undefined when the provider exists. */
 export function ensureGlewlwyd() {
   if (existsSync(path)) return undefined;
   const ask = `The tests of foreign identity providers need ${path}: install it ("apt-get install glewlwyd" on Debian).`;

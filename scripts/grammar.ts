@@ -1,4 +1,4 @@
-/** Compiles the grammar of the query language into the parser that is committed beside it. */
+/** Compiles the grammar of the query language to the parser, which is committed beside it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import peggy from 'peggy';
@@ -11,9 +11,9 @@ import type { Starts } from './ast.ts';
 
 export interface ParserOptions<S extends keyof Starts> {
   startRule: \`\${S}Text\`;
-  /** Where every node is said to stand; by default where it does. */
+  /** The offset that every node reports; by default its own. */
   at?: number;
-  /** Called with what the language leaves out and where it stands; must throw. */
+  /** Called with each unsupported part of the language and its offset; must throw. */
   refuse(what: string, offset: number): never;
 }
 
@@ -26,7 +26,7 @@ export class SyntaxError extends globalThis.SyntaxError {
 export function parse<S extends keyof Starts>(text: string, options: ParserOptions<S>): Starts[S];
 `;
 
-/** The two files as they must stand in the repository. */
+/** The two files with their generated content. */
 export function compileGrammar(): { name: string; text: string }[] {
   const source = peggy.generate(readFileSync(new URL('odata.peggy', folder), 'utf8'), {
     output: 'source',

@@ -1,4 +1,4 @@
-/** Installs the locked dependencies when node_modules does not hold them. Runs on any Node, with nothing installed. */
+/** Installs the locked dependencies when node_modules is incomplete. Runs on any Node, without any package. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +23,17 @@ export function ensureInstalled() {
   process.exit(1);
 }
 
-/** npm notes what it installed, as its last step, in a lockfile inside node_modules: every locked package must stand there as locked. */
+/**
+ * As its last step, npm lists installed packages in a lockfile inside node_modules: every locked package must be in it
+ * with the locked version.
+ */
 function isInstalled() {
   try {
     const lockedPackages = packagesOf('package-lock.json');
     const installedPackages = packagesOf('node_modules/.package-lock.json');
     return Object.entries(lockedPackages).every(([path, locked]) => {
       const installed = installedPackages[path];
-      // Optional packages are those of other platforms; '' is the project itself.
+      // Optional packages are for other platforms; '' is the project itself.
       return installed ? installed.version === locked.version && installed.integrity === locked.integrity : path === '' || locked.optional;
     });
   } catch {

@@ -1,4 +1,4 @@
-/** Licences: signed here, read by the server, damaged or foreign ones refused. */
+/** Licences: signed here, read by the server; damaged ones and those signed with another key are refused. */
 import { expect, it } from 'vitest';
 import { productLicenceKey, readLicence } from '../server/src/features/lookups/licence-file.ts';
 import { newLicenceKey, signLicence } from './licence.ts';

@@ -1,4 +1,7 @@
-/** `npm run licence`: makes the key that signs licences, and signs them. The private key stays with the product's maker, outside of the repository. */
+/**
+ * `npm run licence`: creates the key that signs licences, and signs them. The manufacturer keeps the private key
+ * outside of the repository.
+ */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,7 +22,7 @@ export function newLicenceKey(): { privateKey: string; publicKey: string } {
   };
 }
 
-/** The text of a licence file; `expires` is its last instant. */
+/** The text of a licence file; `expires` is its last moment. */
 export function signLicence(privateKey: string, licence: { customer: string; expires: Date; issued?: Date }): string {
   const { customer, expires, issued = new Date() } = licence;
   const payload = Buffer.from(JSON.stringify({ customer, issued: issued.toISOString(), expires: expires.toISOString() }));

@@ -1,7 +1,7 @@
 /**
- * Makes the fixture of the upgrade test: the data folder of a released version that has been used, with what its API answered.
- * `git worktree add ../released TAG`, `npm ci` there, then
- * `node scripts/with-node.mjs scripts/make-upgrade-fixture.ts ../released server/src/testing/upgrade/1.0.0.tar.zst`.
+ * Creates the fixture of the upgrade test: the data folder of a released version with data, and the answers of its API.
+ * `git worktree add ../released TAG`, `npm ci` there, then `node scripts/with-node.mjs scripts/make-upgrade-fixture.ts
+ * ../released server/src/testing/upgrade/1.0.0.tar.zst`.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ const owner = new pg.Client({
   password: readFileSync(join(cluster, 'owner.password'), 'utf8').trim(),
 });
 await owner.connect();
-// A used segment of the log would stay in the archive.
+// Without this, a used segment of the write-ahead log would be in the archive.
 await owner.query('alter system set wal_recycle = off');
 await owner.query('select pg_reload_conf()');
 const { tenantId } = admin<{ tenantId: string }>(['tenant', 'add', '--name', 'Northwind Power']);
@@ -202,7 +202,7 @@ await new Promise((done) => server.once('exit', done));
 writeFileSync(join(home, 'facts.json'), JSON.stringify(facts));
 rmSync(join(dataDir, 'agent'), { recursive: true, force: true });
 rmSync(join(dataDir, 'lock'), { force: true });
-// After a clean stop only the segment with the last checkpoint is read.
+// After a clean shutdown only the segment with the last checkpoint is needed.
 for (const name of readdirSync(join(cluster, 'pg_wal')))
   if (/^[0-9A-F]{24}$/.test(name) && name !== rows[0]?.name) rmSync(join(cluster, 'pg_wal', name));
 const { stdout: archive } = spawnSync('tar', ['-C', home, '--owner=0', '--group=0', '--numeric-owner', '-c', 'facts.json', 'data'], {

@@ -1,7 +1,7 @@
 /**
- * `npm run migrations`: whether released migrations are as they were, the new ones leave a running server of the released
- * version what it uses and runs its statements, and `schema.json` says what they make. `-- write` writes that file; `-- release` also records all
- * migrations as released.
+ * `npm run migrations` checks that released migrations are unchanged, that new ones keep everything that a running
+ * server of the released version uses and its statements still work, and that `schema.json` is up to date. `-- write`
+ * writes that file; `-- release` also records all migrations as released.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `npm run mutate -- <path>`: how many small defects in a folder or file its tests catch. */
+/** `npm run mutate -- <path>`: which share of small defects in a folder or file its tests detect. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
   throw new Error(`--${name} takes a whole number above 0, not ${text}.`);
 }
 
-/** Throws an error in words for who typed the command. */
+/** Throws an error with a message for the person who typed the command. */
 function readArguments(): MutateArguments | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

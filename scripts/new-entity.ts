@@ -6,11 +6,11 @@ export class EntityNameError extends Error {
 }
 
 export interface EntityNames {
-  /** `Maintenance Window`, as texts have it. */
+  /** `Maintenance Window`, for texts. */
   label: string;
   /** `Maintenance Windows` */
   plural: string;
-  /** `maintenanceWindows`: the set on the wire and the constant of the declaration. */
+  /** `maintenanceWindows`: the set's name in the API and the constant of the declaration. */
   set: string;
   /** `MaintenanceWindows` */
   area: string;
@@ -18,7 +18,7 @@ export interface EntityNames {
   singular: string;
   /** `maintenance_window` */
   table: string;
-  /** `maintenance-windows`: files and folders. */
+  /** `maintenance-windows`: for files and folders. */
   file: string;
   /** `maintenancewindows`: the address of the screen. */
   path: string;
@@ -36,14 +36,14 @@ export interface EntityFile {
   isNew: boolean;
 }
 
-/** Words that PostgreSQL does not take as the name of a table without quotes. */
+/** Words that PostgreSQL does not accept as an unquoted table name. */
 const reservedWords = new Set(
   'all analyse analyze and any array as asc both case cast check collate column constraint create default desc distinct do else end except false fetch for foreign from grant group having in initially intersect into lateral leading limit not null offset on only or order placing primary references returning select some symmetric table then to trailing true union unique user using variadic when where window with'.split(
     ' ',
   ),
 );
 
-/** Every spelling of an entity from its singular. Throws when the name cannot be one. */
+/** Every spelling of an entity, from its singular. Throws when the name is not possible. */
 export function nameEntity(name: string, givenPlural?: string): EntityNames {
   requirePascalCase(name, 'NAME');
   if (givenPlural !== undefined) requirePascalCase(givenPlural, 'PLURAL');
@@ -190,7 +190,7 @@ function nextMigration(sources: Sources): string {
   return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
 }
 
-/** A letter for `g` and the letter: one of the name that no item has, otherwise any. */
+/** A key for the `g` shortcut: a free letter of the name, otherwise any free letter. */
 function freeKey({ path }: EntityNames, sources: Sources): string {
   const navigation = sources.read('portal/src/app/navigation.ts') ?? '';
   const used = new Set([...navigation.matchAll(/(?:key: |homeKey = )'(\w)'/g)].map((match) => match[1]));

@@ -1,11 +1,11 @@
-/** Checks who imports whom: the arrows of docs/ARCHITECTURE.md. */
+/** Checks which room imports which: the arrows of docs/ARCHITECTURE.md. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** For every room of a workspace, the rooms it may import. The entry point beside the rooms belongs to none. */
+/** For every room of a workspace, the rooms that it may import. The entry point beside the rooms belongs to none. */
 const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
     app: [
@@ -31,7 +31,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     ingest: ['rules', 'automation', 'features', 'executions', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     rules: ['automation', 'features', 'executions', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     automation: ['features', 'executions', 'outbound', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
-    // A feature acts later by writing an execution or a job in its own transaction.
+    // A feature triggers later work by writing an execution or a job in its own transaction.
     features: ['executions', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     executions: ['jobs', 'db', 'context', 'platform'],
     jobs: ['resources', 'query', 'auth', 'db', 'context', 'platform'],
@@ -49,12 +49,12 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     features: ['entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     // Widgets that know an entity and serve several features.
     entities: ['filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
-    // The list page and the panel put the parts together; the parts do not know each other.
+    // The list page and the panel combine the parts; the parts do not import each other.
     resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],
     filters: ['rows', 'hooks', 'components', 'api', 'theme'],
     forms: ['drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
-    // What was typed and is not saved.
+    // Unsaved input.
     drafts: ['rows', 'components', 'api'],
     rows: ['hooks', 'components', 'api', 'theme'],
     hooks: ['components', 'api', 'theme'],
@@ -66,13 +66,13 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
   contract: {},
 };
 
-/** Packages that a workspace is confined to; the contract does no input or output. */
+/** The only packages that a workspace may import; the contract does no input or output. */
 const packages: Record<string, readonly string[]> = { contract: ['zod', 're2js'] };
 
-/** Rooms whose folders are neighbours that do not know each other. */
+/** Rooms whose sub-folders may not import each other. */
 const apart = ['server/features', 'portal/features'];
 
-/** Returns what is wrong with one import, or undefined. `path` is the file's, from the root. */
+/** Returns the error of one import, or undefined. `path` is relative to the root. */
 export function judgeImport(path: string, specifier: string): string | undefined {
   const [workspace = '', , room = '', area = ''] = path.split('/');
   const isTest = /\.test\.tsx?$|\/testing\//.test(path);
@@ -99,7 +99,7 @@ export function judgeImport(path: string, specifier: string): string | undefined
   return isRoom && !allowed.includes(targetRoom) ? `${room} may not import ${targetRoom}` : undefined;
 }
 
-/** Every specifier in a source text; imports of a project's sources are all written with single quotes. */
+/** Every import specifier in a source text; the project's sources use single quotes. */
 export function findImports(source: string): string[] {
   const matches = source.matchAll(/^(?:import|export)\b[^'"`;=]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm);
   return [...matches].map((match) => match[1] ?? match[2] ?? match[3] ?? '');

@@ -18,7 +18,7 @@ export function modernNode() {
   process.exit(1);
 }
 
-/** Environment in which every tool runs with that Node, and loads what it has compiled before. */
+/** Environment in which every tool runs with that Node and uses its compile cache. */
 export function modernEnvironment(more = {}) {
   return {
     ...process.env,
@@ -29,8 +29,8 @@ export function modernEnvironment(more = {}) {
 }
 
 /**
- * Becomes `node script args`. With `server`, the script is told which processes to watch (server/src/app/parent.ts),
- * so that not even kill -9 of npm leaves it running.
+ * Runs `node script args` in place of this process. With `server`, the script gets the ids of the processes to watch
+ * (server/src/app/parent.ts), so that not even kill -9 of npm leaves it running.
  */
 export function runNode(script, args, { server = false } = {}) {
   const node = modernNode();
@@ -40,7 +40,7 @@ export function runNode(script, args, { server = false } = {}) {
     process.execve(node, [node, ...command], modernEnvironment({ EXIT_WITH_PARENT: watched.join(',') }));
   }
   const parents = server ? [process.pid, ...watched] : [];
-  // A server is detached from the terminal, or Ctrl-C would reach it twice: from there and from here.
+  // A server is detached from the terminal, because Ctrl-C would reach it twice: from the terminal and from here.
   const child = spawn(node, command, {
     stdio: 'inherit',
     detached: server,
@@ -57,7 +57,7 @@ export function runNode(script, args, { server = false } = {}) {
   });
 }
 
-/** The process that npm started this one with, a shell as a rule, and npm itself. */
+/** The parent process, usually a shell, and npm itself. */
 function npmProcesses() {
   try {
     const [, name, , parent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8'));

@@ -1,4 +1,4 @@
-/** A failure in a few lines: what it is called, and the beginning of its message without colours. */
+/** Shortens a failure to a few lines: its name, and the beginning of its message without colours. */
 import { stripVTControlCharacters } from 'node:util';
 
 export const shortly = (title, message = '') => `${title}\n${stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n')}`;

@@ -1,4 +1,4 @@
-/** `npm run spec`: which requirements carry a test. `-- --missing WU` lists those of an area that do not. */
+/** `npm run spec`: which requirements have a test. `-- --missing WU` lists those of an area without one. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

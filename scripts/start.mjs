@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, builds the portal if it changed, and becomes the server. */
+/** `npm start`: installs missing dependencies, builds the portal if it changed, and runs the server in this process. */
 import { buildPortal } from './build-portal.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runNode } from './run-node.mjs';

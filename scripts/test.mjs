@@ -1,4 +1,4 @@
-/** `npm test`: installs what is missing and runs every test there is; the last line is `N passed, N failed`. */
+/** `npm test`: installs missing dependencies and runs every test; the last line is `N passed, N failed`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { shortly } from './shortly.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
 const total = { passed: 0, failed: 0 };
-/** What failed, in a few lines each: printed again at the end, where whoever reads only the end finds it. */
+/** The failures in a few lines each, printed again at the end, where they are easy to find. */
 const failures = [];
 
 function add(name, { passed, failed, named = [] }) {
@@ -22,7 +22,7 @@ function add(name, { passed, failed, named = [] }) {
   failures.push(...(failed > 0 && named.length === 0 ? [name] : named));
 }
 
-/** Runs a test tool whose report says how many passed; a run that failed without a failing test counts as one failure. */
+/** Runs a test tool and reads its report; a run that failed without a failing test counts as one failure. */
 function runTool(name, script, args, env, count) {
   const report = join(reports, `${name}.json`);
   const { status, signal } = spawnSync(modernNode(), [join(root, script), ...args(report)], {

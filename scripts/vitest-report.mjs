@@ -1,4 +1,7 @@
-/** Reporter of Vitest for `npm test`: names the slowest files; writes how many tests passed and failed, and what failed, to the file that VITEST_REPORT names. */
+/**
+ * Reporter of Vitest for `npm test`: prints the slowest files, and writes the numbers of passed and failed tests, and
+ * the failures, to the file in VITEST_REPORT.
+ */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { shortly } from './shortly.mjs';
@@ -9,7 +12,7 @@ export default class VitestReport {
     const tests = testModules.flatMap((module) => [...module.children.allTests()].map((test) => ({ module, test })));
     const failed = tests.filter(({ test }) => test.result().state === 'failed');
     const named = [
-      // A file that could not be loaded has no tests to fail; an error between tests belongs to none.
+      // A file that failed to load has no tests; an error between tests belongs to none.
       ...testModules.flatMap((module) => module.errors().map((error) => shortly(relative(root, module.moduleId), error.stack))),
       ...unhandledErrors.map((error) => shortly('an error outside of every test', error.stack ?? error.message)),
       ...failed.map(({ module, test }) =>

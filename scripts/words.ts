@@ -1,9 +1,9 @@
 /**
- * Finds banned words (scripts/banned-words.ts) in names, comments, docs and messages, and types that several files declare
- * under one name. `node scripts/words.ts` reads everything, `node scripts/words.ts server/src/http docs` these paths alone.
- *
- * Names are what a file declares: variables, parameters, members, types, functions, the file itself. Strings count as
- * messages where they have several words and are no SQL, so values of the wire and of the database are no names.
+ * Finds banned words (scripts/banned-words.ts) in names, comments, docs and messages, and types that several files
+ * declare under one name. `node scripts/words.ts` checks everything, `node scripts/words.ts server/src/http docs` only
+ * these paths. Names are those that a file declares: variables, parameters, members, types, functions, the file itself.
+ * Strings count as messages if they have several words and are not SQL; values of the API and of the database are
+ * exempt.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -31,10 +31,10 @@ type NameKind = 'value' | 'type' | 'file';
 const root = join(import.meta.dirname, '..');
 const allRoots = ['contract', 'server', 'portal', 'agent', 'e2e', 'bench', 'scripts', 'docs', 'README.md', '*.ts'];
 
-/** Files that name the words in order to speak of them. */
+/** Files that contain the words in order to list or explain them. */
 const exempt = ['scripts/banned-words.ts', 'scripts/words.test.ts', 'docs/GLOSSARY.md'];
 
-/** What is wrong with one name, or undefined. */
+/** The error of one name, or undefined. */
 export function judgeName(name: string, kind: NameKind, path: string): string | undefined {
   const parts = splitName(name);
   const [first = ''] = parts;
@@ -47,7 +47,7 @@ export function judgeName(name: string, kind: NameKind, path: string): string | 
   return banned?.use;
 }
 
-/** `sendSparing`, `use-hand.ts` and `MAX_ROWS` as lower-case words. */
+/** Splits `sendSparing`, `use-hand.ts` and `MAX_ROWS` into lower-case words. */
 function splitName(name: string): string[] {
   return name
     .replace(/\.[\w.]+$/, '')
@@ -66,7 +66,7 @@ export function judgeProse(text: string, path: string): { readonly offset: numbe
     );
 }
 
-/** Every hit in one source file, and the types that it declares. */
+/** All findings in one source file, and the types that it declares. */
 export function readSource(path: string, source: string): { readonly hits: Hit[]; readonly types: TypeDeclaration[] } {
   const { program, comments } = parseSync(path, source);
   const lineAt = lineCounter(source);
@@ -130,13 +130,16 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
   return { hits, types };
 }
 
-/** The hits of a document. */
+/** The findings of a document. */
 function readDocument(path: string, text: string): Hit[] {
   const lineAt = lineCounter(text);
   return judgeProse(text, path).map(({ offset, word, use }) => ({ path, line: lineAt(offset), word, use }));
 }
 
-/** Types that several files declare under one name with different content, at each place but the first. Equal content is one meaning. */
+/**
+ * Types that several files declare under one name with different content, at each place but the first. Types with equal
+ * content are allowed.
+ */
 export function findSharedTypes(types: readonly TypeDeclaration[]): Hit[] {
   const byName = Map.groupBy(types, ({ name }) => name);
   return [...byName.values()].flatMap((declared) => {
@@ -153,7 +156,7 @@ export function findSharedTypes(types: readonly TypeDeclaration[]): Hit[] {
   });
 }
 
-/** A text for people has at least three words; SQL has its keywords at a line's beginning. */
+/** A message has at least three words; SQL has a keyword at the beginning of a line. */
 function isMessage(text: string): boolean {
   return /\w+\W+\w+\W+\w/.test(text) && !/(^|\n)\s*(select|insert|update|delete|with|from|where|create|alter)\b/.test(text);
 }

@@ -48,7 +48,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     printLine(level, text);
     logBuffer.add(level, text);
   };
-  // Logging the call that sends the log would produce a new line for each call, without end.
+  // Logging the call that sends the log would add a line per call, without end.
   const callLog: Log = (level, text) => {
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };

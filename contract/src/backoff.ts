@@ -1,18 +1,18 @@
-/** How long server and agent wait before they try again what failed. */
+/** Delays before server and agent retry what failed. */
 
-/** Delays of which each is twice the one before. */
+/** Delays that double each time. */
 export function doublingDelays(firstMs: number, maxMs: number): readonly number[] {
   return firstMs < maxMs ? [firstMs, ...doublingDelays(firstMs * 2, maxMs)] : [maxMs];
 }
 
 export interface Backoff {
-  /** One for each failure in a row; the last one stays. */
+  /** One per failure in a row; the last one repeats. */
   delaysMs: readonly number[];
-  /** The delay is multiplied by a random number between these, so that what failed together does not come back together. */
+  /** The delay is multiplied by a random number between these, so that callers that failed together do not retry together. */
   jitter?: readonly [from: number, to: number];
 }
 
-/** The delay after so many failures in a row, of which there was at least one. */
+/** The delay after this many failures in a row (at least one). */
 export function backoffMs(
   failures: number,
   { delaysMs, jitter: [from, to] = [1, 1] }: Backoff,

@@ -1,10 +1,11 @@
-/** The one writer of CSV, for the server's exports and the portal's: quoted always, and safe in a spreadsheet. */
+/** The only CSV writer, for the server's exports and the portal's: always quoted, and safe in a spreadsheet. */
 
-// Full-width signs count too, because some spreadsheets read them as the plain ones. Blanks before a sign do not help.
+// Full-width signs count too, because some spreadsheets treat them as the plain ones. Leading blanks do not make a sign
+// safe.
 const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const plainNumber = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** A cell. Text that a spreadsheet would run as a formula gets an apostrophe in front; a plain number stays a number. */
+/** A cell. Text that a spreadsheet would run as a formula gets a leading apostrophe; a plain number stays a number. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '""';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);

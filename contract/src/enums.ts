@@ -191,7 +191,7 @@ export type EmailTemplate = (typeof emailTemplates)[number];
 
 export const controlStatusValues = ['Notset', 'Compliant', 'NonCompliant', 'Poam', 'Exempt'] as const;
 
-/** A sum of `operatingSystems`: what a package runs on; 0 is any. */
+/** A bit sum of `operatingSystems` that a package runs on; 0 is any. */
 export const operatingSystemRids = { any: 0, all: 7 } as const;
 
 export const packageTypes = [
@@ -239,7 +239,7 @@ export const frequencyTypes = [
   { value: 3, label: 'OneTimeKeepAlive' },
 ] as const;
 
-/** As whom a device operation runs: the agent's own account, or the person who is signed in (`isInteractive`). */
+/** The account that runs a device operation: the agent's own, or that of the signed-in person (`isInteractive`). */
 export const runModes = [
   { value: 1, label: 'System' },
   { value: 2, label: 'Interactive' },

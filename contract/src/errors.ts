@@ -85,7 +85,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError('TooManyRequests', message, { retryAfterSeconds });
 }
 
-/** The text of whatever was thrown. Some network errors of Node have a code and no message. */
+/** The message of any thrown value. Some network errors of Node have a code and no message. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);

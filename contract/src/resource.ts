@@ -27,7 +27,7 @@ export interface Field<T = unknown> {
   input: Input;
   /** Whether the search of the grid includes the field. */
   search: boolean;
-  /** Many rows share its values: a filter offers those that there are. */
+  /** Many rows share its values, so a filter offers the existing ones. */
   sharedValues?: true;
   filter: boolean;
   sort: boolean;
@@ -106,7 +106,7 @@ export type Row<R extends Resource> = { [K in keyof R['fields']]: FieldValue<R['
 /** The fields that a create or an update sets. Undefined fields are ignored. */
 export type RowInput<R extends Resource> = { [K in keyof R['fields']]?: FieldValue<R['fields'][K]> | undefined };
 
-/** The name of a field, as a declaration or a screen writes it. */
+/** The name of a field in a declaration or a screen. */
 export type FieldName<R extends Resource> = keyof R['fields'] & string;
 
 export type RelationName<R extends Resource> = keyof R['relations'] & string;
@@ -114,7 +114,7 @@ export type RelationName<R extends Resource> = keyof R['relations'] & string;
 /** One key of a sort. */
 export type FieldOrder<Name extends string> = Name | `${Name} ${'asc' | 'desc'}`;
 
-/** What rows are sorted by, the first key first. */
+/** Sort keys of a list, the first one first. */
 export type OrderBy<Name extends string> = FieldOrder<Name> | readonly FieldOrder<Name>[];
 
 type DeclaredRelation = Omit<Relation, 'on'> & { on?: string };
@@ -248,7 +248,7 @@ export const f = {
   /** A duration written hh:mm:ss; stored as seconds. */
   duration: (label: string, o?: FieldOptions<string>): Field<string> => build('time', 'duration', label, () => durationSchema, o),
   json: <T>(label: string, schema: () => z.ZodMiniType<T>, o?: FieldOptions<T>): Field<T> => build('json', 'json', label, schema, o),
-  /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
+  /** Has the key of a row of another resource; the server looks the row up inside the caller's scope. */
   ref: (label: string, to: string, o?: FieldOptions<string>): Field<string> =>
     build('guid', 'lookup', label, () => guidSchema, { ref: to, ...o }),
   /** Contains the key of a row of another resource whose key is a number. */

@@ -3,7 +3,7 @@ import type { RecordedSchema, DatabaseSchema } from '../../server/src/db/schema.
 
 const folder = 'server/src/db/migrations';
 
-/** Files that were released and are not what they were, and new ones that would run before released ones. */
+/** Released files that have changed, and new ones that would run before released ones. */
 export function judgeReleased(released: RecordedSchema & { version: string }, now: RecordedSchema['migrations']): string[] {
   const last = Object.keys(released.migrations).at(-1) ?? '';
   return [
@@ -19,7 +19,7 @@ export function judgeReleased(released: RecordedSchema & { version: string }, no
   ];
 }
 
-/** Kinds of which an old server uses every one; it does not notice the loss of the others. */
+/** Kinds of objects that an old server needs; it does not notice the loss of others. */
 const used = /^(?:table|column|function|sequence|rights|extension|unique index) /;
 
 const tableOf = (name: string): string | undefined =>
@@ -27,7 +27,7 @@ const tableOf = (name: string): string | undefined =>
 
 const typeOf = (column: string): string => column.replace(/ (?:default|generated as|identity).*$| not null.*$|^default.*$/s, '');
 
-/** What a server of the version `before` would run into. */
+/** The errors that a server of the version `before` would get. */
 export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema): string[] {
   const isOld = (table: string | undefined): boolean => table !== undefined && before[`table ${table}`] !== undefined;
   const lost = Object.keys(before)
@@ -68,7 +68,7 @@ export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema)
     );
 }
 
-/** Changes that no running server notices, each with the reason. */
+/** Changes that do not affect running servers, each with the reason. */
 const accepted: Readonly<Record<string, string>> = {
   'rights on person of app_scoped are taken away': 'nobody with some tenants writes people but for the chosen context, which stays granted',
   'constraint token_grant.token_grant_owner_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',

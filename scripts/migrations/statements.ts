@@ -1,11 +1,11 @@
-/** The statements of a released version, and whether they still mean the same on a newer schema. */
+/** The statements of a released version, and whether they have the same result types on a newer schema. */
 import { join } from 'node:path';
 import { openSources } from '../sql/compiler.ts';
 import { openSchema, type SchemaDatabase, type StatementDescription } from '../sql/database.ts';
 import { engine, exempt } from '../sql/exempt.ts';
 import { findStatements } from '../sql/statements.ts';
 
-/** Types by their names in PostgreSQL. */
+/** Types by their PostgreSQL names. */
 export interface ReleasedStatement {
   text: string;
   parameters: string[];
@@ -24,7 +24,7 @@ function described(database: SchemaDatabase, text: string, { parameters, columns
   };
 }
 
-/** All statements of the server in `root` that are texts; those that the engine builds use the columns of the schema. */
+/** All constant SQL statements of the server in `root`; statements that the engine builds use only columns of the schema. */
 export async function collectStatements(root: string, url: string): Promise<ReleasedStatement[]> {
   const sources = openSources(join(root, 'scripts/sql/tsconfig.json'), root, isOfServer);
   const database = await openSchema(url);
@@ -42,7 +42,7 @@ export async function collectStatements(root: string, url: string): Promise<Rele
   }
 }
 
-/** What a running server of the released version would meet. */
+/** The errors that a running server of the released version would get. */
 export async function judgeStatements(released: readonly ReleasedStatement[], url: string): Promise<string[]> {
   const database = await openSchema(url);
   try {

@@ -1,10 +1,10 @@
-/** Mutants that no test can tell from the original, each with the reason; they are counted apart. */
+/** Mutants that no test can distinguish from the original, each with the reason; they are counted separately. */
 
 export interface Equivalent {
   file: string;
   /** The line of the source without its indentation. */
   line: string;
-  /** What the mutant makes of it, as the list of survivors prints it. */
+  /** The mutant's replacement, as the list of survivors prints it. */
   change: string;
   reason: string;
 }

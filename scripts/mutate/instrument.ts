@@ -1,4 +1,4 @@
-/** Writes all mutants of a source into it, each behind a switch: `__mutation.on(id)`. */
+/** Inserts all mutants of a source into it, each behind a switch: `__mutation.on(id)`. */
 import { findLoopBodies, type Mutant } from './points.ts';
 
 export interface Switched extends Mutant {
@@ -13,7 +13,7 @@ interface SourcePlace {
   inner: SourcePlace[];
 }
 
-/** Places in the order of the source, the outer before the inner; a statement is around an expression of the same extent. */
+/** Positions in the order of the source, outer before inner; for an equal range a statement is outside of the expression. */
 function placesOf(path: string, source: string, mutants: readonly Switched[]): SourcePlace[] {
   const grouped = Map.groupBy(mutants, (one) => `${one.start} ${one.end} ${one.kind}`);
   const places: SourcePlace[] = [...grouped.values()].map((group) => {
@@ -37,7 +37,7 @@ function nest(places: readonly SourcePlace[]): SourcePlace[] {
   return roots;
 }
 
-/** The source as it runs while mutants are tried; without an active mutant it does what it did. */
+/** The instrumented source; without an active mutant it behaves like the original. */
 export function instrument(path: string, source: string, mutants: readonly Switched[]): string {
   function render(start: number, end: number, places: readonly SourcePlace[]): string {
     let text = '';

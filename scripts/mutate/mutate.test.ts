@@ -15,7 +15,7 @@ import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 const root = join(import.meta.dirname, '../..');
 const changesOf = (source: string) => findMutants('x.ts', source).map((mutant) => nameMutant('x.ts', source, mutant).change);
 
-/** Runs a function of an instrumented source, with one mutant active or none. */
+/** Runs a function of an instrumented source, with one active mutant or none. */
 function run<T>(source: string, expression: string, active: number): { value: T; reached: number[] } {
   const mutants = findMutants('x.ts', source).map((mutant, id) => ({ ...mutant, id }));
   const mutation = createSwitch(mutants.length);

@@ -1,4 +1,4 @@
-/** What the process that leads tells the processes that run tests, and what they answer; both through files in one folder. */
+/** Messages between the main process and the processes that run tests, in files of one folder. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,13 +6,16 @@ import { join } from 'node:path';
 export const folderVariable = 'MUTATE_FOLDER';
 
 export interface MutationPlan {
-  /** Ids are below this. */
+  /** All ids are below this. */
   count: number;
-  /** Tests that take longer without a mutant are put off; undefined once it is their turn. */
+  /** Tests that take longer without a mutant are postponed; undefined while postponed tests run. */
   maxMs?: number;
-  /** Names of the tests that were put off, when it is their turn. */
+  /** Names of the postponed tests to run now. */
   slowTests?: readonly string[];
-  /** Active while the whole file is imported and run, for what runs only once; otherwise mutants are switched from test to test. */
+  /**
+   * This mutant is active during the import and the run of the whole file, for code that runs only once; otherwise
+   * mutants are switched between tests.
+   */
   active?: number;
 }
 
@@ -20,13 +23,13 @@ export type MutationReport =
   | { kind: 'worker'; file: string; pid: number }
   | { kind: 'start'; file: string; id: number }
   | { kind: 'killed'; id: number; by: string }
-  /** The mutant left something behind that fails the test without it: the file runs again. */
+  /** The mutant left state behind that makes the test fail without it, so the file runs again. */
   | { kind: 'dirty'; file: string }
-  /** Cannot judge a mutant: fails without one. */
+  /** Tests that fail without a mutant and therefore cannot judge one. */
   | { kind: 'unfit'; file: string; test: string; why: string }
-  /** `steady`: what each run of a test reaches, `once`: what only its first run or the import reached. */
+  /** `steady`: the mutants that each run of a test reaches; `once`: those that only its first run or the import reached. */
   | { kind: 'reached'; file: string; steady: number[]; once: number[] }
-  /** A test that was put off, with what it reaches. */
+  /** A postponed test, with the mutants that it reaches. */
   | { kind: 'slow'; file: string; test: string; reached: number[] };
 
 export function writePlan(folder: string, plan: MutationPlan): void {

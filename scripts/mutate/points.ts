@@ -1,13 +1,13 @@
-/** Finds what can be changed in a source: one small defect a reviewer could overlook for each place. */
+/** Finds what can be mutated in a source: for each place, small defects that a reviewer could overlook. */
 import { parseSync } from 'vite';
 import { findSqlChanges, looksLikeSql } from './sql.ts';
 
-/** One defect: the text between `start` and `end` of the source becomes `replacement`. */
+/** One defect: `replacement` replaces the text between `start` and `end` of the source. */
 export interface Mutant {
   start: number;
   end: number;
   replacement: string;
-  /** Expressions are switched by a conditional, statements by an `if`. */
+  /** Expressions are switched by a conditional expression, statements by an `if`. */
   kind: 'expression' | 'statement';
 }
 
@@ -23,23 +23,23 @@ const equalities: Readonly<Record<string, string>> = { '===': '!==', '!==': '===
 const arithmetics: Readonly<Record<string, string>> = { '+': '-', '-': '+', '*': '/', '/': '*', '%': '*' };
 const assignments: Readonly<Record<string, string>> = { '+=': '-=', '-=': '+=', '||=': '&&=', '&&=': '||=', '??=': '=' };
 
-/** Nodes of types that still hold code; of all others that only the types know nothing is run. */
+/** Nodes of TypeScript types that contain code; other nodes of types are never executed. */
 const typedExpressions = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
-/** What a log says is no requirement. */
+/** Log messages are no requirements, so they are not mutated. */
 const logCall = /^(?:void )?(?:\w+\.)*(?:log|console)\.\w+\(/;
 
 function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as SyntaxNode).type === 'string';
 }
 
-/** The parser has a type for each node; here they are walked by names of their parts, whatever they are. */
+/** The parser has a type for each kind of node; this walk handles all kinds by the names of their properties. */
 const asNode = (program: ReturnType<typeof parseSync>['program']): SyntaxNode => program as unknown as SyntaxNode;
 
 function isText(node: unknown): boolean {
   return isNode(node) && ((node.type === 'Literal' && typeof node['value'] === 'string') || node.type === 'TemplateLiteral');
 }
 
-/** Children of a node that are code, in the order of the source. */
+/** Child nodes that are code, in the order of the source. */
 function childrenOf(node: SyntaxNode): SyntaxNode[] {
   if (node.type.startsWith('TS')) return typedExpressions.has(node.type) ? [node['expression'] as SyntaxNode] : [];
   if (/^(?:Import|ExportAll)/.test(node.type) && node.type !== 'ImportExpression') return [];
@@ -52,7 +52,7 @@ function childrenOf(node: SyntaxNode): SyntaxNode[] {
     .toSorted((a, b) => a.start - b.start);
 }
 
-/** Every mutant of a source, in the order of their places. */
+/** Every mutant of a source, in the order of position. */
 export function findMutants(path: string, source: string): Mutant[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message ?? ''}`);
@@ -96,7 +96,7 @@ export function findMutants(path: string, source: string): Mutant[] {
     if (typeof value === 'number') add(node, String(value + 1));
   }
 
-  /** What the node itself can become. `isTest`: it decides a branch, and becomes true and false already. */
+  /** The mutants of the node itself. `isTest`: it is the condition of a branch, for which true and false exist already. */
   function addOf(node: SyntaxNode, isTest: boolean): void {
     switch (node.type) {
       case 'BinaryExpression':
@@ -153,7 +153,7 @@ export function findMutants(path: string, source: string): Mutant[] {
   return mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** Bodies of loops: a mutant may make one endless. */
+/** Bodies of loops: a mutant may make a loop endless. */
 export function findLoopBodies(path: string, source: string): { start: number; end: number; isBlock: boolean }[] {
   const bodies: { start: number; end: number; isBlock: boolean }[] = [];
   const walk = (node: SyntaxNode): void => {

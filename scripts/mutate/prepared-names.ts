@@ -1,4 +1,4 @@
-/** A prepared statement has one text for its name; while a mutant is active its statements get names of their own. */
+/** A prepared statement has one text per name, so statements get other names while a mutant is active. */
 import pg from 'pg';
 
 const original = Reflect.get(pg.Client.prototype, 'query') as (this: pg.Client, ...args: unknown[]) => unknown;

@@ -1,4 +1,4 @@
-/** Which tests run a file: those that import it, directly or through others; the nearest first. */
+/** Finds the tests that run a file: those that import it, directly or indirectly; the nearest first. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -6,7 +6,7 @@ import { findImports } from '../rooms.ts';
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** For each file, the files that import it; paths are those from the root. */
+/** For each file, the files that import it; paths are relative to the root. */
 export function readImporters(root: string): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' });
   const importers = new Map<string, string[]>();
@@ -21,14 +21,14 @@ export function readImporters(root: string): Map<string, string[]> {
   return importers;
 }
 
-/** The part of two paths that is the same, in folders. */
+/** Number of common leading folders of two paths. */
 function sharedFolders(a: string, b: string): number {
   const [left, right] = [posix.dirname(a).split('/'), posix.dirname(b).split('/')];
   const differs = left.findIndex((name, i) => name !== right[i]);
   return differs < 0 ? left.length : differs;
 }
 
-/** Tests of one file: first those of its own folder, then by the length of the way of imports; of its own workspace where there are any. */
+/** Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any. */
 export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
   const distances = new Map([[path, 0]]);
   const queue = [path];

@@ -1,4 +1,4 @@
-/** Prints what became of the mutants. */
+/** Prints the results of the mutants. */
 import type { Mutant } from './points.ts';
 import type { MutantOutcome } from './session.ts';
 
@@ -13,7 +13,7 @@ export interface NamedMutant extends Mutant {
 
 const maxLength = 120;
 
-/** The part of two texts that differs, with what surrounds it up to the next blank. */
+/** The differing part of two texts, extended to the next blanks. */
 function difference(before: string, after: string): [string, string] {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
@@ -45,7 +45,7 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** Per file and for all: killed, timed out, survived, never reached; then each survivor with its place. */
+/** Per file and in total: killed, timed out, survived, never reached; then each survivor with its position. */
 export function formatReport(mutants: readonly (NamedMutant & { id: number })[], outcome: MutantOutcome, equivalent: number): string {
   const { killed, timedOut, reached } = outcome;
   const row = (name: string, some: readonly { id: number }[]): string => {

@@ -1,16 +1,17 @@
 /**
- * Runs each test again for every mutant that it reaches. Vitest's retries serve as the loop: a try ends as failed while
- * another one is due, and as passed when all are done. The outcome of each try is judged here and never reaches vitest.
+ * Runs each test again for every mutant that it reaches. Vitest's retries are the loop: a try is reported as failed
+ * while another one follows, and as passed at the end. The real result of each try is evaluated here and never reaches
+ * vitest.
  */
 import { relative } from 'node:path';
 import { TestRunner, type RunnerTestCase, type RunnerTestFile, type TestRunnerConfig, type TestTryOptions } from 'vitest';
 import { folderVariable, readPlan, readReports, report, type MutationPlan } from './plan.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
-/** A kill is believed once the test passes again without a mutant; that is tried after so many. */
+/** A kill counts only if the test then passes without a mutant; that is checked after this many kills. */
 const killsPerCheck = 6;
 
-/** Where one test stands: first and second try without a mutant, then mutants, now and then a check without one. */
+/** The progress of one test: first and second try without a mutant, then mutants, with occasional checks without one. */
 interface Progress {
   phase: 'first' | 'second' | 'mutant' | 'check';
   firstMs: number;
@@ -90,7 +91,7 @@ export default class MutationRunner extends TestRunner {
     const hasFailed = (result.state === 'fail') !== (test.fails === true);
     const isOver = this.advance(test, progress, hasFailed, result.errors?.[0]?.message ?? '');
     this.switch.active = -1;
-    // What is reached from here to the next test, hooks of suites reach.
+    // Mutants that are reached from here to the next test are reached by hooks of suites.
     if (isOver) this.switch.reached.fill(0);
     const isPass = isOver !== (test.fails === true);
     result.state = isPass ? 'pass' : 'fail';
@@ -98,7 +99,7 @@ export default class MutationRunner extends TestRunner {
     result.attempts?.splice(0);
   }
 
-  /** Draws the conclusions of one try; answers whether it was the last. */
+  /** Evaluates one try; returns whether it was the last. */
   private advance(test: RunnerTestCase, progress: Progress, hasFailed: boolean, message: string): boolean {
     switch (progress.phase) {
       case 'first':
@@ -114,7 +115,7 @@ export default class MutationRunner extends TestRunner {
         return progress.phase === 'mutant' && progress.waiting.length === 0;
       }
       case 'check': {
-        // The first of several failed on a clean ground; the others perhaps only because of it.
+        // The first of several failures had a clean state; the others may have failed because of the first.
         const certain = hasFailed ? progress.unchecked.slice(0, 1) : progress.unchecked;
         for (const id of certain) {
           this.killed.add(id);

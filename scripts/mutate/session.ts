@@ -1,4 +1,4 @@
-/** Runs tests against the mutants of a folder, in one vitest that stays. */
+/** Runs tests against the mutants of a folder, in one long-running vitest. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -15,18 +15,18 @@ export interface FileMutants {
 }
 
 export interface MutantOutcome {
-  /** Which test, by the mutant's id. */
+  /** The test that killed each mutant, by the mutant's id. */
   killed: ReadonlyMap<number, string>;
   timedOut: ReadonlySet<number>;
   reached: ReadonlySet<number>;
   unfit: readonly { file: string; test: string; why: string }[];
 }
 
-/** A test that takes longer runs only against mutants that the quicker ones leave alive. */
+/** A longer test runs only against mutants that the faster ones did not kill. */
 const quickMs = 250;
-/** A process that has not answered for so long hangs in the mutant that it started last. */
+/** A process without an answer for this long hangs in the mutant that it started last. */
 const hangsAfterMs = 20_000;
-/** Random cases of a property test at most; as many as `npm test` draws would take hours. */
+/** Maximum number of random cases of a property test; the number in `npm test` would take hours. */
 const randomRuns = 150;
 const maxRounds = 25;
 
@@ -39,7 +39,7 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
   return {
     name: 'mutants',
     enforce: 'pre',
-    // What is kept on the disk for later runs must not hold mutants of an earlier one.
+    // Cached files on disk must not contain mutants of an earlier run.
     configureVitest: ({ defineCacheKeyGenerator }) =>
       defineCacheKeyGenerator(({ id }) => (byPath.has(id.split('?')[0] ?? '') || /\.test\.tsx?/.test(id) ? false : undefined)),
     transform(code, id) {
@@ -78,7 +78,7 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
   );
 }
 
-/** Ends a process that hangs: the loop that does not end may be in a file without guards. */
+/** Kills a hanging process: the endless loop may be in a file that is not instrumented. */
 function watch(folder: string): NodeJS.Timeout {
   return setInterval(() => {
     const path = join(folder, 'reports.jsonl');
@@ -88,7 +88,7 @@ function watch(folder: string): NodeJS.Timeout {
     try {
       process.kill(worker.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }, 5_000);
 }
@@ -96,7 +96,7 @@ function watch(folder: string): NodeJS.Timeout {
 const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
   reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
-/** The first of each list, then the second of each, without repetition. */
+/** The first of each list, then the second of each, without duplicates. */
 export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return [...new Set(Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat())];
@@ -113,7 +113,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   const vitest = await openVitest(root, files, tests);
   const watching = watch(folder);
 
-  /** One run of a test file; answers whether it is to be run again: a mutant has left something behind, or ended the process. */
+  /** One run of a test file; returns whether it must run again because a mutant left state behind or ended the process. */
   async function runFile(specification: TestSpecification): Promise<boolean> {
     const before = readReports(folder).length;
     const { testModules } = await vitest.runTestSpecifications([specification]);
@@ -167,7 +167,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
     rmSync(folder, { recursive: true, force: true });
   }
 
-  /** What runs once, at the import or in a hook, is tried by a run of the nearest test file that reaches it. */
+  /** Code that runs once, at the import or in a hook, is tested by a run of the nearest test file that reaches it. */
   async function tryFromImport(specifications: readonly TestSpecification[]): Promise<void> {
     const reports = readReports(folder);
     const broken = new Set(

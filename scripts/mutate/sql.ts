@@ -1,4 +1,4 @@
-/** What can be changed in a statement of SQL that stands in a text. */
+/** Finds what can be mutated in a SQL statement inside a string. */
 
 export function looksLikeSql(text: string): boolean {
   return /\b(?:select|insert into|update|delete from|where|order by|join|from)\b/.test(text) && / /.test(text);
@@ -24,7 +24,7 @@ const changes: readonly [pattern: RegExp, text: string][] = [
   [/ left join\b/g, ' join'],
 ];
 
-/** Each change with its place in the text. */
+/** Each mutation with its position in the text. */
 export function findSqlChanges(text: string): { from: number; to: number; text: string }[] {
   return changes.flatMap(([pattern, replacement]) =>
     [...text.matchAll(pattern)].map((match) => ({ from: match.index, to: match.index + match[0].length, text: replacement })),

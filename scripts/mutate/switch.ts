@@ -1,4 +1,4 @@
-/** The switch that instrumented sources ask: which mutant is active, and which places a test reaches. */
+/** The switch of instrumented sources: which mutant is active, and which places a test reaches. */
 
 const maxSteps = 3_000_000;
 
@@ -7,12 +7,12 @@ export interface MutationSwitch {
   reached: Uint8Array;
   steps: number;
   on(id: number): boolean;
-  /** Counts one round of a loop; a mutant that makes a loop endless is stopped. */
+  /** Counts one iteration of a loop; stops a mutant that makes a loop endless. */
   step(): void;
 }
 
 declare global {
-  /** What instrumented sources ask; the runner sets it before it imports them. */
+  /** Used by instrumented sources; the runner sets it before it imports them. */
   var __mutation: MutationSwitch;
 }
 

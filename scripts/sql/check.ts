@@ -1,4 +1,4 @@
-/** Compares the statements of the sources with a database and answers every difference as `file:line: what is wrong`. */
+/** Compares the statements of the sources with a database and returns every difference as `file:line: what is wrong`. */
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
 import { openSources, type CompiledSources } from './compiler.ts';
 import { openSchema, type SchemaDatabase, type StatementDescription } from './database.ts';
@@ -13,14 +13,14 @@ export interface CheckOptions {
   url: string;
   /** Folders of the sources that are checked. */
   folders: readonly string[];
-  /** Starts of the paths that build statements when they run, and of those that are left out. */
+  /** Prefixes of paths whose statements are built at run time, and of excluded paths. */
   engine: readonly string[];
   exempt: readonly string[];
 }
 
 export interface CheckResult {
   faults: string[];
-  /** Calls whose statements were all found and compared. */
+  /** Calls whose statements were all found and checked. */
   checked: number;
   built: number;
 }
@@ -84,12 +84,12 @@ function compareRow(sources: CompiledSources, { columns }: StatementDescription,
   return faults;
 }
 
-/** Rows of a type without properties: nobody can read a column of them. */
+/** Calls whose row type has no properties, so that no code can read a column. */
 function isUnread(row: Type): boolean {
   return (row.flags & (TypeFlags.NonPrimitive | TypeFlags.Any | TypeFlags.Unknown)) !== 0;
 }
 
-/** A name stands for one text: with a second one PostgreSQL refuses the statement on a connection that knows the first. */
+/** A name must have one text: PostgreSQL refuses a second text on a connection that has prepared the first. */
 function namedTwice(sources: CompiledSources, statements: readonly StatementForm[]): string[] {
   const texts = new Map<string, StatementForm>();
   return statements.flatMap((statement) => {
@@ -102,7 +102,7 @@ function namedTwice(sources: CompiledSources, statements: readonly StatementForm
   });
 }
 
-/** The line of the fault where lines of the source are lines of the text, else the line where the text begins. */
+/** The line of the error where lines of the source are lines of the text; otherwise the line where the text begins. */
 function textPlace(sources: CompiledSources, { text, textNode }: StatementForm, position = 0): string {
   const lines = (part: string): number => part.split('\n').length - 1;
   const place = sources.placeOf(textNode);

@@ -1,10 +1,10 @@
-/** The ways that a run may take, one after the other: each evaluation asks `choose` and gets the same answer for the same key. */
+/** Enumerates the branches of an evaluation: each run asks `choose`, and gets the same answer for the same key. */
 export interface WayChoices {
-  /** Which of `count` ways is taken where `key` decides. */
+  /** The chosen one of `count` branches for `key`. */
   choose(key: string, count: number): number;
 }
 
-/** Runs `work` once for every combination of choices that it asks for. */
+/** Runs `work` once for every combination of choices. */
 export function everyWay(maxWays: number, work: (choices: WayChoices) => void): void {
   const path: { key: string; index: number; count: number }[] = [];
   for (let ways = 0; ; ways++) {

@@ -1,6 +1,6 @@
 /**
- * The sources as the compiler sees them: syntax trees, symbols and types. The one file that knows TypeScript's API, which is
- * called unstable: an upgrade of the exact version in package.json may need changes here.
+ * The sources as the compiler sees them: syntax trees, symbols and types. The only file that uses TypeScript's API,
+ * which is unstable: an upgrade of the exact version in package.json may need changes here.
  */
 import {
   isCallExpression,
@@ -16,13 +16,13 @@ export interface CompiledSources {
   readonly checker: Checker;
   readonly files: readonly SourceFile[];
   typeOf(node: Node): Type;
-  /** What an identifier stands for; of an import what is imported. */
+  /** The declaration of an identifier; for an import, the imported one. */
   symbolOf(node: Node): Symbol | undefined;
   /** Where an identifier is declared. */
   declarationOf(node: Node): Node | undefined;
-  /** Every call of a function that has a name. */
+  /** Every call of a named function. */
   callsOf(declaration: Node): readonly CallExpression[];
-  /** Whether the method that is called is declared in a file whose path ends so. */
+  /** Whether the called method is declared in a file whose path ends with this. */
   isDeclaredIn(call: CallExpression, ...paths: readonly string[]): boolean;
   /** `server/src/app/app.ts:12`. */
   placeOf(node: Node): string;
@@ -30,7 +30,7 @@ export interface CompiledSources {
   close(): void;
 }
 
-/** Reads the project of a `tsconfig.json` and answers its files that `isWanted` accepts; paths count from `root`. */
+/** Reads the project of a `tsconfig.json` and returns the files that `isWanted` accepts; paths are relative to `root`. */
 export function openSources(config: string, root: string, isWanted: (path: string) => boolean): CompiledSources {
   const api = new API({ cwd: root });
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
@@ -59,7 +59,7 @@ export function openSources(config: string, root: string, isWanted: (path: strin
     const symbol = isShorthand(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : symbolOf(node);
     const target = symbol && symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     const declaration = (target?.valueDeclaration ?? target?.declarations[0])?.resolve(project);
-    // A method of an object that is made from a function of the same name.
+    // A method of an object that is created by a function of the same name.
     return declaration && isShorthand(declaration) && declaration.name !== node ? declarationOf(declaration.name) : declaration;
   };
 
@@ -104,7 +104,7 @@ export function openSources(config: string, root: string, isWanted: (path: strin
   };
 }
 
-/** The identifier that a call names: `query` of `db.query(...)`. */
+/** The identifier of the called function: `query` of `db.query(...)`. */
 export function nameOf(callee: Node): (Node & { text: string }) | undefined {
   if (isIdentifier(callee)) return callee;
   return isPropertyAccessExpression(callee) && isIdentifier(callee.name) ? callee.name : undefined;

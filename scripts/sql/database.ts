@@ -1,4 +1,4 @@
-/** A database with the newest schema, and what it says of a statement without running it. */
+/** A database with the newest schema, and PostgreSQL's description of a statement without running it. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import pg from 'pg';
 import { joinEmbedded } from '../../server/src/db/embedded.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 
-/** A column of a statement's answer. */
+/** A column of a statement's result. */
 export interface ResultColumn {
   readonly name: string;
   /** Object id of the type in PostgreSQL. */
   readonly type: number;
-  /** The column of a table that it is read from and that may be null there; expressions and views have none. */
+  /** The table column that it comes from, if that is nullable; undefined for expressions and views. */
   readonly nullable: string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface StatementDescription {
 
 export interface StatementError {
   readonly message: string;
-  /** Where in the text, counted from 0. */
+  /** Offset in the text, counted from 0. */
   readonly position: number | undefined;
 }
 
-/** A type of PostgreSQL; of an array also the type of its elements. */
+/** A PostgreSQL type; for an array also the type of its elements. */
 export interface ColumnType {
   readonly name: string;
   readonly element: number | undefined;
@@ -100,10 +100,7 @@ function describe(
 
 const migrations = new URL('../../server/src/db/migrations/', import.meta.url);
 
-/**
- * Starts a PostgreSQL whose database has all migrations. Its folder is kept for the next run as long as no migration
- * changes; `folder` is the cache's.
- */
+/** Starts a PostgreSQL whose database has all migrations. Its folder is reused until a migration changes; `folder` is the cache's. */
 export async function startSchema(folder: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const hash = createHash('sha256');
   for (const name of (await readdir(migrations)).toSorted()) hash.update(name).update(await readFile(new URL(name, migrations)));

@@ -1,6 +1,6 @@
 /**
- * Follows an expression of the sources to what it is when it runs, as far as the sources tell: texts, lists, objects, functions
- * and fragments of the `sql` tag. Where a run may take several ways, `Choices` says which one this evaluation takes.
+ * Evaluates an expression of the sources statically as far as possible: texts, lists, objects, functions and fragments
+ * of the `sql` tag. Where several branches are possible, `Choices` selects one for this evaluation.
  */
 import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
@@ -22,18 +22,18 @@ import {
   type SourceValue,
 } from './values.ts';
 
-/** Functions from text to text that are run as they are. */
+/** Functions from text to text that are actually executed. */
 const knownFunctions: Readonly<Record<string, (text: string) => string>> = { columnName };
 
 export class Evaluation {
   readonly #sources: CompiledSources;
   readonly #choices: WayChoices;
   readonly #placeholder: string | undefined;
-  /** Whether a text is an example of several that only runs know. */
+  /** Whether a text is one example of several that are known only at run time. */
   hasSamples = false;
   #depth = 0;
 
-  /** `placeholder` stands for texts that are not known. */
+  /** `placeholder` stands for texts that are unknown. */
   constructor(sources: CompiledSources, choices: WayChoices, placeholder?: string) {
     this.#sources = sources;
     this.#choices = choices;
@@ -53,17 +53,17 @@ export class Evaluation {
     return (value.kind === 'typed' ? value.type : undefined) ?? this.#sources.typeOf(value.node);
   }
 
-  /** The arguments of a call, each followed only when somebody asks. */
+  /** The arguments of a call, evaluated on demand. */
   argumentsOf(call: ast.CallExpression, scope: CallScope): readonly SourceValue[] {
     return call.arguments.flatMap((argument) => this.#items(argument, scope));
   }
 
-  /** Follows an argument or element. */
+  /** Evaluates an argument or element. */
   follow(value: SourceValue): SourceValue {
     return value.kind === 'typed' && value.scope ? this.evaluate(value.node, value.scope) : value;
   }
 
-  /** The text of an expression, or why there is none. */
+  /** The text of an expression, or why it is unknown. */
   textOf(unfollowed: SourceValue): string {
     const value = this.follow(unfollowed);
     if (value.kind === 'text') return value.text;
@@ -78,7 +78,7 @@ export class Evaluation {
     throw new Unresolved(`${quote(value.node)} is no text`, value.node);
   }
 
-  /** A property of an object, not followed yet, or undefined when it has none of this name. */
+  /** A property of an object, not evaluated yet; undefined when it does not exist. */
   property(unfollowed: SourceValue, name: string): SourceValue | undefined {
     const value = this.follow(unfollowed);
     if (value.kind !== 'object') return undefined;
@@ -97,7 +97,7 @@ export class Evaluation {
     return ast.isMethodDeclaration(property) ? { kind: 'function', node: property, scope } : undefined;
   }
 
-  /** The items of an array, each with the best type that is known of it. */
+  /** The items of an array, each with the most precise known type. */
   itemsOf(unfollowed: SourceValue): readonly SourceValue[] {
     const { checker } = this.#sources;
     const type = this.typeOf(unfollowed);
@@ -113,7 +113,7 @@ export class Evaluation {
     return { kind: 'typed', node, ...(parameterOf ? { parameterOf } : {}) };
   }
 
-  /** The text that a literal type names; of a union each member in turn. */
+  /** The text of a literal type; for a union each member in turn. */
   #literalOf(value: SourceValue & { kind: 'typed' }): string | undefined {
     const { node } = value;
     const type = this.typeOf(value);
@@ -123,7 +123,7 @@ export class Evaluation {
     return texts[texts.length === 1 ? 0 : this.#choices.choose(this.#keyOf(node), texts.length)];
   }
 
-  /** Names what decides, so that one variable decides alike at every place of a statement. */
+  /** The key of a choice, so that one variable has the same value at every place of a statement. */
   #keyOf(node: Node): string {
     const target = ast.isIdentifier(node) ? this.#sources.declarationOf(node) : undefined;
     return target ? `${this.#sources.placeOf(target)} ${target.pos}` : `${enclosingFunction(node)?.pos ?? 0} ${node.getText()}`;
@@ -159,7 +159,7 @@ export class Evaluation {
     return this.#typed(node);
   }
 
-  /** Elements of an array or arguments of a call, not followed yet. */
+  /** Elements of an array or arguments of a call, not evaluated yet. */
   #items(element: Node, scope: CallScope): readonly SourceValue[] {
     if (ast.isSpreadElement(element)) return this.itemsOf({ kind: 'typed', node: element.expression, scope });
     const target = ast.isIdentifier(element) ? this.#sources.declarationOf(element) : undefined;
@@ -168,7 +168,7 @@ export class Evaluation {
     return [value ?? { kind: 'typed', node: element, scope }];
   }
 
-  /** Whether a condition holds, in this evaluation. */
+  /** Whether a condition is true in this evaluation. */
   #holds(condition: Node, scope: CallScope): boolean {
     if (ast.isParenthesizedExpression(condition)) return this.#holds(condition.expression, scope);
     if (ast.isPrefixUnaryExpression(condition) && condition.operator === ast.SyntaxKind.ExclamationToken)
@@ -256,7 +256,7 @@ export class Evaluation {
     return value ? this.follow(value) : this.#typed(node, whole.kind === 'typed' ? whole.parameterOf : undefined);
   }
 
-  /** `texts[key]`: of a key that only runs know each property in turn. */
+  /** `texts[key]`: for an unknown key, each property in turn. */
   #element(node: ast.ElementAccessExpression, scope: CallScope): SourceValue {
     const owner = this.evaluate(node.expression, scope);
     const key = this.evaluate(node.argumentExpression, scope);
@@ -274,7 +274,7 @@ export class Evaluation {
     return value ? this.follow(value) : this.#typed(node);
   }
 
-  /** Text of the `sql` tag: a fragment inside is part of the text, everything else a parameter. */
+  /** Text of the `sql` tag: a nested fragment becomes part of the text, everything else a parameter. */
   #fragment(node: ast.TaggedTemplateExpression, scope: CallScope): SourceValue {
     if (node.tag.getText() !== 'sql') return this.#typed(node);
     const { template } = node;
@@ -349,7 +349,7 @@ export class Evaluation {
     return item && { kind: 'list', items: [{ kind: 'typed', node, type: item }], node, isSample: true };
   }
 
-  /** `Object.keys(...)` and `Object.values(...)` of an object that is written out. */
+  /** `Object.keys(...)` and `Object.values(...)` of an object literal. */
   #entries(node: ast.CallExpression, method: 'keys' | 'values', scope: CallScope): SourceValue {
     const owner = node.arguments[0] && this.evaluate(node.arguments[0], scope);
     if (owner?.kind !== 'object') return this.#typed(node);

@@ -1,4 +1,4 @@
-/** Folders whose statements may be built when the program runs, with the reason; those that are texts are checked. */
+/** Folders whose statements may be built at run time, with the reason; their constant statements are checked. */
 export const engine: Readonly<Record<string, string>> = {
   'server/src/query/': 'builds the parts of these statements',
   'server/src/resources/':

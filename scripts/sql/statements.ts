@@ -1,4 +1,4 @@
-/** Finds every statement that the sources send to PostgreSQL, in every form that it may take. */
+/** Finds every statement that the sources send to PostgreSQL, in all its variants. */
 import { type CallExpression, isCallExpression, type Node } from 'typescript/unstable/ast';
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
 import { type WayChoices, everyWay } from './choices.ts';
@@ -6,16 +6,16 @@ import { nameOf, type CompiledSources, walk } from './compiler.ts';
 import { Evaluation } from './evaluate.ts';
 import { type FunctionNode, type CallScope, statementOf, Unresolved, type SourceValue } from './values.ts';
 
-/** One form of a statement. */
+/** One variant of a statement. */
 export interface StatementForm {
-  /** The call that sends it; where that one gets its text from a caller, the caller's. */
+  /** The call that sends it; where that function gets the text as a parameter, its caller's call. */
   readonly call: CallExpression;
   readonly text: string;
   /** Where the text begins. */
   readonly textNode: Node;
-  /** Types of the values, or undefined where PostgreSQL gets the text alone. */
+  /** Types of the values, or undefined when only a text is sent. */
   readonly values: readonly Type[] | undefined;
-  /** Undefined when nobody reads a row of it. */
+  /** Undefined when no row is read. */
   readonly row: Type | undefined;
   /** Name of the prepared statement. */
   readonly name: string | undefined;
@@ -28,11 +28,11 @@ export interface UnresolvedStatement {
 
 const maxWays = 400;
 
-/** Name in a statement that manages databases, roles and settings; it is checked for its grammar alone. */
+/** Names used in statements that manage databases, roles and settings; these are only parsed. */
 const placeholder = 'placeholder_name';
 const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
 
-/** Calls that send a statement, and how. */
+/** Functions that send a statement, and how. */
 type Sender = 'db' | 'pg' | 'recorded';
 
 function senderOf(sources: CompiledSources, call: CallExpression): Sender | undefined {
@@ -43,7 +43,7 @@ function senderOf(sources: CompiledSources, call: CallExpression): Sender | unde
   return sources.isDeclaredIn(call, '/@types/pg/index.d.ts') ? 'pg' : undefined;
 }
 
-/** Goes through all files that are not exempt. Of a file that `isBuilt` accepts, statements that cannot be read are counted. */
+/** Visits all files that are not exempt. In files that `isBuilt` accepts, statements that cannot be evaluated are only counted. */
 export function findStatements(
   sources: CompiledSources,
   isBuilt: (path: string) => boolean,
@@ -76,7 +76,7 @@ function distinct(forms: readonly StatementForm[]): StatementForm[] {
   return [...new Map(forms.map((form) => [ids(form), form])).values()];
 }
 
-/** One way of a call: where parameters of the function around it decide, one of that function's callers is taken. */
+/** One variant of a call: where it depends on parameters of the surrounding function, one caller of that function is chosen. */
 function readStatement(sources: CompiledSources, choices: WayChoices, call: CallExpression, sender: Sender): StatementForm[] {
   const scope = new Map<Node, readonly SourceValue[]>();
   const callers = new Map<FunctionNode, CallExpression>();
@@ -137,13 +137,13 @@ function formsOf(
   return splitStatements(text).map((one) => ({ text: one, textNode: value.node, values: undefined, name: undefined }));
 }
 
-/** A text without values may hold several statements. */
+/** A text without values may consist of several statements. */
 function splitStatements(text: string): string[] {
   const pieces = text.match(/(?:'(?:[^']|'')*'|\$\$[\s\S]*?\$\$|--[^\n]*|[^;])+/g) ?? [];
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
-/** The type of one row of the answer; of a generic function what its caller makes of it. */
+/** The type of one row of the result; for a generic function, the type argument of its caller. */
 function rowOf(sources: CompiledSources, call: CallExpression, callers: ReadonlyMap<FunctionNode, CallExpression>): Type | undefined {
   const answer = itemOf(sources, sources.typeOf(call));
   if (!answer || !(answer.flags & TypeFlags.TypeParameter)) return answer;

@@ -1,16 +1,16 @@
-/** What an expression of the sources may be, and how its syntax is read. */
+/** The possible values of an expression of the sources, and helpers to read its syntax. */
 import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
 import type { Type } from 'typescript/unstable/sync';
 
-/** What an expression is. Of a value that only runs know there is its type. */
+/** The value of an expression. A value that is known only at run time has a type. */
 export type SourceValue =
   | { readonly kind: 'text'; readonly text: string; readonly node: Node }
   | {
       readonly kind: 'list';
       readonly items: readonly SourceValue[];
       readonly node: Node;
-      /** Of a list that only runs know one item stands for all. */
+      /** A list that is known only at run time is represented by one item. */
       readonly isSample?: true;
     }
   | { readonly kind: 'object'; readonly node: ast.ObjectLiteralExpression; readonly scope: CallScope }
@@ -20,23 +20,23 @@ export type SourceValue =
   | {
       readonly kind: 'typed';
       readonly node: Node;
-      /** Where it is not the type of `node`. */
+      /** Set when it differs from the type of `node`. */
       readonly type?: Type;
-      /** The function that the caller hands this value to. */
+      /** The function to which the caller passes this value. */
       readonly parameterOf?: FunctionNode;
-      /** Present while nobody has followed the expression. */
+      /** Present until the expression is evaluated. */
       readonly scope?: CallScope;
     };
 
 export type FunctionNode = ast.ArrowFunction | ast.FunctionDeclaration | ast.FunctionExpression | ast.MethodDeclaration;
 
-/** The arguments that functions are called with. */
+/** The arguments of the enclosing function calls. */
 export type CallScope = ReadonlyMap<Node, readonly SourceValue[]>;
 
-/** The sources do not tell what stands there. */
+/** The sources do not determine the value. */
 export class Unresolved extends Error {
   readonly node: Node;
-  /** The function whose parameter it is: its callers tell. */
+  /** The function whose parameter it is: its callers determine the value. */
   readonly parameterOf: FunctionNode | undefined;
 
   constructor(message: string, node: Node, parameterOf?: FunctionNode) {
@@ -71,7 +71,7 @@ export function enclosingFunction(node: Node): FunctionNode | undefined {
   return undefined;
 }
 
-/** Name of a property that is written out. */
+/** Name of a property that is not computed. */
 export function keyOf(property: ast.ObjectLiteralElementLike): string | undefined {
   return ast.isSpreadAssignment(property) || !property.name ? undefined : nameText(property.name);
 }

@@ -22,7 +22,8 @@ export function createCpuMeter(readTimes: () => CpuTimes = read): () => number {
   return () => {
     const now = readTimes();
     const all = now.all - last.all;
-    // Without a tick of the clock there is no new figure. Counters that decrease (a processor was removed) only set a new baseline.
+    // Without a new clock tick the previous figure is kept. Counters that decrease (a processor was removed) only set a
+    // new baseline.
     if (all > 0) percent = Math.min(100, Math.max(0, (100 * (now.busy - last.busy)) / all));
     if (all !== 0) last = now;
     return percent;

@@ -5,7 +5,7 @@ import { messageOf, type Client } from './client.ts';
 
 const frequentMs = 60_000;
 
-/** Registers again and again until somebody has promoted this machine. Answers its device id, or null when `signal` aborts. */
+/** Repeats the registration until a person has promoted this machine. Returns its device id, or null when `signal` aborts. */
 export async function registerUntilPromoted(
   client: Client,
   machine: RegisterRequest,

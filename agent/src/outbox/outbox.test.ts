@@ -55,7 +55,7 @@ describe('outbox', () => {
     for (let n = 0; n < 10; n++) outbox.append(packet(n));
     const batch = outbox.peek(4);
     if (batch) outbox.markSent(batch.end);
-    // Not closed: so ends a killed process, here in the middle of a line.
+    // Not closed: this is how a killed process ends, here in the middle of a line.
     appendFileSync(join(folder, segments()[0] ?? ''), JSON.stringify(packet(10)).slice(0, 25));
     const next = open();
     next.append(packet(11));
@@ -93,7 +93,7 @@ describe('outbox', () => {
     const before = next.unreportedDrops();
     const left = drain(next);
     expect(left.at(-1)).toBe('m2000');
-    // Each was either sent or is counted: reported by the last packet, or still to be reported.
+    // Each packet was either sent or counted as dropped: reported by the last packet, or still to be reported.
     expect(left.length + dropped + before).toBe(2_001);
   });
 

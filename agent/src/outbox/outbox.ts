@@ -20,7 +20,7 @@ export interface Outbox {
   append(packet: StoredPacket): void;
   /** The oldest packets, at most `limit`; undefined when the outbox is empty. */
   peek(limit: number): Batch | undefined;
-  /** Removes everything up to `end`: the server has answered for it. */
+  /** Removes everything up to `end`, after the server has answered for it. */
   markSent(end: Batch['end']): void;
   /** The number of dropped packets that no packet has reported yet. */
   unreportedDrops(): number;
@@ -154,7 +154,7 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
       return undefined;
     },
     markSent: (end) => {
-      // Meanwhile the segment was dropped to make room.
+      // Meanwhile the segment was deleted to make room.
       if (end.segment < position.segment) return;
       position = { ...end, dropped: position.dropped };
       const active = segments.list.at(-1);

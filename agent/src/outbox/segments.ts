@@ -58,7 +58,7 @@ export function openSegments(folder: string): SegmentFiles {
     active.bytes = whole;
   }
 
-  // kill -9 loses nothing that was written; a power cut loses at most the last second.
+  // kill -9 loses nothing that was written; a power failure loses at most the last second.
   let syncing: NodeJS.Timeout | undefined;
   function syncSoon(): void {
     syncing ??= setTimeout(() => {

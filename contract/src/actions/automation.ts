@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 
 const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
-/** An empty or `null` tenant means the global actions only. */
+/** An empty or `null` tenant means only global actions. */
 const ofTenant = z.object({ tenantId: z.union([guidSchema, z.enum(['', 'null']).transform(() => null)]) });
 const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
 

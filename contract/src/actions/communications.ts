@@ -27,7 +27,10 @@ const notification = {
   path: '/v1/workunitcommunications/{wucommId}/sendInternalNotification',
   access: edit,
   input: z.object({ wucommId }),
-  /** `repeated`: the same report was mailed to this address before, so that this call mails nothing. `isKept`: no mail server is set; it waits for one. */
+  /**
+   * `repeated`: the same report was mailed to this address before, so this call sends nothing. `isKept`: no mail server
+   * is set, so the mail waits for one.
+   */
   output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean(), isKept: z.boolean() }),
 } as const;
 

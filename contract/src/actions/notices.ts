@@ -1,18 +1,18 @@
-/** What administrators have to know of: one list, which the home page shows. */
+/** Notices for administrators: one list, which the home page shows. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
 const notice = z.discriminatedUnion('kind', [
-  /** Mails of the tenant that are kept because no mail server is set. For who may edit its settings. */
+  /** Mails of the tenant that wait because no mail server is set. For people who may edit its settings. */
   z.object({ kind: z.literal('keptMails'), count: z.number() }),
-  /** Little or no space is left on the disk of the data folder. For who may edit the settings of all tenants. */
+  /** Little or no space is left on the disk of the data folder. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('storage'), level: z.enum(['low', 'full']), freeBytes: z.number(), sizeBytes: z.number() }),
 ]);
 
 export type Notice = z.infer<typeof notice>;
 
-/** Empty for who is no administrator. */
+/** Empty for callers who are not administrators. */
 export const notices = defineAction({
   name: 'notices',
   method: 'GET',

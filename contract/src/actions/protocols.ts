@@ -6,7 +6,7 @@ import { severities, workUnitStates } from '../enums.ts';
 import { guidSchema } from '../resource.ts';
 import { simulation } from '../protocols/simulate.ts';
 
-/** `trying`: it failed and is tried again. `kept`: its mail waits for a mail server. */
+/** `trying`: it failed and will be retried. `kept`: its mail waits for a mail server. */
 const status = z.enum(['waiting', 'running', 'trying', 'kept', 'success', 'failure', 'stopped', 'rejected']);
 export type PendingStatus = z.infer<typeof status>;
 
@@ -39,11 +39,11 @@ export const pendingActions = defineAction({
         /** The id of its latest execution. */
         messageId: z.string().nullable(),
         actionHistoryId: z.number().nullable(),
-        /** When an execution that failed is tried again. */
+        /** When a failed execution is retried. */
         nextTry: z.string().nullable(),
         actionProcessed: z.string().nullable(),
         resultDetail: z.unknown(),
-        /** Whether a person may run or reject it now: it waits, or it is repeatable and does not run. */
+        /** Whether a person may run or reject it now: it is pending, or it is repeatable and not running. */
         mayRun: z.boolean(),
       }),
     ),
@@ -53,7 +53,7 @@ export const pendingActions = defineAction({
 const state = z.enum(workUnitStates, { error: `A state is one of ${workUnitStates.join(', ')}.` });
 const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
 
-/** Simulates a protocol for a work unit of a severity, a start and a course of states. Runs nothing. */
+/** Simulates a protocol for a work unit with a severity, a start time and a sequence of states. Runs nothing. */
 export const simulateProtocol = defineAction({
   name: 'simulateProtocol',
   method: 'POST',
@@ -80,7 +80,7 @@ const openExecution = {
   input: z.object({ id: z.coerce.number({ error: 'id is the number of an execution.' }).int().positive() }),
 } as const;
 
-/** Tries an execution now that waits for its next try. `isUnderWay`: a try runs already. */
+/** Retries a waiting execution now. `isUnderWay`: a try is already running. */
 export const tryExecutionNow = defineAction({
   name: 'tryExecutionNow',
   path: '/v1/actionHistories/{id}/tryNow',
@@ -88,7 +88,7 @@ export const tryExecutionNow = defineAction({
   output: z.object({ isUnderWay: z.boolean() }),
 });
 
-/** Stops an execution: it is not tried again. `isUnderWay`: a try that had begun may still arrive. */
+/** Stops an execution: it is not retried. `isUnderWay`: a running try may still arrive. */
 export const stopExecution = defineAction({
   name: 'stopExecution',
   path: '/v1/actionHistories/{id}/stop',

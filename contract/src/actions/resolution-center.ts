@@ -57,7 +57,7 @@ export const callMe = defineAction({
   path: '/v1/workunitnotes/callme/{workUnitId}',
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
   input: z.object({ workUnitId }),
-  /** `notified`: a mail about it is on its way. */
+  /** `notified`: a mail about it was queued. */
   output: z.object({ message: z.string(), notified: z.boolean() }),
 });
 

@@ -12,7 +12,7 @@ const value = z
   .min(1, 'A secret needs a value.')
   .max(limits.secretLength, `A secret has at most ${limits.secretLength} characters.`);
 const one = z.object({ id: guidSchema, secretId: guidSchema });
-/** Where a secret may be used; null or nothing: everywhere. */
+/** Where a secret may be used; null or empty: everywhere. */
 const policy = {
   allowedHosts: z
     .union([z.string().max(2_000, 'The hosts of a secret are at most 2000 characters.').regex(secretHosts, secretHostsWrong), z.null()])
@@ -46,7 +46,7 @@ export const createTenantSecret = defineAction({
   output: row,
 });
 
-/** Stores a new value as the next version; earlier versions stay. Without one it changes where the secret may be used. */
+/** Stores a new value as the next version; earlier versions stay. Without a value it changes only the policy. */
 export const changeTenantSecret = defineAction({
   name: 'changeTenantSecret',
   method: 'POST',

@@ -22,7 +22,7 @@ export const revokeToken = defineAction({
   output: z.record(z.string(), z.unknown()),
 });
 
-/** Makes the caller the owner of a token, such as one whose owner leaves. The caller must hold everything that the token carries. */
+/** Makes the caller the owner of a token, for example when its owner leaves. The caller must have all permissions of the token. */
 export const takeOverToken = defineAction({
   name: 'takeOverToken',
   method: 'PUT',

@@ -43,8 +43,8 @@ export const workUnitAt = defineAction({
 });
 
 /**
- * How many units of a tenant, or of all tenants of the caller, were open at the end of each of the last `days` days, by
- * the severity and state that they had then. `minutes` is what the caller's clock is ahead of UTC; days begin by it.
+ * Counts the open units of a tenant, or of all tenants of the caller, at the end of each of the last `days` days, by
+ * the severity and state that they had then. `minutes` is the caller's UTC offset; days begin by it.
  */
 export const openOverTime = defineAction({
   name: 'GetOpenOverTime',
@@ -61,7 +61,7 @@ export const openOverTime = defineAction({
   }),
 });
 
-/** Permissions that let choose groups. Assignment is internal, so that `view:mine` is not among them. */
+/** Permissions to choose groups. Assignment is internal, so `view:mine` is not among them. */
 export const choosesGroups: readonly Permission[] = [
   permission('WorkUnits', 'view'),
   permission('WorkUnits', 'create'),

@@ -1,4 +1,4 @@
-/** Texts of what administrators have to know of. */
+/** Texts of the notices for administrators. */
 export const noticeTexts = {
   storage: {
     low: (free: string, percent: number) =>

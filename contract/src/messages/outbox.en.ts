@@ -1,4 +1,4 @@
-/** Texts about mails that were kept and not sent. */
+/** Texts about mails that wait in the outbox. */
 export const outboxTexts = {
   title: 'Outbox',
   emptyText: 'Every mail was handed to the mail server.',

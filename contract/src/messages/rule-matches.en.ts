@@ -1,4 +1,4 @@
-/** Texts of the matches of rules and of the actions that they ran. */
+/** Texts of rule matches and of the actions that they ran. */
 
 export const ruleMatchTexts = {
   title: 'Rule Matches',

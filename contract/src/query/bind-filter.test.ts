@@ -248,7 +248,7 @@ describe('limits', () => {
     expect(refusal(refused)).toMatchObject({ code: 'TooComplex', status: 400 });
   });
 
-  // Words `not` in front make a tree deeper by one level each, up to the limit.
+  // Each leading `not` makes the tree one level deeper, up to the limit.
   it.each([
     ['flag or active', 2],
     ['-size eq 1', 3],

@@ -47,7 +47,7 @@ function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): stri
   return filled.map((part) => (/ (and|or) /.test(part) ? `(${part})` : part)).join(` ${word} `);
 }
 
-/** What conditions name fields of: a resource, or the row that a relation leads to. */
+/** The rows whose fields a condition names: rows of a resource, or related rows. */
 export interface FieldsOf<F extends Record<string, Field> = Record<string, Field>> {
   fields: F;
   /** The relation that leads to the row. */
@@ -56,7 +56,10 @@ export interface FieldsOf<F extends Record<string, Field> = Record<string, Field
 
 type FieldNameIn<S extends FieldsOf> = keyof S['fields'] & string;
 
-/** The row that `relation` of a resource leads to, so that conditions name its fields: `related(rules, 'subscription', subscriptions)`. */
+/**
+ * The rows that `relation` of a resource leads to, so that conditions can name their fields: `related(rules,
+ * 'subscription', subscriptions)`.
+ */
 export function related<R extends Resource, const Name extends RelationName<R>, F extends Record<string, Field>>(
   _of: R,
   relation: Name,
@@ -65,7 +68,7 @@ export function related<R extends Resource, const Name extends RelationName<R>, 
   return { fields: to.fields, through: relation };
 }
 
-/** A field as a query names it. */
+/** A field as a query refers to it. */
 export function path<S extends FieldsOf>({ through }: S, name: FieldNameIn<S>): string {
   return through === undefined ? name : `${through}/${name}`;
 }
@@ -94,7 +97,7 @@ export function contains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: 
   return containsAt(path(of, name), text);
 }
 
-/** Rows without a value stay, as people expect; by the standard they would not. */
+/** Rows without a value match too, as people expect; by the standard they would not. */
 export function notContains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: string): string {
   return `(not ${contains(of, name, text)} or ${path(of, name)} eq null)`;
 }

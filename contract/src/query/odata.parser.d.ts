@@ -3,9 +3,9 @@ import type { Starts } from './ast.ts';
 
 export interface ParserOptions<S extends keyof Starts> {
   startRule: `${S}Text`;
-  /** Where every node is said to stand; by default where it does. */
+  /** The offset that every node reports; by default its own. */
   at?: number;
-  /** Called with what the language leaves out and where it stands; must throw. */
+  /** Called with each unsupported part of the language and its offset; must throw. */
   refuse(what: string, offset: number): never;
 }
 

@@ -5598,7 +5598,7 @@ function peg$parse(input, options) {
   }
 
 
-  // The text of a parameter alias stands where the alias is used.
+  // The text of a parameter alias is inserted where the alias is used.
   const at = () => options.at ?? offset();
 
   peg$result = peg$startRuleFunction();

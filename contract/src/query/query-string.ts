@@ -1,10 +1,10 @@
-/** What a list asks the server, as the query of its address. */
+/** Builds the query string of a list request. */
 import type { FieldName, OrderBy, Resource } from '../resource.ts';
 import type { ExpandItem, FieldPath } from '../resources/expanded.ts';
 
-/** Names of fields are text where the resource is known at run time alone. */
+/** Field names are plain strings where the resource is known only at run time. */
 export interface ListQuery<R extends Resource = Resource> {
-  /** Steps such as a grouping; the other options are about what they answer. */
+  /** Steps such as a grouping; the other options apply to their result. */
   apply?: string | undefined;
   filter?: string | undefined;
   expand?: readonly ExpandItem<R>[] | undefined;
@@ -33,7 +33,7 @@ export function queryText<R extends Resource = Resource>(query: ListQuery<R>): s
     .join('&');
 }
 
-/** The same as the end of an address. */
+/** The same with a leading `?`. */
 export function queryString<R extends Resource = Resource>(query: ListQuery<R>): string {
   return `?${queryText(query)}`;
 }

@@ -1,4 +1,4 @@
-/** PostgreSQL judges the same functions in server/src/query: these are the cases at the edges of Unicode. */
+/** server/src/query runs the same cases in PostgreSQL: the edge cases of Unicode. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blanks, compareText, indexOf, length, lower, substring, trim, upper } from './text.ts';

@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** One try of an execution: what was sent where, and what came back. Secrets are masked. */
+/** One try of an execution: what was sent where, and the answer. Secrets are masked. */
 export const actionTries = defineResource({
   name: 'actionTries',
   label: 'Action Try',
@@ -18,11 +18,11 @@ export const actionTries = defineResource({
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     number: f.int('Try', { write: 'never' }),
     started: f.timestamp('Started', { write: 'never' }),
-    /** Null while it is under way; with an error, its worker was lost. */
+    /** Null while it is running; with an error, its worker was lost. */
     durationMs: optional(f.int('Duration in ms', { write: 'never' })),
     target: f.text('Target', { write: 'never', max: 2_000 }),
     sent: optional(f.text('Sent', { write: 'never', max: 5_000, sort: false })),
-    /** Of the answer: of HTTP, or of the mail server. */
+    /** Status of the HTTP answer, or of the mail server's. */
     status: optional(f.int('Status', { write: 'never' })),
     error: optional(f.text('Error', { write: 'never', max: 2_000 })),
   },

@@ -1,11 +1,11 @@
-/** The type of a row with the related rows that `$expand` adds to it. */
+/** The type of a row including the related rows of `$expand`. */
 import type { FieldName, RelationName, Resource, Row } from '../resource.ts';
 import type { NamedResource } from './registry.ts';
 
-/** One item of `$expand`: the name of a relation, with options between brackets where it has some. */
+/** One item of `$expand`: the name of a relation, optionally with options in brackets. */
 export type ExpandItem<R extends Resource> = RelationName<R> | `${RelationName<R>}(${string})`;
 
-/** A field of the resource, or of a row that it refers to, as a query names it. */
+/** A field of the resource, or of a related row, as a query refers to it. */
 export type FieldPath<R extends Resource> =
   | FieldName<R>
   | {
@@ -16,7 +16,7 @@ type ItemName<Item extends string> = Item extends `${infer Name}(${string}` ? Na
 
 type Listed<List extends string> = List extends `${infer First},${infer Rest}` ? First | Listed<Rest> : List;
 
-/** A related row: with the fields of a `$select`, or with what a nested `$expand` adds, where that is the item's first option. */
+/** The type of a related row: the fields of a `$select`, or the additions of a nested `$expand`, if that is the item's first option. */
 type RelatedRow<R extends Resource, Item extends string> = Item extends `${string}($select=${infer List})`
   ? Pick<Row<R>, Listed<List> & FieldName<R>>
   : Item extends `${string}($expand=${infer Nested})`
@@ -25,14 +25,14 @@ type RelatedRow<R extends Resource, Item extends string> = Item extends `${strin
 
 type Target<R extends Resource, Name extends string> = NamedResource<R['relations'][Name]['to']>;
 
-/** What `$expand` adds to a row; a related row outside the caller's scope is null. */
+/** The properties that `$expand` adds to a row; a related row outside the caller's scope is null. */
 export type Related<R extends Resource, Item extends string> = {
   [I in Item as ItemName<I>]: R['relations'][ItemName<I>]['many'] extends true
     ? readonly RelatedRow<Target<R, ItemName<I>>, I>[]
     : RelatedRow<Target<R, ItemName<I>>, I> | null;
 };
 
-/** A row of `R`, or the selected fields of one, with the rows that these items of `$expand` add. */
+/** A row of `R`, or its selected fields, with the related rows that these items of `$expand` add. */
 export type Expanded<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> = ([Selected] extends [
   never,
 ]

@@ -1,7 +1,7 @@
 /** Stored mails and background jobs, for administrators. */
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A mail that is kept and not sent because no SMTP server is configured. */
+/** A mail that waits because no SMTP server is configured. */
 export const outboxMessages = defineResource({
   name: 'outboxMessages',
   label: 'Outbox Message',

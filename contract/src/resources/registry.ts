@@ -107,7 +107,7 @@ export function findResource(name: string): Resource | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** The resource of this exact declared name; throws when a declaration names one that does not exist. */
+/** The resource with exactly this declared name; throws when there is none. */
 export function requireResource(name: string): Resource {
   const resource = byName.get(name.toLowerCase());
   if (!resource) throw new Error(`No resource is called ${name}.`);

@@ -4,13 +4,13 @@ import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 /** A name for `{Secret:name}`, without spaces. */
 export const secretName = /^[A-Za-z0-9_][\w.-]*$/;
 
-/** Names of hosts with commas between; `*.example.com` are those below a name. */
+/** Host names separated by commas; `*.example.com` matches its subdomains. */
 export const secretHosts = /^\s*(\*\.)?[a-z0-9.:-]+\s*(,\s*(\*\.)?[a-z0-9.:-]+\s*)*$/i;
 export const secretHostsWrong = 'Hosts are names such as api.example.com or *.example.com, with commas between.';
 
 /**
- * A named value of a tenant that the database stores encrypted. The value is not a field: only the calls of
- * `actions/tenant-secrets.ts` write and read it, and running actions fill it into `{Secret:name}`.
+ * A named value of a tenant, stored encrypted. The value is not a field: only the calls of `actions/tenant-secrets.ts`
+ * write and read it, and running actions insert it for `{Secret:name}`.
  */
 export const tenantSecrets = defineResource({
   name: 'tenantSecrets',

@@ -5,7 +5,10 @@ import { defineResource, f, one, optional } from '../resource.ts';
 /** What a token may do beyond its permission set: register and run agents, send packets. */
 export const tokenScopes = ['agent', 'ingest'] as const;
 
-/** What a person must hold in the tenant to give a token this scope; a token loses the scope when its owner loses the permission. */
+/**
+ * The permission in the tenant that a person needs to give a token this scope; a token loses the scope when its owner
+ * loses the permission.
+ */
 export const scopePermissions: Readonly<Record<(typeof tokenScopes)[number], Permission>> = {
   agent: permission('PendingDevices', 'create'),
   ingest: permission('Packets', 'create'),
@@ -28,9 +31,10 @@ export const tokenLifetimes = [
 ] as const;
 
 /**
- * A tenant's token for agents or an integration. Only the answer to its creation contains `generatedToken`; the server stores its
- * hash. A token without a tenant is valid for all tenants and is created on the command line. Its owner is the person who created
- * it: it never does more than its owner may at that moment. Tokens of the command line and of earlier versions have no owner.
+ * A tenant's token for agents or an integration. Only the answer to its creation contains `generatedToken`; the server
+ * stores its hash. A token without a tenant is valid for all tenants and is created on the command line. Its owner is
+ * the person who created it; the token never has more permissions than its owner has at that moment. Tokens of the
+ * command line and of earlier versions have no owner.
  */
 export const tokens = defineResource({
   name: 'tokens',

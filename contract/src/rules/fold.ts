@@ -1,18 +1,18 @@
-/** Text brought to one form, so that comparing ignores case. */
+/** Case folding, so that comparisons ignore case. */
 
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/;
 
 /**
- * Same text for all spellings that differ in case only; `fold(a) === fold(b)` is equality without case.
- * Outside ASCII the way leads over upper case, so that `straße` meets `STRASSE` and both Greek sigmas agree.
+ * The same text for all spellings that differ only in case: `fold(a) === fold(b)` is equality without case. Non-ASCII
+ * text is first converted to upper case, so that `straße` equals `STRASSE` and both Greek sigmas are equal.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : lower;
 }
 
-/** `fold(text) === folded`, without making a new text while all of it is ASCII. */
+/** `fold(text) === folded`, without creating a string while the text is ASCII. */
 export function equalsFolded(text: string, folded: string): boolean {
   if (text === folded) return true;
   const length = Math.min(text.length, folded.length);
@@ -26,7 +26,7 @@ export function equalsFolded(text: string, folded: string): boolean {
 
 const numeric = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** The number that a text stands for in decimal notation; undefined when it is none. */
+/** The number in decimal notation that a text represents; undefined when it is none. */
 export function numberIn(text: string): number | undefined {
   if (!numeric.test(text)) return undefined;
   const value = Number(text);

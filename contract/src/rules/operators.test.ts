@@ -93,7 +93,8 @@ describe('operators', () => {
   it('a text starts with, ends with and contains its own parts', () => {
     fc.assert(
       fc.property(text, text, (head, tail) => {
-        // Joining two texts may change letters at their border (final sigma, combining marks), so that folded texts are joined.
+        // Joining two texts may change letters where they meet (final sigma, combining marks), so folded texts are
+        // joined.
         const all = fold(head) + fold(tail);
         if (fold(all) !== all) return;
         expect(judge(9, all, head)).toBe(true);

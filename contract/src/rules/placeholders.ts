@@ -1,7 +1,7 @@
 /** The placeholders `{Name}` of rule actions (RULE-023), which the server fills when it runs the action. Case-sensitive. */
 import type { LookupRow } from './lookups.ts';
 
-/** When a placeholder has a value: always, where the match is about a device, or once the match has opened a work unit. */
+/** When a placeholder has a value: always, for a match about a device, or after the match has opened a work unit. */
 type PlaceholderReach = 'always' | 'device' | 'workUnit';
 
 interface PlaceholderRow extends LookupRow<string> {

@@ -45,9 +45,9 @@ interface TenantRules<R extends RuleDefinition> {
 export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   readonly size: number;
   /**
-   * Every rule whose outcome could be a hit, or whose memory could change, for this event. Leaving
-   * the others out never changes an outcome. `remembered`: ids of the rules that remember something of the entity or
-   * held at its last event; who knows them gets fewer, as the others need a reading that keeps their limit.
+   * Every rule whose outcome could be a hit, or whose memory could change, for this event. Leaving out the others never
+   * changes an outcome. `remembered`: ids of the rules that have memory of the entity or held at its last event. With
+   * it the result is smaller, because the other rules need a reading within their limit.
    */
   candidates: (event: RuleEvent, remembered?: readonly string[]) => readonly CompiledRule<R>[];
   get: (ruleId: string) => CompiledRule<R> | undefined;

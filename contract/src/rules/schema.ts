@@ -1,4 +1,4 @@
-/** What a rule is made of: conditions, time conditions and the actions it calls (RULE-013..017). */
+/** The parts of a rule: conditions, time conditions and actions (RULE-013..017). */
 import { z } from 'zod/mini';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';

@@ -155,7 +155,7 @@ describe('validation of rules', () => {
       'Operator',
       'RightOperand',
       'OccurrencePattern',
-      // Ours: see decision 0004.
+      // Not from the specification: see decision 0004.
       'WindowSeconds',
     ]);
     expect(condition.parse(cpu)).toEqual(cpu);

@@ -1,4 +1,4 @@
-/** What is wrong with a rule before it is saved, patterns and all. */
+/** The problems of a rule before it is saved, including its patterns. */
 import { patternProblem } from './operators.ts';
 import { ruleProblems, type RuleDraft, type RuleProblem } from './problems.ts';
 
