@@ -63,7 +63,8 @@ function fromCode(error: PgError): ApiError {
   if (error.code === '22012') return new ApiError('InvalidFilter', 'A division by zero.');
   if (kind === '22' || error.code === '23514') return new ApiError('TypeMismatch', 'A value does not fit its field.');
   // Too complex for the planner or the stack.
-  if (kind === '54') return new ApiError('TooComplex', 'This asks for too much at once.');
+  if (kind === '54')
+    return new ApiError('TooComplex', 'The request is too complex for the database. Send a shorter filter or fewer values.');
   if (error.code === '57014') return new ApiError('Timeout', 'This took too long and was stopped. Narrow the filter and try again.');
   if (error.code === '40001' || error.code === '40P01' || error.code === '55P03')
     return new ApiError('Unavailable', 'Too many changes at once. Please try again.');

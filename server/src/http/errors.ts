@@ -57,7 +57,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 const brokenRequests: Record<string, [status: string, error: ApiError]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', new ApiError('UriTooLong', 'The headers are too large.')],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', new ApiError('Timeout', 'The request did not come within 30 seconds.')],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    new ApiError('Timeout', 'The request was not complete within 30 seconds. Please send it again.'),
+  ],
 };
 
 /** Answers requests that cannot be routed, in the same form. */

@@ -32,7 +32,7 @@ const blockValue =
     const { id, value } = inputOf(postBlockValue, request);
     if (!(await isFedBlock(ctx, id))) throw notFound('Block');
     const [item] = (await ingest(ctx, { entityId: id, message: { Value: value } }, 'application/json')).value;
-    if (item?.status !== 'stored') throw validationFailed([{ target: 'value', message: item?.message ?? 'The value was not taken.' }]);
+    if (item?.status !== 'stored') throw validationFailed([{ target: 'value', message: item?.message ?? 'The value was refused.' }]);
     return reply.send({ entityId: id, status: item.status });
   };
 

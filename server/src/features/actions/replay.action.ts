@@ -41,7 +41,7 @@ export const replayExecutionAction = implement(replayExecution, (outside, { id }
     if (row.kept_since) throw new ApiError('Conflict', 'This mail is kept, not sent. It is sent when a mail server is set.');
     if (row.result_status_id === resultStatus.enqueueSuccess)
       throw new ApiError('Conflict', 'This execution still runs; only a finished one can be replayed.');
-    if (row.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'An action that somebody rejected is not replayed.');
+    if (row.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'A rejected action cannot be replayed.');
     const detail = Object.fromEntries(Object.entries(row.result_detail ?? {}).filter(([name]) => keptDetails.includes(name)));
     const execution: NewExecution = {
       tenantId,

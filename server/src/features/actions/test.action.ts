@@ -32,7 +32,7 @@ async function tenantOf(ctx: Ctx, definitionTenantId: string | null, requestedTe
   }
   const only = ctx.tenants !== 'all' && ctx.tenants.length === 1 ? ctx.tenants[0] : undefined;
   const tenantId = only ?? (await contextTenant(ctx));
-  if (!tenantId) throw validationFailed([{ target: 'tenantId', message: 'Name the tenant that the action is to run for.' }]);
+  if (!tenantId) throw validationFailed([{ target: 'tenantId', message: 'Send the id of the tenant for which the action runs.' }]);
   return tenantId;
 }
 

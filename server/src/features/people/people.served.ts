@@ -80,7 +80,7 @@ export const servedPermissionSets = serve(permissionSets, 'permission_set', {
 export const servedGrants = serve(grants, 'access_grant', {
   check: async (ctx, { verb, after }) => {
     const targets = [after.personId, after.claim].filter((v) => v !== null && v !== undefined);
-    if (targets.length !== 1) return [{ target: 'personId', message: 'Name either a person or a group claim.' }];
+    if (targets.length !== 1) return [{ target: 'personId', message: 'Send either a person or a group claim.' }];
     if (ctx.actor.kind === 'system') return [];
     const permissions = await permissionsOfSet(ctx, after.permissionSetId);
     if (verb === 'delete') return beyondOwn(ctx, after.tenantId ?? null, permissions, 'permissionSetId', 'take away');

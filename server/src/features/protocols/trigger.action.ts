@@ -63,7 +63,12 @@ function requireOwnSecrets(stored: ActionParameters, sent: ActionParameters): vo
       value !== stored[name] && (namesSecret(value) || (secret && (recipients.includes(name) || namesSecret(stored[name])))),
   );
   if (refused)
-    throw validationFailed([{ target: `userDefinedParams.${refused[0]}`, message: 'This would send a secret of the tenant elsewhere.' }]);
+    throw validationFailed([
+      {
+        target: `userDefinedParams.${refused[0]}`,
+        message: 'A changed value may not send a secret of the tenant to another recipient. Keep the value of the protocol.',
+      },
+    ]);
 }
 
 async function alreadyDone(ctx: Ctx, messageId: string): Promise<ApiError> {

@@ -24,7 +24,7 @@ export function duplicateCustomFields(definitions: readonly ({ Name: string } | 
  */
 function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
   if (!changed.includes('name') || may(ctx, permission('Tenants', 'edit'), null)) return [];
-  return [{ target: 'name', message: 'A tenant is renamed by somebody who may edit all tenants.' }];
+  return [{ target: 'name', message: 'Only somebody who may edit all tenants can rename a tenant.' }];
 }
 
 /** A disabled tenant is closed on all servers for its people, tokens and agents. */

@@ -78,7 +78,7 @@ export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', 
       ];
     if (ctx.actor.kind === 'system') return wrongNetworks;
     if (!after.tenantId)
-      return [{ target: 'tenantId', message: 'Tenant is required: a token for all tenants is made on the command line.' }];
+      return [{ target: 'tenantId', message: 'Tenant is required: a token for all tenants is created on the command line.' }];
     return [...wrongNetworks, ...(await beyondOwnToken(ctx, after))];
   },
   after: (ctx) => invalidateTokens(ctx.db),

@@ -69,7 +69,7 @@ const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at
     throw validationFailed([
       {
         target: rule.ruleTypeId === ruleTypeId.workUnit ? 'workUnitId' : 'entityId',
-        message: 'Please say whom the explanation is about.',
+        message: 'Send the id of the entity, subscription or work unit that the explanation is about.',
       },
     ]);
   const entity = await subjectFor(ctx, rule.ruleTypeId, entityId, workUnitId);

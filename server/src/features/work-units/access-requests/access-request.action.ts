@@ -44,7 +44,7 @@ export function accessRequestAction(parts: AccessRequestParts): Implemented {
     if (input.website) return received;
     const now = ctx.now();
     if (input.opened && now.getTime() - Date.parse(input.opened) < minFillTime)
-      throw validationFailed([{ target: 'opened', message: 'This was quicker than anybody types. Please try again.' }]);
+      throw validationFailed([{ target: 'opened', message: 'The form was sent faster than a person can fill it in. Please try again.' }]);
     const tenantId = await deskOf(parts);
     const desk: Ctx = {
       ...ctx,

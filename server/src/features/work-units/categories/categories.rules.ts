@@ -22,8 +22,8 @@ export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: read
   });
   const wrong: FieldError[] = [];
   if (category && chosen?.categoryFits === false)
-    wrong.push({ target: 'workUnitCategoryId', message: 'This category is disabled or of another work unit type.' });
+    wrong.push({ target: 'workUnitCategoryId', message: 'This category is disabled or belongs to another work unit type.' });
   if (subcategory && chosen?.subcategoryFits === false)
-    wrong.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or of another category.' });
+    wrong.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or belongs to another category.' });
   return wrong;
 }
