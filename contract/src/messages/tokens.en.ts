@@ -4,6 +4,8 @@ export const tokenTexts = {
   emptyText: 'Create one to let agents register or an integration call the API.',
   saveFailed: 'A problem occurred saving the token. Please try again.',
   lifetimeRequired: 'Lifetime is required.',
+  owner: 'Owner',
+  noOwner: 'No owner',
   status: 'Status',
   active: 'Active',
   revoked: 'Revoked',

@@ -70,7 +70,7 @@ export const tokens = defineResource({
     }),
     machinesInAll: f.int('New machines in all', { min: 1, max: 10_000_000, initial: 1_000 }),
     machinesEnrolled: f.int('Enrolled machines', { write: 'never' }),
-    networks: f.json('Networks', () => networks, { initial: [], help: 'It is refused from elsewhere; empty: it is good from everywhere' }),
+    networks: f.json('Networks', () => networks, { initial: [], help: 'Networks that may use it, with commas between. Empty: all' }),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),

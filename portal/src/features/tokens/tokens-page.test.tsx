@@ -17,10 +17,13 @@ const token = (n: number, over: object = {}) => ({
   scopes: ['agent', 'ingest'],
   permissionSetId: null,
   tokenHint: 'cfst_ab…',
+  networks: [],
+  ownerId: null,
+  owner: null,
   ...over,
 });
 const rows = [
-  token(1),
+  token(1, { ownerId: 'p9', owner: { personId: 'p9', name: 'Ada Byron' } }),
   token(2, { expiresOn: null, lifetimeYears: 0 }),
   token(3, { revokedOn: '2026-02-01T00:00:00.000Z' }),
   token(4, { expiresOn: '2026-01-02T00:00:00.000Z' }),
@@ -65,7 +68,7 @@ it('lists the tokens of the tenant by expiry, with their state', async () => {
     for (const [name, state] of Object.entries({ 'Token 1': 'Active', 'Token 2': 'Active', 'Token 3': 'Revoked', 'Token 4': 'Expired' }))
       expect([name, cells(name)[1]]).toEqual([name, state]);
   });
-  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[4]).toBe('Never'));
+  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[5]).toBe('Never'));
   await proves('[SHELL-033] the menu leads to it', () => {
     const menu = within(screen.getByRole('group', { name: 'Administration' }));
     expect(menu.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/tokens');
@@ -167,4 +170,16 @@ it('[TOK-006] revokes a token after a question', async () => {
   await screen.findByText('Token 1 is revoked.');
   expect(sent(calls, 'PUT')[0]?.path).toBe(path);
   expect(screen.queryByRole('button', { name: 'Actions for Token 3' })).toBeNull();
+});
+
+it('names the owner of each token, and sends the networks that were typed', async () => {
+  const { calls } = await open();
+  expect((await screen.findByRole('link', { name: 'Token 1' })).closest('tr')?.textContent).toContain('Ada Byron');
+  expect(screen.getByRole('link', { name: 'Token 2' }).closest('tr')?.textContent).toContain('No owner');
+  fireEvent.click(screen.getByRole('button', { name: 'Create' }));
+  const panel = await dialog('Create Token');
+  fill(panel);
+  fireEvent.change(panel.getByLabelText(/^Networks/), { target: { value: '192.0.2.0/24, 2001:db8::/32' } });
+  fireEvent.click(panel.getByText('Create', { selector: '.foot button' }));
+  await waitFor(() => expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ networks: ['192.0.2.0/24', '2001:db8::/32'] }));
 });

@@ -1,20 +1,28 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';
 import { revokeToken } from './revoke-token.ts';
+import { NetworksInput } from './networks-input.tsx';
 import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
 import { expiryText, statusText, TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
-/** Checkboxes for the scopes, which the declaration calls a list. */
+/** Lists in the declaration; here the scopes are checkboxes, and the networks a text. */
 const resource = {
   ...tokens,
-  fields: { ...tokens.fields, scopes: { ...tokens.fields.scopes, label: t.scopes, input: 'text' as const } },
+  fields: {
+    ...tokens.fields,
+    scopes: { ...tokens.fields.scopes, label: t.scopes, input: 'text' as const },
+    networks: { ...tokens.fields.networks, input: 'text' as const },
+  },
 };
+
+type ListedToken = Expanded<typeof resource, 'owner'>;
 
 type GeneratedToken = Token & { generatedToken: string };
 
@@ -25,6 +33,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const view = defineView({
     resource,
     icon: 'tokens',
+    expand: ['owner'],
     texts: { title: t.title, saveFailed: t.saveFailed, emptyText: t.emptyText },
     columns: [
       { ...fieldColumn(resource, 'name'), width: 170 },
@@ -37,6 +46,14 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         text: statusText,
       },
       { ...fieldColumn(resource, 'description'), width: 190, tone: 'soft' },
+      {
+        id: 'ownerId',
+        header: t.owner,
+        width: 130,
+        below: 'md',
+        cell: (token) => (token.ownerId ? (token.owner?.name ?? token.ownerId) : <span className="faint">{t.noOwner}</span>),
+        text: (token) => token.owner?.name ?? t.noOwner,
+      },
       { ...fieldColumn(resource, 'tokenHint'), width: 130, below: 'md', tone: 'soft' },
       {
         id: 'expiresOn',
@@ -70,9 +87,11 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
     },
     form: {
       // The tenant is the one in the address.
-      sections: [{ fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId', 'machinesPerMinute', 'machinesInAll'] }],
-      inputs: { scopes: ScopesInput },
-      wide: ['scopes'],
+      sections: [
+        { fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId', 'networks', 'machinesPerMinute', 'machinesInAll'] },
+      ],
+      inputs: { scopes: ScopesInput, networks: NetworksInput },
+      wide: ['scopes', 'networks'],
       help: { scopes: t.scopesHelp },
       requiredTexts: { lifetimeYears: t.lifetimeRequired },
     },
@@ -81,6 +100,6 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const announce = (token: Token, isNew: boolean) => {
     if (isNew && isGenerated(token)) onCreated(token);
   };
-  const Component = (props: PanelProps<Token>) => <GenericPanel {...props} view={view} onSaved={announce} />;
+  const Component = (props: PanelProps<ListedToken>) => <GenericPanel {...props} view={view} onSaved={announce} />;
   return { ...view, panel: { Component, load: loadGenericPanel } };
 }
