@@ -115,7 +115,7 @@ describe('agent', () => {
         () => server.logged.some((line) => /^The clock of this machine is \d+ s (ahead|behind)/.test(line.detail)),
         'a line of the log',
       );
-      // It does not know the time when it starts, and measures.
+      // The agent starts and measures before it knows the server's time.
       await server.stop();
       first.agent.kill('SIGKILL');
       await first.exited;
@@ -126,7 +126,7 @@ describe('agent', () => {
       await waitUntil(() => onDisk.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
       const off = stored().map((packet) => Math.abs(Date.parse(packet.timestamp) - Date.now() - clockAheadMs));
       expect(off.length).toBeGreaterThanOrEqual(4);
-      // As old as this test, and not as wrong as the clock.
+      // The packet's time is within the duration of this test, not that of the wrong clock.
       expect(Math.max(...off)).toBeLessThan(60_000);
       expect(JSON.stringify(stored())).not.toContain('isCorrected');
     },

@@ -27,10 +27,10 @@ export const limits = {
   /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,
-  /** Names of metrics, properties, states and within diagnostics, of one packet. */
+  /** Number of names of metrics, properties, states and diagnostics in one packet. */
   packetKeys: 500,
   packetBytes: 1_048_576,
-  /** A text with its placeholders filled. */
+  /** Length of a text after its placeholders were filled. */
   filledLength: 1_048_576,
   /** Ingest refuses packets that are older, or further in the future. */
   packetMaxAgeDays: 7,
@@ -40,7 +40,7 @@ export const limits = {
   secretLength: 10_000,
   /** Pending devices are promoted or deleted in batches of fewer than this (PEND-018, PEND-019). */
   pendingBatchBelow: 25,
-  /** Machines of one tenant that wait for their promotion. */
+  /** Number of pending devices of one tenant. */
   pendingDevices: 5_000,
   /** Files in one upload, each a package's zip. */
   uploadFiles: 20,

@@ -1,19 +1,19 @@
-/** The server's time on this machine, whose own clock may be wrong: measured by the `Date` of each answer. */
+/** The server's time on this machine, whose own clock may be wrong: measured from the `Date` header of each answer. */
 export interface Clock {
-  /** By the server's clock as soon as that is known. */
+  /** Uses the server's clock once its difference is known. */
   now(): Date;
   /** Whether the server has answered since the start. */
   isKnown(): boolean;
   /** Milliseconds to add to a time of this machine. */
   offsetMs(): number;
-  /** `date` is the header of an answer that has just come. */
+  /** `date` is the header of an answer that has just arrived. */
   noteAnswer(date: string | null): void;
 }
 
-/** The header has whole seconds, and the way takes time: less than this is no difference. */
+/** The header has whole seconds, and the network takes time: a smaller difference counts as none. */
 const noticeableMs = 5_000;
 
-/** `onChange` is told when the difference begins, ends or changes noticeably. */
+/** `onChange` is called when the difference begins, ends or changes noticeably. */
 export function createClock(onChange: (offsetMs: number) => void): Clock {
   let offsetMs = 0;
   let isKnown = false;

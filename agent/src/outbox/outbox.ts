@@ -6,7 +6,7 @@ import { agentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { openSegments } from './segments.ts';
 
-/** `isCorrected`: its time is the server's, not this machine's. */
+/** `isCorrected`: the packet has the server's time, not this machine's. */
 const storedPacket = agentPacket.extend({ isCorrected: z.optional(z.boolean()) });
 export type StoredPacket = z.infer<typeof storedPacket>;
 

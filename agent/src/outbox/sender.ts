@@ -9,7 +9,7 @@ import type { Outbox, StoredPacket } from './outbox.ts';
 
 const maxBatch = 500;
 
-/** A packet that was measured before the server's time was known gets it now. */
+/** Corrects the time of a packet that was measured before the server's time was known. */
 function corrected({ isCorrected, ...packet }: StoredPacket, clock: Clock): AgentPacket {
   if (isCorrected || clock.offsetMs() === 0) return packet;
   return { ...packet, timestamp: new Date(Date.parse(packet.timestamp) + clock.offsetMs()).toISOString() };
@@ -28,7 +28,7 @@ export async function sendPackets(
       await packetAdded.wait(60_000, signal);
       continue;
     }
-    // A wrong time would have them refused for good; any answer tells the time.
+    // Packets with a wrong time would be refused for good; any answer of the server contains its time.
     if (!clock.isKnown() && (await client.request('GET', '/healthz', signal)) === null) return;
     const body = batch.packets.map((packet) => corrected(packet, clock));
     const answer = await client.request('POST', '/v1/packets', signal, { body });

@@ -18,7 +18,7 @@ export interface FakeServer {
   /** How the next requests fail: the answer is lost after the packets are stored, or has this status. */
   failure: 'none' | 'lose-answer' | number;
   retryAfter: string | undefined;
-  /** By how much its clock is ahead of this machine's. */
+  /** How much its clock is ahead of this machine's. */
   clockAheadMs: number;
   refuse: (packet: AgentPacket) => boolean;
   /** A batch with such a packet is refused as a whole. */

@@ -24,7 +24,7 @@ export const readConfiguration = defineAction({
     machineKey: z.optional(guidSchema),
     deviceId: z.optional(guidSchema),
     wait: z.coerce.number().min(0).max(60).optional(),
-    /** What the clock of the agent's machine says; the device shows how far it is off. */
+    /** The time of the agent's machine; the device shows its difference from the server's. */
     agentTime: z.optional(z.iso.datetime()),
   }),
   output: agentConfiguration,

@@ -1,9 +1,9 @@
-/** Where people are signed in, for those who administer them. Sign-ins at an external provider are that provider's affair. */
+/** The sign-ins of people, for those who administer them. Sign-ins at an external provider are managed there. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** Sign-ins by the embedded provider that have not ended, newest first. */
+/** Active sign-ins by the embedded provider, newest first. */
 export const listSessionsOfPerson = defineAction({
   name: 'listSessionsOfPerson',
   method: 'GET',
@@ -13,7 +13,7 @@ export const listSessionsOfPerson = defineAction({
   output: z.array(z.object({ sessionId: z.string(), signedInOn: z.string(), withPasskey: z.boolean() })),
 });
 
-/** Ends one sign-in of a person, or all of them, with every token that came from it. Answers how many ended. */
+/** Ends one sign-in of a person, or all of them, with all of their tokens. Returns the number of ended ones. */
 export const endSessionsOfPerson = defineAction({
   name: 'endSessionsOfPerson',
   method: 'PUT',

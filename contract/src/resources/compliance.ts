@@ -49,7 +49,7 @@ export const controls = defineResource({
   },
 });
 
-/** A day says its week too. */
+/** The day determines the week too. */
 const checkDate: Field<string> = {
   ...f.timestamp('Check date', { required: true, write: 'create' }),
   schema: once(() => z.union([timestampSchema, z.iso.date()], { error: 'Please enter a valid date' })),

@@ -58,7 +58,7 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   );
 }
 
-/** The fields, section by section. In a panel for a new row the first text has the focus. */
+/** The fields, section by section. In a panel for a new row the first text field has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   const { id, mode } = state;
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** Which archive a command works on. */
+/** Finds the archive that a command uses. */
 import { rememberedArchive } from '../db/archive.ts';
 import type { Config } from '../platform/config.ts';
 import { UsageError } from './command.ts';
 
-/** That of the setting, or of the server that ran last in this data folder. */
+/** The archive in the setting, or that of the server that ran last in this data folder. */
 export async function archiveOf(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined)
     throw new UsageError('DATABASE_URL names a PostgreSQL of your own: its own tools restore it to a point in time.');

@@ -1,4 +1,4 @@
-/** `backup verify`: restores the newest copy into an empty place, reads everything, and records the date. */
+/** `backup verify`: restores the newest copy into an empty folder, reads everything, and records the date. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -64,7 +64,7 @@ async function fromBackup(folder: string, dataDir: string): Promise<Copy> {
   }
 }
 
-/** Opens every secret of the restored database with the master key of this installation. */
+/** Decrypts every secret of the restored database with the master key of this installation. */
 async function openSecrets(db: Db, config: Config): Promise<number> {
   const keys = await loadMasterKey({ ...config, inUse: await masterKeysInUse(db), log: { warn: () => undefined } });
   const secrets = openTenantSecrets(keys);
@@ -80,7 +80,7 @@ async function openSecrets(db: Db, config: Config): Promise<number> {
   return rows.length;
 }
 
-/** Reads the file of every package version that the restored database names. */
+/** Reads the file of every package version in the restored database. */
 async function readUploads(db: Db, folder: string): Promise<number> {
   const rows = await db.query<{ storage_name: string; sha256: string; file_name: string }>({
     text: 'select storage_name, sha256, file_name from package_version',

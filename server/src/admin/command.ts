@@ -18,10 +18,10 @@ export interface AdminCommand {
   /** One or two words, such as `person add`. */
   name: string;
   about: string;
-  /** A value without a name, required unless the option that `insteadOf` names is set. */
+  /** A positional argument, required unless the option in `insteadOf` is set. */
   operand?: { name: string; about: string; insteadOf?: string };
   options: Readonly<Record<string, Option>>;
-  /** Called before anything is opened: a command that needs the data folder for itself does its work here. */
+  /** Called before the database is opened: a command that needs the data folder exclusively does its work here. */
   runAlone?(config: Config, text: (option: string) => string): Promise<CommandResult> | undefined;
   run(context: CommandContext): Promise<CommandResult>;
 }

@@ -1,4 +1,4 @@
-/** `restore --at`: the embedded database and the uploads as they were at a moment, from the archive. */
+/** `restore --at`: restores the embedded database and the uploads to a point in time, from the archive. */
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../platform/config.ts';
@@ -35,7 +35,7 @@ export async function restoreAt(config: Config, at: string): Promise<CommandResu
       },
     );
     await rename(join(staging, 'postgres'), cluster);
-    // What was uploaded later stays: nothing names it, and the sweep of uploads removes it.
+    // Files that were uploaded later stay at first: no row names them, so the sweep of uploads removes them.
     if (config.s3Endpoint === undefined)
       await cp(join(archive, 'uploads'), join(config.dataDir, 'uploads/kept'), { recursive: true, force: false }).catch(
         (error: NodeJS.ErrnoException) => {

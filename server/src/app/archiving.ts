@@ -1,4 +1,4 @@
-/** Keeps the archive of an embedded PostgreSQL: compresses the log, copies uploads, takes a base copy a day. */
+/** Maintains the archive of an embedded PostgreSQL: compresses the write-ahead log, copies uploads, makes a base copy each day. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
@@ -8,7 +8,7 @@ const everyMs = 60_000;
 const copyEveryMs = 24 * 3_600_000;
 
 interface ArchivingOptions {
-  /** As the owner, who may copy. */
+  /** Connects as the owner, who may copy. */
   url: string;
   db: Db;
   dataDir: string;
@@ -16,7 +16,7 @@ interface ArchivingOptions {
   log: Logger;
 }
 
-/** One round; whatever a killed process left half way is made again by the next. */
+/** One round; the next one repeats what a killed process left incomplete. */
 export async function archiveOnce({ url, db, dataDir, archive, log }: ArchivingOptions): Promise<void> {
   await compressLog(archive);
   await mirrorUploads(join(dataDir, 'uploads/kept'), archive);

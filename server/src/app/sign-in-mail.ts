@@ -1,4 +1,4 @@
-/** Queues mails of the sign-in as jobs: the room of the sign-in knows none. */
+/** Queues mails about sign-ins as jobs, because the room `auth` may not import jobs. */
 import { randomUUID } from 'node:crypto';
 import type { QueueSignInMail } from '../auth/sign-in-devices.ts';
 import { sendMailName } from '../automation/send-mail.job.ts';

@@ -1,4 +1,4 @@
-/** The last administrator stays, also when two people take one away at the same moment; who is disabled is locked out. */
+/** The last administrator remains, also when two people remove one each at the same moment; a disabled person is locked out. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';

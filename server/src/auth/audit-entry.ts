@@ -34,12 +34,13 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   });
 }
 
-/** A person may work in more tenants than an entry is worth copies. */
+/** A person may have permissions in more tenants than there should be copies of an entry. */
 const maxTenants = 20;
 
 /**
- * Appends what a person did at the sign-in, or was refused: one entry for each tenant where they have rights, so that its
- * administrators see it, or one of the installation where they have rights in all tenants, in too many, or in none.
+ * Audits an action of a person at sign-in, or its refusal: one entry for each tenant where the person has permissions,
+ * so that its administrators see it. With permissions in all tenants, in too many, or in none, it is one entry of the
+ * installation.
  */
 export async function recordAboutPerson(db: Db, personId: string, entry: Omit<AuditEntry, 'tenantId'>): Promise<void> {
   await db.query({

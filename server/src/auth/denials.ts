@@ -1,4 +1,4 @@
-/** Audits refusals for want of a permission: a few a minute of each caller one by one, the others as a number. */
+/** Audits refusals for a missing permission: the first few per minute and caller one by one, the others as a number. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ctx } from '../context/ctx.ts';
@@ -11,7 +11,7 @@ const maxCallers = 10_000;
 
 export interface Denial {
   method: string;
-  /** Without its query, which may hold anything. */
+  /** Without its query string, which may contain secrets. */
   path: string;
   entity: string;
   message: string;
@@ -28,7 +28,7 @@ interface DenialWindow {
 
 export interface Denials {
   note(ctx: Ctx, denial: Denial): void;
-  /** Records what was only counted so far. */
+  /** Writes the counts that are not recorded yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

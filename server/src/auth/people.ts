@@ -14,7 +14,7 @@ export interface PersonIdentity {
   groups: readonly string[];
 }
 
-/** Of the request by which a person was learnt of. */
+/** From the request that contained the token. */
 interface Origin {
   correlationId: string;
   address?: string | undefined;
@@ -102,7 +102,10 @@ async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin)
   return personId;
 }
 
-/** Audits the sign-in at the provider, once: its later tokens are of the same. Of those that do not say when it was nothing is known. */
+/**
+ * Audits the sign-in at the provider once; later tokens with the same time belong to the same sign-in. Tokens without a
+ * time are not audited.
+ */
 async function noteSignIn(db: Db, personId: string, who: SignedIn, origin: Origin): Promise<void> {
   if (who.authenticatedAt === undefined) return;
   const at = who.authenticatedAt;

@@ -38,14 +38,14 @@ export async function endSessions(db: Db, personId: string, except?: string): Pr
   return sessions.length;
 }
 
-/** Ends one session of this person, with all that came from it; false when there is none. */
+/** Ends one session of this person, with all of its tokens; false when there is none. */
 export async function endSessionOf(db: Db, personId: string, uid: string): Promise<boolean> {
   const ended = await db.query({
     text: "delete from identity_item where account_id = $1 and model = 'Session' and uid = $2 returning 1",
     values: [personId, uid],
   });
   if (ended.length === 0) return false;
-  // What the session gave out is refused without it.
+  // Tokens of a session are refused once its row is deleted.
   await endSession(db, uid);
   return true;
 }

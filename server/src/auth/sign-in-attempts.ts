@@ -1,4 +1,7 @@
-/** Slows down guessing: growing pauses for an account from an address, from everywhere together, and for an address that tries many accounts. */
+/**
+ * Slows down guessing: growing delays for an account from an address, from all addresses together, and for an address
+ * that tries many accounts.
+ */
 import { hash } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import { networkOf } from '../platform/network.ts';
@@ -16,7 +19,7 @@ const ofAccount: Limit = { free: 5, maxSeconds: 60 };
 /** A whole office may share one address, so its failures count less. */
 const ofAddress: Limit = { free: 50, maxSeconds: 10 };
 
-/** From all addresses together. A minute is the longest that others can delay somebody who comes by a new browser. */
+/** From all addresses together. Others can delay a person with a new browser for a minute at most. */
 const ofAccountEverywhere: Limit = { free: 20, maxSeconds: 60 };
 
 export interface Attempt {
@@ -34,7 +37,7 @@ export async function beginAttempt(
   db: Db,
   userName: string | undefined,
   address: string | undefined,
-  /** By which this person has signed in before: what others try does not slow it. */
+  /** A browser in which this person has signed in before: attempts by others do not delay it. */
   knownDevice?: string,
 ): Promise<Attempt> {
   const network = networkOf(address);
@@ -52,7 +55,7 @@ export async function beginAttempt(
     waitSeconds,
     succeeded: async () => {
       if (accountKey) await db.query({ text: 'delete from sign_in_attempt where attempt_key = $1', values: [accountKey] });
-      // Others may be guessing meanwhile.
+      // Others may still be guessing.
       for (const key of [addressKey, everywhereKey])
         if (key)
           await db.query({ text: 'update sign_in_attempt set attempts = greatest(attempts - 1, 0) where attempt_key = $1', values: [key] });

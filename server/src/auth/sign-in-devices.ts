@@ -1,34 +1,34 @@
-/** Which browsers a person signs in from: known ones are not slowed by others who guess, and new ones are told by mail. */
+/** The browsers from which a person signs in: known ones are not delayed when others guess, and new ones cause a mail. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 
 const cookieSeconds = 365 * 24 * 3600;
 
-/** To one person, about their sign-in; it belongs to a tenant like every mail. */
+/** A mail to one person about their sign-in; like every mail it belongs to a tenant. */
 export interface SignInMail {
   tenantId: string;
   to: string;
   subject: string;
   text: string;
-  /** Within this installation. */
+  /** A path within this installation. */
   link: string;
 }
 
 /** Queues a mail in a transaction. */
 export type QueueSignInMail = (db: Db, mail: SignInMail) => Promise<void>;
 
-/** What a browser says of itself at a sign-in, and how its person is told. */
+/** What a browser sends at a sign-in, and how its person is informed. */
 export interface SignInOrigin {
   queueMail: QueueSignInMail;
   address: string | undefined;
-  /** Of its cookie. */
+  /** The value of its cookie. */
   device: string | undefined;
   userAgent: string | undefined;
 }
 
 const hashOf = (device: string) => hash('sha256', device, 'buffer');
 
-/** The value of the cookie, when it is one of ours. */
+/** The value of the cookie, if it has our format. */
 export function deviceOf(cookies: string | undefined, name: string): string | undefined {
   const value = cookies
     ?.split(';')
@@ -42,7 +42,7 @@ export function deviceCookie(name: string, device: string, secure: boolean): str
   return `${name}=${device}; Path=/idp; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** Has this person signed in by this browser before? */
+/** Whether this person has signed in from this browser before. */
 export async function isKnownDevice(db: Db, device: string, userName: string): Promise<boolean> {
   const rows = await db.query({
     text: `select 1 from sign_in_device join person using (person_id) where device_hash = $1 and lower(user_name) = lower($2)`,
@@ -51,7 +51,10 @@ export async function isKnownDevice(db: Db, device: string, userName: string): P
   return rows.length > 0;
 }
 
-/** Remembers the browser, in the transaction of the sign-in; answers what its cookie is to be. A person with other browsers is told of a new one. */
+/**
+ * Stores the browser, in the transaction of the sign-in; returns the new value of its cookie. A person with other
+ * browsers gets a mail about a new one.
+ */
 export async function rememberDevice(db: Db, personId: string, origin: SignInOrigin): Promise<string> {
   const device = origin.device ?? randomBytes(32).toString('base64url');
   const [used] = await db.query<{ is_new: boolean }>({
@@ -70,7 +73,7 @@ interface DeviceNotice {
 }
 
 async function tellOfNewDevice(db: Db, personId: string, device: string, { address, userAgent, queueMail }: SignInOrigin): Promise<void> {
-  // The mail is one of a tenant where the person works; of the first one for those who work in all.
+  // The mail belongs to a tenant of the person; for people of all tenants, to the first one.
   const [person] = await db.query<DeviceNotice>({
     text: `select p.email, p.name, coalesce(
         (select g.tenant_id from access_grant g where g.person_id = p.person_id and g.tenant_id is not null order by g.created limit 1),
@@ -88,7 +91,7 @@ async function tellOfNewDevice(db: Db, personId: string, device: string, { addre
   await queueMail(db, { tenantId: person.tenant_id, to: person.email, subject: 'A new sign-in to CloudFit', text, link: '/idp/account' });
 }
 
-/** In the words of a person: Firefox on Windows. */
+/** A readable name: Firefox on Windows. */
 export function describeBrowser(userAgent: string | undefined): string {
   const text = userAgent ?? '';
   const first = (names: readonly (readonly [RegExp, string])[]) => names.find(([pattern]) => pattern.test(text))?.[1];

@@ -1,4 +1,7 @@
-/** What protects a sign-in besides the password: pauses from everywhere, notices, a list that ends it, and passkeys that are required. */
+/**
+ * Protection of sign-ins besides the password: delays for all addresses together, notices, a list to end sign-ins, and
+ * required passkeys.
+ */
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, formOf } from '../testing/browser.ts';
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** The browser was closed for a day: its sign-in is over, and it is the same browser. */
+/** The browser was closed for a day: its session has ended, but it is still a known browser. */
 function forgetSession(browser: Browser): void {
   for (const name of browser.cookies.keys()) if (!name.includes('_device')) browser.cookies.delete(name);
 }
@@ -37,7 +40,7 @@ describe('guessing from many addresses', () => {
     for (let i = 0; i < 20; i++) statuses.push((await attempt(from(`${network}.${i}`), userName, `guess number ${i}`)).status);
     return statuses;
   };
-  /** As after ten more attempts: the pause is a minute. */
+  /** As after ten more attempts: the delay is a minute. */
   const guessMore = () =>
     installation.system.db.query({
       text: 'update sign_in_attempt set attempts = attempts + 10, last_attempt = now() where attempts >= 20',
@@ -50,11 +53,11 @@ describe('guessing from many addresses', () => {
     expect(await guess('vera@example.org', '203.0.113')).toEqual(Array.from({ length: 20 }, () => 422));
     await guessMore();
     expect((await attempt(from('203.0.113.98'), 'vera@example.org', 'a guess')).status).toBe(429);
-    // Also with the right password: whoever guesses must not learn that it was right.
+    // Also with the correct password, so that nobody who guesses learns that it was correct.
     expect((await attempt(from('203.0.113.99'), 'vera@example.org', password)).status).toBe(429);
     forgetSession(laptop);
     expect((await attempt(laptop, 'vera@example.org', password)).status).toBe(303);
-    // The cookie of somebody else's browser is worth nothing.
+    // The cookie of another person's browser has no effect.
     await installation.person('eve@example.org');
     const eves = from('203.0.113.100');
     await eves.signIn('eve@example.org', password);
@@ -108,7 +111,7 @@ describe('the list of sign-ins', () => {
     const shown = await (await here.go('/idp/account')).text();
     const [session = '', ...others] = [...shown.matchAll(/name="session" value="([^"]+)"/g)].map((match) => match[1] ?? '');
     expect(others).toEqual([]);
-    // Nobody else's by its number.
+    // A session of another person cannot be ended by its id.
     await installation.person('eric@example.org');
     const eric = from('192.0.2.22');
     await eric.signIn('eric@example.org', password);
@@ -146,7 +149,7 @@ describe('the list of sign-ins', () => {
   });
 });
 
-/** An authenticator in memory, as in the tests of passkeys: enough of CBOR for one key. */
+/** An authenticator in memory, as in the tests of passkeys, with enough CBOR for one key. */
 class Authenticator {
   readonly #id = randomBytes(32);
   readonly #key: KeyObject;
@@ -221,14 +224,14 @@ describe('a passkey that is required', () => {
     const before = await browser.signIn('otto@example.org', password, 'openid profile email offline_access');
     expect((await installation.call(root, 'PATCH', `/v1/permissionSets/${permissionSetId}`, { requiresPasskey: true })).status).toBe(200);
 
-    // The sign-in of before gives out nothing more, neither by its refresh token nor by its cookie.
+    // The earlier sign-in gives no more tokens, neither by its refresh token nor by its cookie.
     expect((await browser.refresh(before.refresh_token ?? '')).status).toBe(400);
     const { page, verifier } = await browser.openSignIn();
     expect(page).toContain('/idp/interaction/');
 
     const led = await browser.tryPassword(page, 'otto@example.org', password);
     expect([led.status, led.text]).toEqual([200, expect.stringContaining('One more step')]);
-    // Leaving the page is no way in.
+    // Leaving the page does not complete the sign-in.
     await expect(browser.finish(page.replace('/interaction/', '/auth/'), verifier)).rejects.toThrow('The sign-in ended');
     const again = await browser.openSignIn();
     await browser.tryPassword(again.page, 'otto@example.org', password);

@@ -48,7 +48,7 @@ it('fills thousands of places as quickly as it reads the text, and no more than 
     return performance.now() - started;
   };
   timed(1_000);
-  // Reading the text from its start for each place would take hundreds of times as long.
+  // Scanning the text from its start for each placeholder would take hundreds of times as long.
   expect(timed(14_000)).toBeLessThan(20 * Math.max(timed(1_400), 1));
   expect(JSON.parse(filler.json(places(3)))).toEqual({ t: ['a "b"', 'a "b"', 'a "b"'] });
   for (const fill of [filler.json, filler.text, filler.form])

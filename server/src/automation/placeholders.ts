@@ -33,7 +33,7 @@ function endOfAuthority(url: string): number {
   return end < 0 ? url.length : start + 3 + end;
 }
 
-/** Says of offsets that only grow whether they stand inside a JSON string: each character is read once. */
+/** For increasing offsets, tells whether each is inside a JSON string; each character is read once. */
 function stringWalk(template: string): (offset: number) => boolean {
   let inside = false;
   let at = 0;

@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(mail({ Template: 'Simple' }, { values: bare }).text).toBe('Severe: Mail is down\n\nTenant: Northwind');
     expect(mail({ Template: 'Rule' }, { values: bare }).subject).toBe('Severe');
     expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 }).text).toContain('Hello Sam Field,\n');
-    // What a person wrote stays as it is.
+    // Text that a person wrote is not changed.
     expect(mail({ Template: 'None', Body: 'Device: {DeviceName}' }, { values: bare }).text).toBe('Device: {DeviceName}');
   });
 

@@ -50,7 +50,7 @@ const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
 
 const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
 
-/** A template without what this cause has no value for: lines that say nothing else are left out. */
+/** Removes lines of a template that contain only placeholders without a value for this cause. */
 function withoutEmpty(template: string, values: PlaceholderValues): string {
   const isEmpty = (name = ''): boolean => (values[name] ?? '') === '';
   return template

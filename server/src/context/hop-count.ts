@@ -16,7 +16,7 @@ export interface HopCounts {
   read(header: string | string[] | undefined, caller: Pick<Ctx, 'tenants' | 'now'>): number;
 }
 
-/** What the master key does for it: signatures of a text for a purpose, the current one first. */
+/** The function of the master key that it needs: signatures of a text for a purpose, the current one first. */
 interface Signer {
   signatures(text: string, purpose: string): readonly string[];
 }

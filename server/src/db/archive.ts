@@ -9,18 +9,18 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
 
-/** Base copies that are kept; a point in time is reachable since the oldest. */
+/** Number of base copies; every moment since the oldest can be restored. */
 const keptCopies = 7;
-/** A segment of the log is archived after so many seconds though it is not full: what a lost machine may cost. */
+/** Seconds after which a segment of the log is archived even if it is not full: the maximum loss when a machine is lost. */
 const archiveTimeoutSeconds = 60;
-/** The shell that reads compressed segments back is missing there. */
+/** The shell that decompresses segments is missing there. */
 const compresses = process.platform !== 'win32';
 const segment = /^[0-9A-F]{24}/;
 
 export interface BaseCopy {
   folder: string;
   started: string;
-  /** A moment before it cannot be restored from this copy. */
+  /** This copy cannot restore a moment before this time. */
   ended: string;
   /** First segment of the log that it needs. */
   firstSegment: string;
@@ -32,7 +32,7 @@ export interface BaseCopy {
 const walOf = (archive: string): string => join(archive, 'wal');
 const basesOf = (archive: string): string => join(archive, 'base');
 
-/** Settings with which PostgreSQL archives its log; makes the folder, which PostgreSQL's user writes. */
+/** Settings with which PostgreSQL archives its log; creates the folder, to which PostgreSQL's user writes. */
 export function archiveSettings(
   archive: string,
   libraries: string,
@@ -59,7 +59,7 @@ export function archiveSettings(
   };
 }
 
-/** What PostgreSQL runs during recovery to get one segment. */
+/** The command with which PostgreSQL gets one segment during recovery. */
 export function restoreCommand(archive: string): string {
   const folder = walOf(archive).replaceAll('%', '%%');
   if (!compresses) return `copy "${folder.replaceAll('/', '\\')}\\%f" "%p"`;
@@ -71,7 +71,7 @@ export async function isArchived(archive: string, name: string): Promise<boolean
   return [name, `${name}.gz`].some((one) => existsSync(join(walOf(archive), one)));
 }
 
-/** A segment that was switched early is nearly empty. */
+/** A segment that was archived early is nearly empty. */
 export async function compressLog(archive: string): Promise<void> {
   if (!compresses) return;
   const folder = walOf(archive);
@@ -79,19 +79,22 @@ export async function compressLog(archive: string): Promise<void> {
     const [source, draft] = [join(folder, name), join(folder, `.${name}.gz`)];
     const { uid, gid } = await stat(source);
     await pipeline(createReadStream(source), createGzip({ level: 1 }), createWriteStream(draft, { mode: 0o600, flush: true }));
-    // PostgreSQL reads it back as its own user.
+    // PostgreSQL reads it as its own user.
     if (process.getuid?.() === 0) await chown(draft, uid, gid);
     await rename(draft, join(folder, `${name}.gz`));
     await rm(source);
   }
 }
 
-/** What recovery makes again, what names a running server, and what belongs to another moment. */
+/** Files that recovery recreates, that identify a running server, or that belong to another moment. */
 const emptied = /^(?:pg_wal|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|pg_replslot)\/./;
 const leftOut =
   /(?:^|\/)(?:postmaster\.(?:pid|opts)|\.s\.PGSQL\..*|pgsql_tmp.*|pg_internal\.init.*|backup_label.*|tablespace_map.*|recovery\.signal|standby\.signal)$/;
 
-/** Copies the files of the running cluster; the log makes them whole again. Answers the copy, whose folder has its name when it is complete. */
+/**
+ * Copies the files of the running cluster; replaying the log makes them consistent. Returns the copy, whose folder gets
+ * its final name when it is complete.
+ */
 export async function takeBaseCopy(url: string, cluster: string, archive: string): Promise<BaseCopy> {
   const started = new Date().toISOString();
   const folder = join(basesOf(archive), started.replace(/[:-]|\.\d+/g, ''));
@@ -110,7 +113,7 @@ export async function takeBaseCopy(url: string, cluster: string, archive: string
         .slice(cluster.length + 1)
         .replaceAll('\\', '/'),
     }));
-    // The control file says where recovery starts, so it goes last.
+    // The control file says where recovery starts, so it is copied last.
     const isControl = (path: string): boolean => path === 'global/pg_control';
     for (const { entry, path } of paths.toSorted((a, b) => Number(isControl(a.path)) - Number(isControl(b.path)))) {
       if (emptied.test(path) || leftOut.test(path)) continue;
@@ -137,7 +140,7 @@ export async function takeBaseCopy(url: string, cluster: string, archive: string
   }
 }
 
-/** Undefined when the file went meanwhile, as temporary tables do; the log knows. */
+/** Undefined when the file was deleted meanwhile, such as that of a temporary table; the log has the deletion. */
 async function copyPart(source: string, target: string): Promise<{ bytes: number; sha256: string } | undefined> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const hash = createHash('sha256');
@@ -172,7 +175,7 @@ export async function baseCopies(archive: string): Promise<BaseCopy[]> {
 
 const hasTimeline = (copy: BaseCopy, name: string): boolean => copy.firstSegment.slice(0, 8) === name.slice(0, 8);
 
-/** A copy a day, and one after a restore, from which the log goes another way. */
+/** A copy each day, and one after a restore, which starts a new timeline of the log. */
 export async function isCopyDue(url: string, archive: string, everyMs: number): Promise<boolean> {
   const newest = (await baseCopies(archive)).at(-1);
   if (!newest || Date.now() - Date.parse(newest.ended) >= everyMs) return true;
@@ -186,19 +189,19 @@ export async function isCopyDue(url: string, archive: string, everyMs: number): 
   }
 }
 
-/** Keeps the newest copies and the log since the oldest of them. */
+/** Keeps the newest copies and the log since the oldest of them; deletes the rest. */
 export async function removeOldCopies(archive: string): Promise<void> {
   const copies = await baseCopies(archive);
   for (const { folder } of copies.slice(0, -keptCopies)) await rm(folder, { recursive: true, force: true });
   const [oldest] = copies.slice(-keptCopies);
   if (!oldest) return;
-  // The first eight digits are the timeline, which grows with each restore; the rest is the place in the log.
+  // The first eight digits are the timeline, which increases with each restore; the rest is the position in the log.
   const first = oldest.firstSegment.slice(8);
   for (const name of await readdir(walOf(archive)))
     if (segment.test(name) && name.slice(8, 24) < first) await rm(join(walOf(archive), name), { force: true });
 }
 
-/** Copies uploaded files that are new. Files never change, and those that were removed stay while a restore may want them. */
+/** Copies new uploaded files. Files never change; removed ones stay while a restore may need them. */
 export async function mirrorUploads(source: string, archive: string): Promise<void> {
   const target = join(archive, 'uploads');
   const list = async (folder: string): Promise<string[]> => {
@@ -208,7 +211,7 @@ export async function mirrorUploads(source: string, archive: string): Promise<vo
   const [here, there] = [await list(source), new Set(await list(target))];
   for (const path of here.filter((one) => !there.has(one))) {
     await mkdir(dirname(join(target, path)), { recursive: true, mode: 0o700 });
-    // A draft, so that a file under its name is whole.
+    // Written under a temporary name, so that a file with its final name is complete.
     const draft = join(archive, '.upload');
     await copyFile(join(source, path), draft);
     await rename(draft, join(target, path));
@@ -229,7 +232,7 @@ export async function mirrorUploads(source: string, archive: string): Promise<vo
 
 const memory = (dataDir: string): string => join(dataDir, 'archive.folder');
 
-/** Commands start the database without the server's settings, and must not leave a hole in the log. */
+/** Commands start the database without the server's settings, and must not cause a gap in the archived log. */
 export async function rememberArchive(dataDir: string, archive: string | undefined): Promise<void> {
   if (archive === undefined) await rm(memory(dataDir), { force: true });
   else await writeFile(memory(dataDir), archive, { mode: 0o600, flush: true });

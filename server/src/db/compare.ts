@@ -1,12 +1,12 @@
-/** Compares a restored database with the one that it comes from, as of one moment. */
+/** Compares a restored database with the original at the same moment. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
 import { digestTables, type TableDigest } from './digest.ts';
 
 /**
- * Digests of all tables and, at the same moment, a named point in the log. Writers wait for it a fifth of a second at most, and it
- * gives way to them.
+ * Computes digests of all tables and, at the same moment, creates a restore point in the log. It blocks writers for a
+ * fifth of a second at most, then gives up and retries.
  */
 export async function digestsAtPoint(url: string, point: string): Promise<{ expected: Record<string, TableDigest>; segment: string }> {
   const [holder, reader] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];

@@ -1,4 +1,4 @@
-/** Counts and digests of tables, for comparing two databases row by row without an order. */
+/** Row counts and digests of tables, to compare two databases regardless of row order. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
@@ -10,7 +10,7 @@ export interface TableDigest {
   digest: string;
 }
 
-/** The sum of the rows' hashes: equal when the rows are, in whatever order they come. */
+/** The sum of the rows' hashes, which does not depend on their order. */
 export async function digestOf(lines: Readable): Promise<TableDigest> {
   let rows = 0;
   let [high, low] = [0, 0];
@@ -24,7 +24,7 @@ export async function digestOf(lines: Readable): Promise<TableDigest> {
   for await (const chunk of lines as AsyncIterable<Buffer>) {
     const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
-    // COPY writes line breaks inside values in another way.
+    // COPY escapes line breaks inside values.
     for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
       add(text.subarray(start, end));
       start = end + 1;
@@ -34,7 +34,10 @@ export async function digestOf(lines: Readable): Promise<TableDigest> {
   return { rows, digest: `${high.toString(16)}-${low.toString(16)}` };
 }
 
-/** Of all tables that a backup has and that survive a crash, by name, in the transaction of `client`, who sees all rows. */
+/**
+ * Digests of all tables that a backup contains and that survive a crash, by name, in the transaction of `client`, which
+ * must see all rows.
+ */
 export async function digestTables(client: pg.Client): Promise<Record<string, TableDigest>> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relpersistence = 'u'",

@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   log: (line: string) => void;
   /** Called when PostgreSQL has stopped and cannot be restarted; by default ends the process. */
   onLost?: (error: Error) => void;
-  /** Folder that gets its write-ahead log; left out, the log is archived nowhere. */
+  /** Folder for its archived write-ahead log; by default the log is not archived. */
   archive?: string;
   /** Further settings of PostgreSQL; tests turn `fsync` off. */
   settings?: Record<string, string>;

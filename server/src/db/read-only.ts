@@ -1,4 +1,4 @@
-/** A view of the database in which nothing changes, for HEAD: what it asks runs in read-only transactions. */
+/** A read-only view of the database, for HEAD: its statements run in read-only transactions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from './connection.ts';
 

@@ -1,4 +1,4 @@
-/** Makes a cluster from a base copy and the archived log, as it was at one moment. */
+/** Creates a cluster from a base copy and the archived log, as of one moment. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { StartError } from '../platform/start-error.ts';
 import { type BaseCopy, baseCopies, restoreCommand } from './archive.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded.ts';
 
-/** A time, a named point, or the end of what was archived. */
+/** A time, a restore point, or the end of the archived log. */
 export type RecoveryTarget = { time: Date } | { point: string } | 'latest';
 
 export async function copyFor(archive: string, target: RecoveryTarget): Promise<BaseCopy> {
@@ -60,14 +60,14 @@ function targetSettings(target: RecoveryTarget): Record<string, string> {
 
 interface RecoverOptions {
   archive: string;
-  /** Does not exist yet; the cluster is `postgres` in it. */
+  /** Must not exist yet; the cluster is created in its folder `postgres`. */
   dataDir: string;
   target: RecoveryTarget;
-  /** Whether what follows is archived too: not that of a trial. */
+  /** Whether later changes are archived too; not in a trial restore. */
   goesOn: boolean;
 }
 
-/** Answers the server, which has left recovery. */
+/** Returns the server, which has completed recovery. */
 export async function recover({ archive, dataDir, target, goesOn }: RecoverOptions): Promise<{ server: EmbeddedServer; copy: BaseCopy }> {
   const copy = await copyFor(archive, target);
   // Root's PostgreSQL runs as somebody else, who has to pass through.
@@ -89,7 +89,7 @@ export async function recover({ archive, dataDir, target, goesOn }: RecoverOptio
   return { server, copy };
 }
 
-/** When the last change was made that recovery brought; undefined when the base copy had them all. */
+/** The time of the last change that recovery replayed; undefined when the base copy had all changes. */
 export async function lastChange(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

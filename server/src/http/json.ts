@@ -50,12 +50,15 @@ function parse(text: string): unknown {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It gets the bytes of a large body, which it parses in pieces, and of one that parsing would change; elsewhere such a body is refused or the last property wins. */
+    /**
+     * The route gets the bytes of a body that is large, which it parses in pieces, or that parsing would change. On
+     * other routes such a body is refused, or the last of equal properties wins.
+     */
     takesBytes?: boolean;
   }
 }
 
-/** Parsing fewer takes less than a millisecond. */
+/** Parsing a smaller body takes less than a millisecond. */
 const largeBytes = 65_536;
 
 export function readBodies(app: FastifyInstance): void {

@@ -46,7 +46,7 @@ interface TableSize {
   bytes: number;
 }
 
-// The days of packets count as one table.
+// The daily partitions of packets count as one table.
 const tableSizes = `select name, sum(greatest(reltuples, 0))::float8 as rows, sum(pg_total_relation_size(oid))::float8 as bytes from (
   select c.oid, c.reltuples, coalesce(p.relname, c.relname)::text as name
   from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent

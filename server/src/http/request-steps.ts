@@ -49,7 +49,7 @@ export function authenticate(authenticator: Authenticator, hopCounts: HopCounts)
   };
 }
 
-/** HEAD asks what a GET would answer and changes nothing, whatever the GET does. After the caller is known; for every route. */
+/** HEAD must not change anything, whatever the GET does. Runs for every route, after authentication. */
 export const headChangesNothing = step((request) => {
   if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
 });
@@ -112,6 +112,6 @@ export interface RawRoute {
   call: RawCall;
   /** It answers when something happens; metrics leave it out. */
   waits?: true;
-  /** It gets the bytes of a JSON body that is large or that parsing would change. */
+  /** The call gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;
 }

@@ -1,4 +1,4 @@
-/** What one packet may hold, and that a large body keeps nobody waiting. */
+/** Limits of one packet, and that a large body does not block other requests. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -19,7 +19,7 @@ const packet = (keys: number, message: object = {}) => ({
   entityId: device,
   message: { Metrics: Object.fromEntries(Array.from({ length: keys }, (_, i) => [`metric${i}`, i])), ...message },
 });
-/** As the route gives them: parsed, and as bytes. */
+/** In both forms that the route passes: parsed, and as bytes. */
 const sent = async (items: readonly unknown[]) => {
   const text = JSON.stringify(items);
   const lines = items.map((one) => JSON.stringify(one)).join('\n');

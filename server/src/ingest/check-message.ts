@@ -38,7 +38,7 @@ function metricsProblem(value: unknown): string | undefined {
 export const tooManyKeys = `A packet has at most ${limits.packetKeys} keys in Metrics, Properties, States and Diagnostics together; send the rest in further packets.`;
 export const packetTooLarge = 'A packet has at most 1 MB; send it in parts.';
 
-/** Names in objects, however deep; stops soon after the limit. */
+/** Number of property names at any depth; stops soon after the limit. */
 function keysIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let keys = 0;
@@ -49,7 +49,7 @@ function keysIn(value: unknown): number {
   return keys;
 }
 
-/** Why a checked message is too large, or nothing: one packet must not take the time of many. */
+/** Why a checked message is too large, or undefined: one packet must not take the time of many. */
 export function sizeProblem(message: PacketMessage): string | undefined {
   const { Metrics, Properties, States, Diagnostics } = message;
   let keys = 0;

@@ -60,8 +60,8 @@ export function exactProblem(bytes: Buffer): string | undefined {
 }
 
 /**
- * The bytes of each item of an array, or all of them where they are no array. Of bytes that are no JSON it answers undefined, or items
- * of which one is no JSON.
+ * The bytes of each item of an array, or all bytes when the JSON is no array. For invalid JSON, returns undefined or
+ * items of which one is invalid.
  */
 export function itemBytes(bytes: Buffer): Buffer[] | undefined {
   const first = bytes.findIndex((byte) => byte > 32);

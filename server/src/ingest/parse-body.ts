@@ -14,7 +14,7 @@ function batchTooLarge(): ApiError {
 
 const invalidBody = () => new ApiError('InvalidBody', 'The body is not valid JSON.');
 
-/** One item after the other, so that a large body keeps nobody waiting. */
+/** Yields items one by one, so that a large body does not block other requests. */
 async function parseBytes(bytes: Buffer): Promise<RawItem[]> {
   const items = itemBytes(bytes);
   if (!items) throw invalidBody();
@@ -23,11 +23,11 @@ async function parseBytes(bytes: Buffer): Promise<RawItem[]> {
   return parsed;
 }
 
-/** The keys of a packet beside those that its message may have: `entityId`, `message`, `Metrics` and so on. */
+/** The keys of a packet besides those of its message: `entityId`, `message`, `Metrics` and so on. */
 const envelopeKeys = 9;
 const envelopeBytes = 1_024;
 
-/** `bytes` are one item. What is too large is refused before it is parsed. */
+/** `bytes` are one item. An item that is too large is refused before it is parsed. */
 function parseItem(bytes: Buffer): RawItem {
   if (bytes.length > limits.packetBytes + envelopeBytes) return { invalid: packetTooLarge };
   if (countWritten(bytes) > limits.packetKeys + envelopeKeys) return { invalid: tooManyKeys };

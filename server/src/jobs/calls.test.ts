@@ -1,4 +1,4 @@
-/** Which jobs that call out are leased: by tenant, by receiver, and around a circuit that is open. */
+/** Which jobs with outbound calls are leased: by tenant, by receiver, and around an open circuit. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 const [one, two] = ['https://one.example', 'https://two.example'];
 const past = Date.now() - 600_000;
 
-/** Adds a call that is due; later numbers are due later. */
+/** Adds a call that is due; calls with higher numbers are due later. */
 async function add(n: number, destination = one, { tenantId = tenant, dueIn = n * 1_000, set = '' } = {}): Promise<void> {
   await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt: new Date(past + dueIn) });
   await db.query({ text: `update job set destination = $1${set} where payload = $2::jsonb`, values: [destination, JSON.stringify({ n })] });
@@ -62,7 +62,7 @@ describe('calls', () => {
       { tenant_id: tenant, destination: one, count: 1 },
       { tenant_id: other, destination: 'https://three.example', count: 1 },
     ];
-    // Of the tenant two more, of the other two; to the first receiver two more.
+    // Two more of this tenant and two of the other one; two more to the first receiver.
     expect(await lease({ running, perTenant: 3, perDestination: 3 })).toEqual(['1', '2']);
     await db.query({ text: 'update job set leased_until = null' });
     expect(await lease({ running, perTenant: 4, perDestination: 9 })).toEqual(['1', '2', '3', '6', '7']);

@@ -1,4 +1,4 @@
-/** The rounds of one kind of jobs. Pure: the jobs and how they end stand here. */
+/** The rounds of one kind of jobs. Pure: the test supplies the jobs and their results. */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../db/connection.ts';

@@ -1,20 +1,23 @@
-/** How long the rows of each table stay, or what bounds them. `retention.ts` sweeps by it; a test holds it against the catalogue. */
+/**
+ * How long the rows of each table are kept, or what limits their number. `retention.ts` deletes by these rules; a test
+ * compares them with the tables of the database.
+ */
 
-/** Days from the settings. */
+/** Number of days, from the settings. */
 export interface RetentionDays {
   packets: number;
   records: number;
   audit: number;
 }
 
-/** `at`: the column that says how old a row is. `where`: the rows that this is about, when not all. */
+/** `at`: the column with the age of a row. `where`: the rows to which the rule applies, by default all. */
 interface Swept {
   after: { days: number } | { hours: number } | { setting: keyof RetentionDays };
   at: string;
   where?: string;
 }
 
-/** Rows that are not swept by age, and why their number is bounded. */
+/** Why rows that are not deleted by age stay limited in number. */
 interface Bounded {
   bound: string;
 }
@@ -34,7 +37,7 @@ const ofSignIn: Bounded = { bound: 'until they expire; swept by the sign-in' };
 const fixed: Bounded = { bound: 'a fixed number' };
 const untilDone: Bounded = { bound: 'until they are done' };
 
-/** Of every table. */
+/** By table. */
 export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped each hour' },
   device_log: { after: { setting: 'packets' }, at: 'created' },
@@ -42,7 +45,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   rule_match: { after: { setting: 'records' }, at: 'created', where: "completion_processed and expires < now() - interval '1 day'" },
   rule_evaluation: { after: { setting: 'records' }, at: 'at' },
   stale_count: { after: { setting: 'records' }, at: 'hour' },
-  // Those with an outcome: 3 is queued.
+  // Finished ones only: 3 is queued.
   action_history: { after: { setting: 'records' }, at: 'action_processed', where: 'result_status_id <> 3' },
   action_try: { bound: 'with their execution' },
   block_log: { after: { setting: 'records' }, at: 'created' },
@@ -130,7 +133,7 @@ const about: Readonly<Record<string, string>> = {
   pending_device: 'those that were not promoted, since their last ping',
 };
 
-/** The table of OPERATIONS: those of one rule share a line. */
+/** The table in docs/OPERATIONS.md: tables with the same rule share a line. */
 export function retentionTable(): string {
   const lines = Map.groupBy(Object.entries(retentionRules), ([name, rule]) => `${lengthOf(rule)}${about[name] ? ` (${about[name]})` : ''}`);
   const rows = [...lines].map(([length, entries]) => `| ${entries.map(([name]) => `\`${name}\``).join(', ')} | ${length} |`);

@@ -1,4 +1,4 @@
-/** What is deleted by age, and what stays. */
+/** Which rows are deleted by age, and which stay. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const prune = async () => {
   for (const work of retentionWorks({ packets: 30, records: 400, audit: 1_095 })) await work.run(db);
 };
 
-/** The columns of a row, of which the last is its time, and the values of the others. */
+/** The columns of a row, the last one being its time, and the values of the others. */
 const tables: readonly [table: string, limit: string, columns: string, values: string][] = [
   ['rule_receipt', '8 days', 'event_id, tenant_id, created', 'uuidv7(), uuidv7()'],
   ['rule_memory', '90 days', 'subject_id, tenant_id, at', 'uuidv7(), uuidv7()'],

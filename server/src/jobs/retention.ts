@@ -1,4 +1,4 @@
-/** Sweeps the tables that only grow, as `retention-rules.ts` declares them. */
+/** Deletes old rows of growing tables by the rules of `retention-rules.ts`. */
 import type { Db } from '../db/connection.ts';
 import { retentionRules, type RetentionDays } from './retention-rules.ts';
 import type { Periodic } from './schedule.ts';
@@ -6,7 +6,7 @@ import type { Periodic } from './schedule.ts';
 /** Rows deleted by one statement, so that no delete causes a long transaction. */
 const batchSize = 5_000;
 
-/** Deletes what is older than its table keeps. */
+/** Deletes rows that are older than the retention of their table. */
 async function sweep(db: Db, days: RetentionDays): Promise<void> {
   for (const [table, rule] of Object.entries(retentionRules)) {
     if ('bound' in rule) continue;
@@ -18,7 +18,7 @@ async function sweep(db: Db, days: RetentionDays): Promise<void> {
   }
 }
 
-/** Partitions ahead and past retention each hour, rows every ten minutes. */
+/** Creates and drops partitions each hour, and deletes rows every ten minutes. */
 export function retentionWorks(days: RetentionDays): Periodic[] {
   return [
     {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long work may keep others from their turn. */
+/** How long work may block the event loop. */
 const turnMs = 10;
 
-/** For long work in pieces: call it between two pieces; others get their turn when this has worked for a while. */
+/** For long work in pieces: call it between two pieces. It yields to other work after a while. */
 export function takeTurns(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {

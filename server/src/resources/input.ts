@@ -16,7 +16,10 @@ function isObjectLike(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A read-only field may be sent back as it stands, and a new row may carry what says nothing: clients send whole objects (the key -1 included). */
+/**
+ * A read-only field may be sent back unchanged, and in a new row with an empty value: clients send whole objects
+ * (including the key -1).
+ */
 function isHarmless(resource: Resource, name: string, value: unknown, before: AnyRow | null): boolean {
   if (before) return same(value, before[name]);
   return value === null || value === undefined || value === '' || value === false || (name === resource.key && value === -1);

@@ -1,4 +1,4 @@
-/** A declaration that does not fit its table or the others stops the start, with every fault listed. */
+/** A declaration that does not match its table or other declarations stops the start, with all errors listed. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { f, many, one, type Resource } from '@cloudfit/contract/resource.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';

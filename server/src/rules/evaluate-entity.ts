@@ -120,8 +120,8 @@ function remembering({ memory, holding }: EntityProgress): readonly string[] {
 }
 
 /**
- * The time by which packets follow each other: a packet of a clock that is ahead counts as of its receipt, which its id has, or it
- * would hide the right ones that come after it.
+ * The time by which packets are ordered. A packet from a clock that is ahead is ordered by its time of receipt, which
+ * its id contains; otherwise it would hide the correct packets after it.
  */
 export function orderTime({ timestamp, packetId }: { timestamp: number; packetId: string }): number {
   return Math.min(timestamp, timeOfUuidV7(packetId) ?? timestamp);

@@ -124,7 +124,8 @@ select tenant_id, rule_id, subject_id, packet_timestamp, outcome, rule_match_id,
 from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, outcome text,
   rule_match_id uuid, detail jsonb, correlation_id uuid)`;
 
-// The first of an hour is recorded with what it was; the others are counted, because a sender that is behind sends thousands.
+// The first late packet of an hour is recorded in full; the others are counted, because a delayed sender sends
+// thousands.
 const stale = `with sent as (
   select tenant_id, rule_id, subject_id, packet_timestamp, detail, correlation_id
   from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, detail jsonb, correlation_id uuid)

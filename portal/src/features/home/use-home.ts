@@ -50,7 +50,7 @@ export function useSevere() {
   return useUnits(and(eq(workUnits, 'tenantId', tenantId), isOpen), useMay()('WorkUnits', 'view'));
 }
 
-/** Open communications whose promised update is late; asked with the time of a whole minute, so that it stays one question. */
+/** Open communications whose promised update is late. The time in the query is rounded to a minute, so that the query can be cached. */
 export function useOverdueUpdates() {
   const { tenantId } = useScope();
   const minute = new Date(Math.floor(useNow() / pollMs) * pollMs).toISOString();

@@ -1,4 +1,4 @@
-/** Mails that were kept: read, and narrowed by the id of their message. */
+/** Mails that wait in the outbox: shown, and filtered by message id. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

@@ -10,7 +10,7 @@ interface GeneratedTokenProps {
   onClose: () => void;
 }
 
-/** The token that was just made, the only time that anybody sees it (TOK-007). */
+/** The new token; this is the only time that it is shown (TOK-007). */
 export function GeneratedToken({ name, token, onClose }: GeneratedTokenProps) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);

@@ -17,7 +17,7 @@ export interface Refusal {
   headers?: Record<string, string>;
 }
 
-/** `enrol`: the password was right, and a passkey has to be made before the sign-in is complete. */
+/** `enrol`: the password was correct, and a passkey must be registered to complete the sign-in. */
 export type SignInOutcome = { personId: string; device: string } | { enrol: PasswordOwner } | Refusal;
 
 const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
@@ -89,7 +89,7 @@ export async function signInWithPasskey(
   return person ? disabled : { status: 422, error: 'This passkey is not known here. Sign in with your password.' };
 }
 
-/** Answers what the cookie of the browser is to be. */
+/** Returns the new value of the browser's cookie. */
 export async function recordSignIn(
   db: Db,
   person: { personId: string; userName: string },
@@ -122,7 +122,7 @@ async function recordRefusal(
   address: string | undefined,
 ): Promise<void> {
   meters.failedSignIns += 1;
-  // A wrong password too is told to those who administer the person that was meant.
+  // A wrong password is audited too, for the administrators of the person with that name.
   const [meant] = await db.query<{ person_id: string }>({
     text: 'select person_id from person where person_id = $1 or lower(user_name) = lower($2) limit 1',
     values: [personId ?? null, userName.trim()],
@@ -136,6 +136,6 @@ async function recordRefusal(
     correlationId: randomUUID(),
     address,
   };
-  // The same work for a name that nobody has.
+  // The same work for an unknown name.
   await recordAboutPerson(db, meant?.person_id ?? nobody, entry);
 }

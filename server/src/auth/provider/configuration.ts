@@ -156,7 +156,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       return { ...(await accountClaims(db, token.accountId)), sid: token.sessionUid };
     },
     findAccount: async (_ctx, sub, token) => {
-      // A refresh token of a sign-in by password gives nothing more once a passkey is required.
+      // A refresh token of a password sign-in gives no more tokens once a passkey is required.
       if (token && 'amr' in token && !token.amr?.includes('pop') && (await passkeyDemand(db, sub))) return undefined;
       const claims = await accountClaims(db, sub);
       return claims && { accountId: sub, claims: () => Promise.resolve({ sub, ...claims }) };
@@ -173,7 +173,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   };
 }
 
-/** Also a session that began with a password asks again when its person has come to need a passkey. */
+/** A session that began with a password asks again after a passkey became required for its person. */
 function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();

@@ -54,7 +54,7 @@ export async function signInPage(
   return finish(context, req, res, outcome, [passkey ? 'pop' : 'pwd']);
 }
 
-/** `amr`: names of RFC 8176: a password, or proof of possession of a key. */
+/** `amr`: authentication methods of RFC 8176: a password, or proof of possession of a key. */
 function finish(
   { provider, publicUrl }: PageContext,
   req: IncomingMessage,
@@ -80,7 +80,7 @@ interface Enrolment {
   userName: string;
 }
 
-/** Whose password was right in this sign-in, which needs a passkey to be complete. */
+/** The person whose password was correct in this sign-in, which needs a passkey to be complete. */
 function enrolmentOf({ result }: FoundInteraction): Enrolment | undefined {
   return (result as { enrol?: Enrolment } | undefined)?.enrol;
 }

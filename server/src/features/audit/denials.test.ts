@@ -1,4 +1,4 @@
-/** What the audit says of who is refused and of who signs in, and to whom it says it. */
+/** What the audit records about refusals and sign-ins, and who can read it. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDenials, denialsPerMinute } from '../../auth/denials.ts';

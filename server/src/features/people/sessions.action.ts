@@ -1,4 +1,4 @@
-/** Ends sign-ins of other people, as after the loss of a laptop. */
+/** Ends sign-ins of other people, for example after a laptop was lost. */
 import { endSessionsOfPerson, listSessionsOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { recordAboutPerson } from '../../auth/audit-entry.ts';
 import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
@@ -7,7 +7,7 @@ import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedPeople } from './people.served.ts';
 
-/** People belong to the installation: who edits them does so everywhere. */
+/** People belong to the installation, so a permission to edit them applies everywhere. */
 async function personToEdit(ctx: Ctx, id: string): Promise<string> {
   const { personId } = await get(ctx, servedPeople, id);
   requirePermission(ctx, 'People', 'edit', null);

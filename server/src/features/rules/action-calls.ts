@@ -70,7 +70,7 @@ function problemsOf(
   return wrong;
 }
 
-/** A parameter that the action does not take would be stored and do nothing. */
+/** A parameter that the action does not declare would be stored without effect. */
 function unknownParameters({ Parameters }: ActionCall, at: string, action: KnownActions | undefined): FieldError[] {
   if (!action) return [];
   const names = (action.inputParameters ?? '')
@@ -83,7 +83,7 @@ function unknownParameters({ Parameters }: ActionCall, at: string, action: Known
     .map((name) => ({ target: `${at}.Parameters.${name}`, message: `${action.name} has no parameter ${name}. ${takes}` }));
 }
 
-/** `before`: what the rule called before; its secrets and parameters were decided then. */
+/** `before`: the actions of the rule before the change; their secrets and parameters were checked when they were added. */
 export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists, before?: CallLists | null): Promise<FieldError[]> {
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];

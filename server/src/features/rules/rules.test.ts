@@ -126,7 +126,7 @@ describe('rules', () => {
       matchActions: call({ Title: 'x' }),
     });
     expect(created.status).toBe(201);
-    // What was stored before parameters were looked at stays editable in all else.
+    // A rule that was stored before parameters were checked can still be edited otherwise.
     await world.system.db.query({
       text: 'update rule set match_actions = $2 where rule_id = $1',
       values: [created.body['ruleId'], JSON.stringify(call({ Titel: 'x' }))],

@@ -1,4 +1,4 @@
-/** What a backtest makes of hits and silence. Pure: events of the past stand here. */
+/** What a backtest makes of hits and silence. Pure: the test supplies past events. */
 import { describe, expect, it } from 'vitest';
 import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
@@ -30,7 +30,7 @@ const failed = (at: number, rule: IngestRule = draft): EvaluationNote => ({
   packet: hitAt(at).packet,
   detail: { error: `failed at ${at}` },
 });
-/** The result after hits of the draft, each taken at its own time. */
+/** The result after hits of the draft, each evaluated at its own time. */
 function after(hits: readonly RuleHit[], outcomes = outcomesOf()) {
   for (const hit of hits) outcomes.take(hit.entity, { hits: [hit], notes: [] }, hit.packet.timestamp);
   return outcomes.finish();

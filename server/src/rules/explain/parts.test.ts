@@ -1,4 +1,4 @@
-/** Parts of an explanation: which version of a rule was in force, what is on record, and what an event led to. */
+/** Parts of an explanation: the rule version in force, recorded evaluations, and the consequences of an event. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';

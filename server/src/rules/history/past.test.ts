@@ -1,4 +1,4 @@
-/** The past as rules saw it, from its record. Pure: what the database would answer stands here. */
+/** The past as rules saw it, from recorded data. Pure: the test supplies the database's answers. */
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Entity } from '../entities.ts';

@@ -45,7 +45,7 @@ const open = (title: string) => call('PUT', '/v1/workUnits', { title, severityId
 const titles = async () =>
   ((await call('GET', '/v1/workUnits?$orderby=workUnitId'))['value'] as { title: string }[]).map(({ title }) => title);
 
-/** Ends the segment, as a minute does by itself, and waits for it in the archive. */
+/** Archives the current segment early, and waits until it is in the archive. */
 async function archived(): Promise<void> {
   const cluster = join(server.dataDir, 'postgres');
   const password = (await readFile(join(cluster, 'owner.password'), 'utf8')).trim();
@@ -95,7 +95,7 @@ it('goes back to a moment between two changes, with secrets and uploads of after
   expect((await admin('restore', '--at', between)).out).toContain('is in use by another running server');
   await archived();
   await server.stop();
-  // As after the loss of the machine, but for what the archive and the key's own copy have.
+  // As after the loss of the machine, except for the archive and the separate copy of the key.
   await rm(join(server.dataDir, 'uploads'), { recursive: true });
 
   const restored = await admin('restore', '--at', between);
@@ -128,7 +128,7 @@ it('takes a new base copy after a restore, and goes back again, also to before i
 });
 
 it('says what is damaged, and leaves the installation as it was', { timeout: 120_000 }, async () => {
-  // Until then the last restore has no copy of its own.
+  // Until then there is no base copy since the last restore.
   await expect.poll(async () => (await baseCopies(archive)).length, { timeout: 60_000 }).toBe(4);
   const newest = (await baseCopies(archive)).at(-1);
   await writeFile(join(newest?.folder ?? '', 'files/PG_VERSION.gz'), 'nothing');

@@ -61,7 +61,7 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
 const moving: Readonly<Record<string, readonly string[]>> = {
   // It ended long ago, which the worker records.
   '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
-  // Built-in actions and shipped sets follow the version.
+  // Built-in actions and shipped permission sets change with the version.
   '/v1/actionDefinitions': ['inputParameters', 'description', 'modified'],
   '/v1/permissionSets?$orderby=name': ['permissions', 'modified', 'description'],
 };

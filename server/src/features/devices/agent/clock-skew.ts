@@ -1,11 +1,11 @@
-/** How far the clock of a device's machine is off. */
+/** The difference of the clock of a device's machine. */
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** Less is no difference: the request takes time, and the agent measures in seconds. */
+/** A smaller difference counts as none: the request takes time, and the agent measures in seconds. */
 const noticeableSeconds = 5;
 const maxSeconds = 2_000_000_000;
 
-/** `stored` is what the device shows now. Writes only what differs noticeably; the agent says it with each poll. */
+/** `stored` is the difference that the device shows now. The agent sends it with each poll; only noticeable changes are written. */
 export async function noteClockSkew(ctx: Ctx, deviceId: string, stored: number | null, agentTime: string): Promise<void> {
   const ahead = Math.round((Date.parse(agentTime) - ctx.now().getTime()) / 1_000);
   const skew = Math.abs(ahead) < noticeableSeconds ? null : Math.max(-maxSeconds, Math.min(maxSeconds, ahead));

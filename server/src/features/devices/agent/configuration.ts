@@ -13,7 +13,7 @@ interface AgentPackageRow {
   /** Names the `version` of the configuration that the agent has; absent in its first call. */
   ifNoneMatch?: string;
   waitSeconds?: number;
-  /** What the agent's clock says. */
+  /** The time of the agent's clock. */
   agentTime?: string;
   /** Aborts when the agent hangs up. */
   signal?: AbortSignal;

@@ -1,4 +1,4 @@
-/** How many new machines come in by one token, counted by all servers together, and wait in one tenant. */
+/** Limits of new machines per token, counted by all servers together, and of pending devices per tenant. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '@cloudfit/contract/limits.ts';

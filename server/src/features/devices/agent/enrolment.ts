@@ -1,9 +1,9 @@
-/** How many new machines may come in by one token, and wait in one tenant. */
+/** How many new machines one token may register, and how many devices may be pending in one tenant. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { tooManyRequests } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-// One conditional update: of two servers at once neither goes past a limit.
+// One conditional update, so that two simultaneous servers do not exceed a limit.
 const enrol = `with counted as (
   update token_grant set machines_enrolled = machines_enrolled + 1,
     enrolled_since = case when enrolling_since > now() - interval '1 minute' then enrolled_since + 1 else 1 end,
@@ -28,7 +28,7 @@ interface Enrolled {
 const waitingDevices = `select count(*)::int as n from (
   select 1 from pending_device where tenant_id = $1 and device_id is null limit ${limits.pendingDevices}) waiting`;
 
-/** Counts a machine that its token brings for the first time; 429 with the reason when that is one too many. */
+/** Counts a new machine of a token; throws 429 with the reason when a limit is reached. */
 export async function countEnrolment(ctx: Ctx, tenantId: string): Promise<void> {
   const [waiting] = await ctx.db.query<{ n: number }>({ name: 'pending-devices-waiting', text: waitingDevices, values: [tenantId] });
   if ((waiting?.n ?? 0) >= limits.pendingDevices)

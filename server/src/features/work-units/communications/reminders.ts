@@ -1,4 +1,4 @@
-/** Reminds by mail of an update that a communication promised and that is due: once for each due time. */
+/** Sends a reminder by mail when an update that a communication promised is due: once for each due time. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/connection.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
@@ -18,10 +18,10 @@ interface DueUpdate {
 }
 
 const which = { nextUpdate: 'customer', nextInternalUpdate: 'internal' } as const;
-/** What lies further back, such as at an upgrade, is shown in the list alone. */
+/** Older ones, for example at an upgrade, show only in the list. */
 const reminderDays = 7;
 
-// The row of a reminder is what keeps two workers from mailing twice.
+// The unique row of a reminder prevents two workers from mailing twice.
 const due = `with due as (
   select c.work_unit_communication_id, c.tenant_id, u.field, u.due
   from work_unit_communication c cross join lateral (values ('nextUpdate', c.next_update), ('nextInternalUpdate', c.next_internal_update)) as u (field, due)
@@ -40,13 +40,13 @@ from reminded r join work_unit_communication c using (work_unit_communication_id
 
 const address = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 
-/** The service manager, or else the tenant's address for internal notifications. */
+/** The service manager, otherwise the tenant's address for internal notifications. */
 function recipientOf({ service_manager: manager, manager_email: email, tenant_email: tenant }: DueUpdate): string | undefined {
   if (email) return email;
   return manager && address.test(manager.trim()) ? manager.trim() : tenant?.trim() || undefined;
 }
 
-/** Queues a mail for each update that became due; answers how many. */
+/** Queues a mail for each update that became due; returns the number. */
 export async function remindOfUpdates(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const updates = await tx.query<DueUpdate>({ name: 'updates-due', text: due });
@@ -71,7 +71,7 @@ export async function remindOfUpdates(db: Db): Promise<number> {
   });
 }
 
-/** Each half minute. */
+/** Every half minute. */
 export const reminderWork: Periodic = {
   name: 'communication-reminders',
   everyMs: 30_000,
