@@ -1,5 +1,6 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
 import { withoutAckLinks } from '../platform/ack-links.ts';
+import { headerName, reservedHeaders } from '@cloudfit/contract/action-headers.ts';
 import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
@@ -14,29 +15,6 @@ import { notKept } from './secret-traces.ts';
 import type { Sending, Try } from './tries.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
-// Headers that only the HTTP client sets, and hop-by-hop headers.
-const reserved = new Set([
-  'host',
-  'content-length',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'te',
-  'trailer',
-  'upgrade',
-  'proxy-authorization',
-  'proxy-authenticate',
-  'expect',
-  'idempotency-key',
-  'accept-encoding',
-  'webhook-id',
-  'webhook-timestamp',
-  'webhook-signature',
-  hopHeader,
-  'cloudfit-replay-of',
-]);
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 /** One header per line, `Name:Value`. */
 function headersOf(text: string, filler: Filler): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -45,7 +23,7 @@ function headersOf(text: string, filler: Filler): Record<string, string> {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim().toLowerCase();
     if (colon < 1 || !headerName.test(name)) throw new ActionFailure(`The header "${line.slice(0, 100)}" is not Name:Value.`);
-    if (reserved.has(name)) throw new ActionFailure(`The header ${name} cannot be set by an action.`);
+    if (reservedHeaders.has(name)) throw new ActionFailure(`The header ${name} cannot be set by an action.`);
     headers[name] = filler.header(line.slice(colon + 1).trim());
   }
   return headers;

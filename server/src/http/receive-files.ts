@@ -82,6 +82,8 @@ export async function receiveFiles(request: FastifyRequest, folder: string, maxB
     return { fields, files, discard };
   } catch (error) {
     await discard();
+    if (error instanceof Error && /^Unexpected end of (?:form|multipart data)/.test(error.message))
+      throw new ApiError('InvalidBody', 'The multipart body ends before its last part is whole.');
     throw error;
   }
 }

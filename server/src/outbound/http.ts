@@ -120,9 +120,14 @@ async function readCapped(body: Dispatcher.ResponseData['body'], maxBytes: numbe
       parts.push(piece);
       keptLength += piece.length;
     }
-    if (length > maxAnswerBytes) return { text: Buffer.concat(parts).toString(), truncated: true };
+    if (length > maxAnswerBytes) return { text: textOf(parts), truncated: true };
   }
-  return { text: Buffer.concat(parts).toString(), truncated: length > maxBytes };
+  return { text: textOf(parts), truncated: length > maxBytes };
+}
+
+/** Without NUL, which PostgreSQL cannot store: what a receiver answers must not change what is recorded of the call. */
+function textOf(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts).toString().replaceAll('\0', '\uFFFD');
 }
 
 function explain(error: unknown): Error {

@@ -1,4 +1,5 @@
 import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
+import { headersProblem } from '@cloudfit/contract/action-headers.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
@@ -14,6 +15,16 @@ import { actionUses, parametersOfUses } from './uses.ts';
  * protocols pass to it.
  */
 const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
+
+/** What no call ever accepts in the host and port of an address. */
+function authorityProblems(endpointUrl: string): FieldError[] {
+  const [authority = ''] = endpointUrl.replace(/^https?:\/\//i, '').split(/[/?#\\]/);
+  const target = 'endpointUrl';
+  if (/[{}]/.test(authority)) return [{ target, message: 'A placeholder cannot stand in the host or port of an address.' }];
+  if (authority.includes('@'))
+    return [{ target, message: 'An address cannot have a user name or password; keep them as a secret and name it in a header.' }];
+  return URL.canParse(endpointUrl) ? [] : [{ target, message: 'Endpoint URL is not a valid address.' }];
+}
 
 async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<typeof actionDefinitions>>): Promise<FieldError[]> {
   if (!sending.some((name) => changed.includes(name))) return [];
@@ -36,7 +47,7 @@ async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<
 
 export const servedActionDefinitions = serve(actionDefinitions, 'action_definition', {
   check: async (ctx, change): Promise<FieldError[]> => {
-    const { verb, before, after } = change;
+    const { verb, before, after, changed } = change;
     const target = 'actionDefinitionTypeId';
     if (before && builtInActionTypes.includes(before.actionDefinitionTypeId)) {
       return [{ target, message: `A built-in action cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` }];
@@ -54,6 +65,9 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     // Placeholders may fill any part of the address but the scheme. The filled address is checked when it is called.
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
       wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
+    else if (after.endpointUrl && changed.includes('endpointUrl')) wrong.push(...authorityProblems(after.endpointUrl));
+    const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
+    if (headers) wrong.push({ target: 'headers', message: headers });
     return wrong.length > 0 ? wrong : secretProblems(ctx, change);
   },
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       calls.push({ headers: request.headers, body });
-      response.end('noted');
+      response.end(body.includes('NUL') ? 'before\0after' : 'noted');
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -83,6 +83,24 @@ describe('action definitions', () => {
       expect((await world.call(me, 'POST', url, { httpMethod: 'HEAD' })).body['httpMethod']).toBe('HEAD');
       expect(details(await world.call(me, 'POST', url, { httpMethod: 'FETCH' }))).toMatchObject([{ target: 'httpMethod' }]);
     });
+  });
+
+  it.each([
+    ['endpointUrl', 'https://{Team}.example.com/', 'A placeholder cannot stand in the host or port of an address.'],
+    ['endpointUrl', 'https://ada:secret@example.com/', 'An address cannot have a user name or password'],
+    ['endpointUrl', 'https://example.com:99999/', 'Endpoint URL is not a valid address.'],
+    ['headers', 'Host: example.com', 'The header Host is set by the server; an action cannot set it.'],
+    ['headers', 'X-A: 1\ncontent-length:3', 'The header content-length is set by the server'],
+    ['headers', 'no colon', 'is not Name:Value.'],
+  ])('are refused when their %s could never be sent: %s', async (target, value, message) => {
+    const refused = await world.call(me, 'PUT', '/v1/actionDefinitions', {
+      name: 'Never',
+      actionDefinitionTypeId: 4,
+      tenantId: home.tenantId,
+      endpointUrl,
+      [target]: value,
+    });
+    expect([refused.status, details(refused)]).toMatchObject([400, [{ target, message: expect.stringContaining(message) }]]);
   });
 
   it.each([
@@ -285,6 +303,15 @@ describe('trying an action', () => {
     };
     expect(await sentAs(null)).toBe('application/json');
     expect(await sentAs('Content-Type: text/plain; charset=utf-8')).toBe('text/plain; charset=utf-8');
+  });
+
+  it('records the success of a call whatever bytes its receiver answers', async () => {
+    const created = await definition({ body: 'NUL', headers: 'Content-Type: text/plain' });
+    const answer = await test(String(created['actionDefinitionId']), {});
+    expect(await automation.outcome(answer.body['id'])).toMatchObject({
+      result_status_id: 1,
+      result_detail: { status: 200, answer: 'before\uFFFDafter' },
+    });
   });
 
   it('[ACT-031] [ACT-032] built-in ones are tried in the tenant that is named', async () => {

@@ -1,0 +1,37 @@
+/** Which headers an action may set. */
+
+/** Those that only the client sets, hop-by-hop headers, and those that the server adds to each call. */
+export const reservedHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'expect',
+  'idempotency-key',
+  'accept-encoding',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'cloudfit-hops',
+  'cloudfit-replay-of',
+]);
+
+export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** What is wrong with the headers of an action, one `Name:Value` per line; nothing when they can be sent. */
+export function headersProblem(text: string): string | undefined {
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '') continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim();
+    if (colon < 1 || !headerName.test(name)) return `The header "${line.slice(0, 100)}" is not Name:Value.`;
+    if (reservedHeaders.has(name.toLowerCase())) return `The header ${name} is set by the server; an action cannot set it.`;
+  }
+  return undefined;
+}
