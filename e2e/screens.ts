@@ -27,7 +27,7 @@ export interface Screen {
 
 type Places = Readonly<Record<string, string>>;
 
-/** The menu stands beside the page in wide windows and over it in narrow ones. */
+/** The menu is beside the page in wide windows and over it in narrow ones. */
 async function openMenu(page: Page) {
   const button = page.getByRole('button', { name: 'Open menu' });
   if (await button.isVisible()) await button.click();

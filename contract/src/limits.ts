@@ -27,7 +27,7 @@ export const limits = {
   /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,
-  /** Number of names of metrics, properties, states and diagnostics in one packet. */
+  /** Number of metrics, properties and states in one packet, together with the names inside its diagnostics. */
   packetKeys: 500,
   packetBytes: 1_048_576,
   /** Length of a text after its placeholders were filled. */

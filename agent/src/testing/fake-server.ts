@@ -21,7 +21,7 @@ export interface FakeServer {
   /** How much its clock is ahead of this machine's. */
   clockAheadMs: number;
   refuse: (packet: AgentPacket) => boolean;
-  /** A batch with such a packet is refused as a whole. */
+  /** A batch that contains this packet is refused as a whole. */
   spoilsBatch: (packet: AgentPacket) => boolean;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -45,7 +45,7 @@ export const declineChange = defineAction({
   output: row,
 });
 
-/** Lets an open change start without its approvals, in an emergency. The reason is required, and stands in history and audit. */
+/** Lets an open change start without its approvals, in an emergency. The reason is required, and is written to history and audit. */
 export const overrideApproval = defineAction({
   name: 'overrideApproval',
   method: 'POST',

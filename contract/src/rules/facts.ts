@@ -68,7 +68,7 @@ export interface RuleEvent {
   gaps?: readonly Gap[] | undefined;
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription. */
   matches?: readonly MatchFact[] | undefined;
-  /** For `count`: sums by `ruleId key` of the counting condition. */
+  /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: the fields of the unit. */
   workUnit?: Readonly<Record<string, unknown>> | undefined;

@@ -24,7 +24,7 @@ export interface Operand {
   choices?: readonly Choice[];
   /** Resource whose key the right side holds, for `lookup`. */
   lookup?: string;
-  /** A property of the entity: such a condition selects the entities of its group. */
+  /** A property of the entity: a condition on it selects the entities of its group. */
   selects?: true;
   /** A reading that only some packets have; other packets do not concern the condition. */
   reading?: ReadingSource;

@@ -45,7 +45,7 @@ export async function endSessionOf(db: Db, personId: string, uid: string): Promi
     values: [personId, uid],
   });
   if (ended.length === 0) return false;
-  // Tokens of a session are refused once its row is deleted.
+  // Revokes the tokens of the session too.
   await endSession(db, uid);
   return true;
 }

@@ -15,7 +15,7 @@ const freshMs = 5_000;
 const maxEntries = 20_000;
 const usedGrainMs = 60_000;
 
-// Of several servers, one writes.
+// When several servers update it at once, one writes.
 const noteUse = `update token_grant set last_used = now() where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`;
 
 /** Null when the token has no owner. */

@@ -105,7 +105,7 @@ class SetCategory implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, { id }: Real): Promise<void> {
     const category = String((SetCategory.next += 1));
-    // Of two equal writes only one changes something.
+    // Of two identical writes only one changes something.
     holds(await atOnce(2, () => world.call(asker, 'POST', `/v1/workunits/${id}`, { category })), 2);
     happen(model, 8);
   }
@@ -168,7 +168,7 @@ const quiet = () =>
 class TimerIsDue implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, { id }: Real): Promise<void> {
-    // The timer skips a moment while the run before continues; another test covers that.
+    // The timer skips a due time while the steps of the previous one still run; another test covers that.
     await quiet();
     const due = await rows('update work_unit_timer set due = now() where work_unit_id = $1 returning 1', id);
     holds(due.length, timed.includes(model.state) ? 1 : 0);

@@ -268,7 +268,7 @@ describe('events of a work unit', () => {
 });
 
 describe('what follows a step', () => {
-  /** An action whose receiver nobody answers for: it is tried again and again. */
+  /** An action whose receiver is down: it is retried again and again. */
   async function unanswered(): Promise<string> {
     const body = {
       name: `Unanswered ${crypto.randomUUID()}`,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Of the embedded database. */
+/** The login role of the embedded PostgreSQL. */
 const loginName = 'cloudfit_login';
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

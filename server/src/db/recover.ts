@@ -70,7 +70,7 @@ interface RecoverOptions {
 /** Returns the server, which has completed recovery. */
 export async function recover({ archive, dataDir, target, goesOn }: RecoverOptions): Promise<{ server: EmbeddedServer; copy: BaseCopy }> {
   const copy = await copyFor(archive, target);
-  // Root's PostgreSQL runs as somebody else, who has to pass through.
+  // Under root, PostgreSQL runs as another user, who must be able to enter the folder.
   mkdirSync(dataDir, { mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   await unpack(copy, join(dataDir, 'postgres'));
   const settings = {

@@ -27,7 +27,7 @@ export function longsAsText(resource: Resource, row: JsonRow): JsonRow {
   );
 }
 
-/** The input of such a client. Text that is no number is left unchanged, so that its field refuses it. */
+/** The input of a client with `IEEE754Compatible=true`. Text that is no number is left unchanged, so that its field refuses it. */
 export function textAsLongs(resource: Resource, body: unknown): unknown {
   if (!isRow(body)) return body;
   return Object.fromEntries(

@@ -66,7 +66,7 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, re
   return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...beside })) }) };
 }
 
-/** The number of rows of such a list. */
+/** The number of rows of a list with a path of its own. */
 export async function countList(ctx: Ctx, list: Implemented, input: unknown, rawQuery: string): Promise<number> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);

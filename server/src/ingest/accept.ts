@@ -45,7 +45,7 @@ const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, maxItems: 100, maxWai
 
 const timedOut = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
 
-/** What a batch needs of its process. */
+/** The dependencies of a batch. */
 interface BatchContext {
   entities: Entities;
   writer: BatchWriter;

@@ -25,7 +25,7 @@ export function IntakeEditor({ drafts, draft, onClose }: IntakeEditorProps) {
   const withoutDrafts = disableDrafts.use();
   const body = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // A new call focuses the phone number; a draft is to be read first.
+    // A new call focuses the phone number; a draft does not, because the person reads it first.
     if (!draft) body.current?.querySelector<HTMLElement>('input[type="tel"]')?.focus();
   }, [draft]);
 

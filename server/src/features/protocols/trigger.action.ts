@@ -55,7 +55,7 @@ function requireItsTurn(unit: TriggeredUnit, action: ManualAction, event: number
 
 const recipients: readonly string[] = ['To', 'Cc', 'Bcc'];
 
-/** Who writes the protocol decides which secrets an action sends and where, not who runs it. */
+/** The person who writes the protocol decides which secrets an action sends and where, not the person who runs it. */
 function requireOwnSecrets(stored: ActionParameters, sent: ActionParameters): void {
   const secret = Object.values(stored).some(namesSecret);
   const refused = Object.entries(sent).find(

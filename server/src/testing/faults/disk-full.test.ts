@@ -113,7 +113,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', { t
   expect(Number(/^cloudfit_storage_free_bytes (\d+)/m.exec(metrics)?.[1])).toBeLessThan(300_000_000 / 10);
   expect(Number(/^cloudfit_wal_bytes (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(1_000_000);
   expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toMatchObject([{ kind: 'storage', level: 'full' }]);
-  // Once a minute, however many writes failed.
+  // The server logs it once a minute, however many writes failed.
   expect(server.output().split('The storage is full: writes are refused').length - 1).toBe(1);
   unlinkSync(filler);
   const acknowledged = load.packets.size;

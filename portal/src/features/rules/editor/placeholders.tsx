@@ -5,7 +5,7 @@ import { copyText } from '../../../components/copy.ts';
 const t = ruleEditorTexts.actions;
 const reaches = ['always', 'device', 'workUnit'] as const;
 
-/** What may stand in the parameters of actions. */
+/** The values that may be used in the parameters of actions. */
 export function Placeholders() {
   return (
     <details className="placeholders">

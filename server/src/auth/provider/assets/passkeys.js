@@ -1,4 +1,4 @@
-/** Asks the browser for a passkey when such a form is submitted, and submits the result with it. */
+/** When a passkey form is submitted, asks the browser for a passkey and submits the result with the form. */
 const texts = {
   get: 'No passkey was used. Try again, or sign in with your password.',
   create: 'No passkey was made.',
