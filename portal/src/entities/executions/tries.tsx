@@ -45,7 +45,6 @@ export function Tries({ actionHistoryId }: { actionHistoryId: number }) {
   );
   return (
     <section className="tries" aria-label={t.title}>
-      <h4>{t.title}</h4>
       {!mayView ? (
         <p className="muted">{t.forbidden}</p>
       ) : error && !data ? (
