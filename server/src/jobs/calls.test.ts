@@ -28,15 +28,42 @@ afterAll(async () => {
 const [one, two] = ['https://one.example', 'https://two.example'];
 const past = Date.now() - 600_000;
 
-/** Adds a call that is due; calls with higher numbers are due later. */
-async function add(n: number, destination = one, { tenantId = tenant, dueIn = n * 1_000, set = '' } = {}): Promise<void> {
-  await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt: new Date(past + dueIn) });
-  await db.query({ text: `update job set destination = $1${set} where payload = $2::jsonb`, values: [destination, JSON.stringify({ n })] });
+interface CallState {
+  tenantId?: string;
+  dueIn?: number;
+  lastError?: string;
+  attempts?: number;
+  isDead?: boolean;
+  leasedBy?: string;
+  /** Seconds from now. */
+  leasedFor?: number;
 }
 
-async function circuit(origin: string, columns: string, tenantId = tenant): Promise<void> {
-  await db.query({ text: `insert into destination (tenant_id, origin) values ($1, $2)`, values: [tenantId, origin] });
-  await db.query({ text: `update destination set ${columns} where tenant_id = $1 and origin = $2`, values: [tenantId, origin] });
+/** Adds a call that is due; calls with higher numbers are due later. */
+async function add(n: number, destination = one, { tenantId = tenant, dueIn = n * 1_000, ...state }: CallState = {}): Promise<void> {
+  await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt: new Date(past + dueIn) });
+  await db.query({
+    text: `update job set destination = $1, last_error = $3, attempts = $4, dead_at = case when $5 then now() end, leased_by = $6,
+      leased_until = now() + $7 * interval '1 second' where payload = $2::jsonb`,
+    values: [
+      destination,
+      JSON.stringify({ n }),
+      state.lastError ?? null,
+      state.attempts ?? 0,
+      state.isDead ?? false,
+      state.leasedBy ?? null,
+      state.leasedFor ?? null,
+    ],
+  });
+}
+
+/** `pausedFor`: seconds from now. */
+async function circuit(origin: string, { failures = 4, pausedFor = null as number | null, isDisabled = false }): Promise<void> {
+  await db.query({
+    text: `insert into destination (tenant_id, origin, failures, paused_until, disabled)
+      values ($1, $2, $3, now() + $4 * interval '1 second', case when $5 then now() end)`,
+    values: [tenant, origin, failures, pausedFor, isDisabled],
+  });
 }
 
 async function lease(extra: Partial<CallLeaseRequest> = {}): Promise<string[]> {
@@ -74,32 +101,32 @@ describe('calls', () => {
     await add(1, one);
     await add(2, two);
     await add(3, one, { tenantId: other });
-    await circuit(one, "failures = 4, paused_until = now() + interval '1 minute'");
+    await circuit(one, { pausedFor: 60 });
     expect(await lease()).toEqual(['2', '3']);
   });
 
   it('are leased one at a time when a circuit may close, the first that waits even before it is due', async () => {
     await add(1, one, { dueIn: 3_600_000 });
     await add(2, one, { dueIn: 3_700_000 });
-    await circuit(one, "failures = 4, paused_until = now() - interval '1 second'");
+    await circuit(one, { pausedFor: -1 });
     expect(await lease()).toEqual(['1 probe']);
     expect(await lease({ worker: 'w2' })).toEqual([]);
   });
 
   it('are no tries of a circuit that never opened, or that is disabled', async () => {
     await add(1, one);
-    await circuit(one, 'failures = 3');
+    await circuit(one, { failures: 3 });
     await add(2, two);
-    await circuit(two, "failures = 4, paused_until = now() + interval '1 minute', disabled = now()");
+    await circuit(two, { pausedFor: 60, isDisabled: true });
     await add(3, one, { tenantId: other });
     expect(await lease()).toEqual(['1', '2', '3']);
   });
 
   it('that have waited go out in their order, one by one', async () => {
-    await add(1, one, { set: ", last_error = 'paused'" });
-    await add(2, one, { set: ", last_error = 'paused'" });
+    await add(1, one, { lastError: 'paused' });
+    await add(2, one, { lastError: 'paused' });
     await add(3, two);
-    await add(4, two, { set: ", last_error = 'paused'" });
+    await add(4, two, { lastError: 'paused' });
     expect(await lease()).toEqual(['1', '3', '4']);
     expect(await lease()).toEqual([]);
     const [first] = await db.query<{ job_id: number }>({ text: 'select job_id from job where payload = \'{"n": 1}\'' });
@@ -107,9 +134,9 @@ describe('calls', () => {
   });
 
   it('are leased again when their lease has passed, up to the last try, and never as dead letters', async () => {
-    await add(1, one, { set: ", leased_by = 'lost', leased_until = now() - interval '1 second', attempts = 1" });
-    await add(2, one, { set: `, attempts = ${maxAttempts}` });
-    await add(3, two, { set: ', dead_at = now()' });
+    await add(1, one, { leasedBy: 'lost', leasedFor: -1, attempts: 1 });
+    await add(2, one, { attempts: maxAttempts });
+    await add(3, two, { isDead: true });
     expect(await lease()).toEqual(['1']);
   });
 });
@@ -123,12 +150,12 @@ describe('what waits for a receiver', () => {
   it('is due when it answers again, and nothing else is', async () => {
     const later = { dueIn: 3_600_000 };
     await add(1, one, later);
-    await add(2, one, { ...later, set: ", last_error = 'paused'" });
+    await add(2, one, { ...later, lastError: 'paused' });
     await add(3, two, later);
     await add(4, one, { ...later, tenantId: other });
-    await add(5, one, { ...later, set: ', dead_at = now()' });
-    await add(6, one, { ...later, set: ", leased_until = now() + interval '1 minute'" });
-    await add(7, one, { ...later, set: ", leased_until = now() - interval '1 second'" });
+    await add(5, one, { ...later, isDead: true });
+    await add(6, one, { ...later, leasedFor: 60 });
+    await add(7, one, { ...later, leasedFor: -1 });
     await resumeCalls(db, tenant, one);
     expect(await rows()).toEqual([
       { n: 1, due: true, last_error: 'Waited until the receiver answered again.' },
