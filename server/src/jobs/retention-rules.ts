@@ -73,6 +73,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   rule_count: { bound: 'the longest window of its rule' },
   identity_item: ofSignIn,
   sign_in_attempt: ofSignIn,
+  sign_in_device: { bound: '400 days since the last sign-in; swept by the sign-in' },
   passkey_challenge: ofSignIn,
 
   control_status: withOwner,
@@ -85,6 +86,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_communication: withOwner,
   work_unit_communication_activity: withOwner,
   communication_notification: withOwner,
+  communication_reminder: withOwner,
   work_unit_note: withOwner,
   work_unit_relation: withOwner,
 
