@@ -34,6 +34,14 @@ describe('a mail', () => {
     expect(() => mail({ Template: 'Fancy' })).toThrow('There is no mail template Fancy.');
   });
 
+  it('has at most 100 recipients and no line break among them, also not from a value', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}@example.com`).join(', ');
+    expect(mail({ To: many(60), Cc: many(40) }).to).toContain('a59@example.com');
+    expect(() => mail({ To: many(60), Cc: many(41) })).toThrow('A mail has at most 100 recipients; this one has 101.');
+    for (const parameters of [{ To: 'a@example.com\r\nBcc: x@example.com' }, { Bcc: '{Label}' }])
+      expect(() => mail(parameters, { values: { ...values, Label: 'x@example.com\n' } })).toThrow('cannot have a line break');
+  });
+
   it('[ACT-038] [ACT-039] tells those who asked that their request was received and is resolved', () => {
     expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 })).toMatchObject({
       subject: 'We received your request 1001',

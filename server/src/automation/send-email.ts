@@ -67,6 +67,16 @@ function withoutEmpty(template: string, values: PlaceholderValues): string {
     .replaceAll(/\n{3,}/g, '\n\n');
 }
 
+const maxRecipients = 100;
+
+/** Addresses come from placeholders too, so they are looked at when they are filled. */
+function requireRecipients(...lists: readonly (string | undefined)[]): void {
+  if (lists.some((list) => /[\r\n]/.test(list ?? '')))
+    throw new ActionFailure('The recipients of a mail cannot have a line break in them.');
+  const count = lists.flatMap((list) => (list ?? '').split(/[,;]/)).filter((one) => one.trim() !== '').length;
+  if (count > maxRecipients) throw new ActionFailure(`A mail has at most ${maxRecipients} recipients; this one has ${count}.`);
+}
+
 /** Composes the mail, with `secrets` for the placeholders of secrets. */
 export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): Composed {
   const { parameters, tenant } = execution;
@@ -79,10 +89,12 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   const filler = newFiller(values);
   const bodyText = textOf(parameters['Body']);
   const text = [bodyText, withoutEmpty(template.body, values)].filter(Boolean).join('\n\n');
+  const [recipient, cc, bcc] = [filler.text(to), filled(filler, parameters['Cc']), filled(filler, parameters['Bcc'])];
+  requireRecipients(recipient, cc, bcc);
   return {
-    to: filler.text(to),
-    cc: filled(filler, parameters['Cc']),
-    bcc: filled(filler, parameters['Bcc']),
+    to: recipient,
+    cc,
+    bcc,
     subject: filler
       .text(textOf(parameters['Subject']) ?? withoutEmpty(template.subject, values))
       .replaceAll(/[\r\n]+/g, ' ')

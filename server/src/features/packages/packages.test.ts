@@ -189,6 +189,16 @@ describe('upload', () => {
     expect(visible.body.value).toHaveLength(1);
   });
 
+  it('refuses a body that ends too early, wherever, and keeps nothing', async () => {
+    const { body, headers } = multipartOf({ label: 'A build', tenantId: mine.tenantId }, [await packageZip(manifestOf({}))]);
+    const before = await keptFiles();
+    for (const length of [body.length - 40, body.length - 200, 120, 30]) {
+      const answer = await world.call(me, 'POST', '/v1/packages/upload', body.subarray(0, length), headers);
+      expect([length, answer.status]).toEqual([length, 400]);
+    }
+    expect(await keptFiles()).toBe(before);
+  });
+
   it('refuses without the permission and into another tenant, and keeps nothing', async () => {
     const zip = await packageZip(manifestOf({ name: 'Refused' }));
     const before = await keptFiles();
