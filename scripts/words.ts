@@ -72,6 +72,8 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
   const lineAt = lineCounter(source);
   const hits: Hit[] = [];
   const types: TypeDeclaration[] = [];
+  // Several files may extend one type of a library.
+  const augmentations: { readonly start: number; readonly end: number }[] = [];
   const addName = (name: string, offset: number, kind: NameKind = 'value') => {
     const use = judgeName(name, kind, path);
     if (use) hits.push({ path, line: lineAt(offset), word: name, use });
@@ -99,6 +101,7 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
   };
   const addType = (node: { readonly id: { readonly name: string }; readonly start: number; readonly end: number }) => {
     addName(node.id.name, node.start, 'type');
+    if (augmentations.some(({ start, end }) => node.start > start && node.end < end)) return;
     const content = withoutComments(source, comments, node).replaceAll(/\s+/g, '');
     types.push({ name: node.id.name, path, line: lineAt(node.start), content });
   };
@@ -119,6 +122,9 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
     PropertyDefinition: addMember,
     TSPropertySignature: addMember,
     TSMethodSignature: addMember,
+    TSModuleDeclaration: (node) => {
+      if (node.id.type === 'Literal') augmentations.push(node);
+    },
     TSInterfaceDeclaration: addType,
     TSTypeAliasDeclaration: addType,
     Literal: (node) => {

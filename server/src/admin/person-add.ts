@@ -1,6 +1,6 @@
 /** `person add`: a person who signs in with a password of this installation. */
-import { hashPassword, passwordProblem } from '../auth/passwords.ts';
-import { createOneTimeLink, setPassword } from '../auth/one-time-link.ts';
+import { hashPassword, passwordProblem } from '../auth/sign-in/passwords.ts';
+import { createOneTimeLink, setPassword } from '../auth/sign-in/one-time-link.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 

@@ -1,5 +1,5 @@
 /** `person link`: a new one-time link to choose a password. */
-import { createOneTimeLink } from '../auth/one-time-link.ts';
+import { createOneTimeLink } from '../auth/sign-in/one-time-link.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { findPerson } from './find.ts';
 import { recordChange } from './record.ts';

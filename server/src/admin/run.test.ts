@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
-import { verifyPassword } from '../auth/passwords.ts';
+import { verifyPassword } from '../auth/sign-in/passwords.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { runAdmin } from './run.ts';
 

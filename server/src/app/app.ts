@@ -9,7 +9,7 @@ import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
-import { ensureFirstAdministrator } from '../auth/one-time-link.ts';
+import { ensureFirstAdministrator } from '../auth/sign-in/one-time-link.ts';
 import { mountProvider } from '../auth/provider/mount.ts';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { systemCtx } from '../auth/system-ctx.ts';

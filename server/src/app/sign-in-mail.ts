@@ -1,6 +1,6 @@
 /** Queues mails about sign-ins as jobs, because the room `auth` may not import jobs. */
 import { randomUUID } from 'node:crypto';
-import type { QueueSignInMail } from '../auth/sign-in-devices.ts';
+import type { QueueSignInMail } from '../auth/sign-in/sign-in-devices.ts';
 import { sendMailName } from '../automation/send-mail.job.ts';
 import { enqueue } from '../jobs/queue.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
 import { administers, requireAdministrators } from './administrators.ts';
-import { createOneTimeLink, findLinkOwner } from './one-time-link.ts';
+import { createOneTimeLink, findLinkOwner } from './sign-in/one-time-link.ts';
 import { lockOut } from './sessions.ts';
 import { ensureShippedSets, shippedSets } from './shipped.ts';
 

@@ -12,7 +12,7 @@ import { isGuid } from './guid.ts';
 import { createIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { keysOfFile, loadMasterKey, masterKeyId, masterKeyOf, masterKeyPath } from './master-key.ts';
-import { passwordProblem } from './passwords.ts';
+import { passwordProblem } from './sign-in/passwords.ts';
 import { shippedSets } from './shipped.ts';
 
 describe('group claims', () => {

@@ -4,7 +4,7 @@ import type { EntityState } from '../rules/evaluate-entity.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 
 /** A packet with the tenant of its entity. */
-export interface StoredPacket {
+export interface PacketToStore {
   packet: IncomingPacket;
   tenantId: string;
   /** Whether it becomes the latest packet of its entity. */
@@ -84,7 +84,7 @@ const [plain, withReceipts] = [statement(false), statement(true)];
  * Writes packets, latest packets and (with `receipts`) message ids in one statement. Fails with one of `conflictCodes` when the
  * latest packet of an entity is no longer the one that the rules ran on, or when a message id is stored already.
  */
-export async function storePackets(db: Db, packets: readonly StoredPacket[], received: number, receipts: boolean): Promise<void> {
+export async function storePackets(db: Db, packets: readonly PacketToStore[], received: number, receipts: boolean): Promise<void> {
   // Sorted by id, so that two batches cannot deadlock.
   const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
   const values = [

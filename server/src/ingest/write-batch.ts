@@ -11,7 +11,7 @@ import type { LatestCache } from './latest-cache.ts';
 import { maintenanceAt } from '../rules/maintenance.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
-import { conflictCodes, storeReceipts, storePackets, type StoredPacket } from './store.ts';
+import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 
 /** A packet that passed the checks, with its entity. */
@@ -159,7 +159,7 @@ function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly 
   return evaluation;
 }
 
-function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>, latestOf: LatestOf): StoredPacket[] {
+function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>, latestOf: LatestOf): PacketToStore[] {
   return accepted.map(({ packet, tenantId, entity }) => {
     const result = results.get(entity.id);
     const newest = result?.newest === packet;
@@ -171,7 +171,7 @@ function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Eval
 async function storeBatch(
   rules: CompiledRules,
   tx: Db,
-  rows: readonly StoredPacket[],
+  rows: readonly PacketToStore[],
   { hits, notes, parts }: BatchEvaluation,
   { now, hops }: Receipt,
   withReceipts: boolean,

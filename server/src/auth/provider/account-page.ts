@@ -1,5 +1,5 @@
 /** The HTML of the account page. */
-import type { Passkey } from '../passkeys.ts';
+import type { Passkey } from '../sign-in/passkeys.ts';
 import type { SignedInSession } from '../sessions.ts';
 import { html, page, type Html } from './page.ts';
 

@@ -4,12 +4,12 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../../db/connection.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
-import { verifyPasskey, type RelyingParty } from '../passkeys.ts';
-import { verifyPassword, type PasswordOwner } from '../passwords.ts';
+import { verifyPasskey, type RelyingParty } from '../sign-in/passkeys.ts';
+import { verifyPassword, type PasswordOwner } from '../sign-in/passwords.ts';
 import { meters } from '../../platform/meters.ts';
-import { beginAttempt, type Attempt } from '../sign-in-attempts.ts';
-import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in-devices.ts';
-import { passkeyDemand } from '../passkey-demand.ts';
+import { beginAttempt, type Attempt } from '../sign-in/sign-in-attempts.ts';
+import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
+import { passkeyDemand } from '../sign-in/passkey-demand.ts';
 
 export interface Refusal {
   status: number;

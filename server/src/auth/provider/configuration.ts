@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { isGuid } from '../guid.ts';
 import { adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
-import { passkeyDemand } from '../passkey-demand.ts';
+import { passkeyDemand } from '../sign-in/passkey-demand.ts';
 import { html, page } from './page.ts';
 
 export interface ProviderSettings {

@@ -8,7 +8,7 @@ import { openDatabase } from '../../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { createAuthenticator, type Authenticator } from '../authenticate.ts';
 import { masterKeyOf } from '../master-key.ts';
-import { ensureFirstAdministrator } from '../one-time-link.ts';
+import { ensureFirstAdministrator } from '../sign-in/one-time-link.ts';
 import { ensureShippedSets } from '../shipped.ts';
 import { rotateSigningKeys } from './keys.ts';
 import { mountProvider, type MountedProvider } from './mount.ts';
@@ -155,7 +155,7 @@ describe('the first administrator', () => {
   });
 
   it('refuses a link that is older than an hour', async () => {
-    const { createOneTimeLink } = await import('../one-time-link.ts');
+    const { createOneTimeLink } = await import('../sign-in/one-time-link.ts');
     const db = database.scoped('all');
     const [person] = await db.query<{ person_id: string }>({ text: 'select person_id from person' });
     const old = await createOneTimeLink(db, person?.person_id ?? '', publicUrl);

@@ -1,8 +1,8 @@
 /** The embedded identity provider as a handler of Node requests under `/idp`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopbackRedirect } from '../loopback.ts';
-import { forgetOldChallenges } from '../passkeys.ts';
-import { forgetOldAttempts } from '../sign-in-attempts.ts';
+import { forgetOldChallenges } from '../sign-in/passkeys.ts';
+import { forgetOldAttempts } from '../sign-in/sign-in-attempts.ts';
 import type { TokenIssuer } from '../token-issuer.ts';
 import { forgetExpiredItems } from './adapter.ts';
 import type { BuiltProvider, ProviderOptions } from './build.ts';

@@ -1,8 +1,8 @@
 /** The page behind a one-time link: choose a password, then sign in with it. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findLinkOwner, redeemLink, type LinkOwner } from '../one-time-link.ts';
-import { hashPassword, passwordProblem } from '../passwords.ts';
+import { findLinkOwner, redeemLink, type LinkOwner } from '../sign-in/one-time-link.ts';
+import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';
 import { formBody } from './form-body.ts';
 import { html, page, send } from './page.ts';
 import type { PageContext } from './sign-in-page.ts';

@@ -5,8 +5,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { errors, type Provider } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
-import { addPasskey, registrationOptions, signInOptions } from '../passkeys.ts';
-import { deviceCookie, deviceOf, type QueueSignInMail, type SignInOrigin } from '../sign-in-devices.ts';
+import { addPasskey, registrationOptions, signInOptions } from '../sign-in/passkeys.ts';
+import { deviceCookie, deviceOf, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
 import { recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 import { cookieName } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';

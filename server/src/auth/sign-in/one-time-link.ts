@@ -1,9 +1,9 @@
 /** One-time links to set a password: stored as a hash, valid once and for an hour. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Db } from '../db/connection.ts';
-import { recordAboutPerson, recordAudit } from './audit-entry.ts';
-import { endSessions } from './sessions.ts';
-import { shippedSets } from './shipped.ts';
+import type { Db } from '../../db/connection.ts';
+import { recordAboutPerson, recordAudit } from '../audit-entry.ts';
+import { endSessions } from '../sessions.ts';
+import { shippedSets } from '../shipped.ts';
 
 const lifetime = '1 hour';
 

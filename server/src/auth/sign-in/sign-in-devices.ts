@@ -1,6 +1,6 @@
 /** The browsers from which a person signs in: known ones are not delayed when others guess, and new ones cause a mail. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 
 const cookieSeconds = 365 * 24 * 3600;
 

@@ -1,6 +1,6 @@
 /** Who must sign in with a passkey: people with a permission set that requires it. */
-import type { Db } from '../db/connection.ts';
-import { grantsOfPerson } from './grants.ts';
+import type { Db } from '../../db/connection.ts';
+import { grantsOfPerson } from '../grants.ts';
 
 /** `use`: only a passkey is accepted; `enrol`: the person has none yet. Undefined when the password is enough. */
 export async function passkeyDemand(db: Db, personId: string): Promise<'use' | 'enrol' | undefined> {

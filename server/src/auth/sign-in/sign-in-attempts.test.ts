@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
-import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { setPassword } from './one-time-link.ts';
 import { hashPassword } from './passwords.ts';
-import { checkPassword } from './provider/check-sign-in.ts';
+import { checkPassword } from '../provider/check-sign-in.ts';
 import { beginAttempt } from './sign-in-attempts.ts';
 
 let test: TestDatabase;

@@ -3,8 +3,8 @@
  * that tries many accounts.
  */
 import { hash } from 'node:crypto';
-import type { Db } from '../db/connection.ts';
-import { networkOf } from '../platform/network.ts';
+import type { Db } from '../../db/connection.ts';
+import { networkOf } from '../../platform/network.ts';
 
 const forgottenAfter = '15 minutes';
 

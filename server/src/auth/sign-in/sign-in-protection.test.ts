@@ -4,9 +4,9 @@
  */
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, formOf } from '../testing/browser.ts';
-import { password, startInstallation, type Installation } from '../testing/installation.ts';
-import { shippedSets } from './shipped.ts';
+import { Browser, formOf } from '../../testing/browser.ts';
+import { password, startInstallation, type Installation } from '../../testing/installation.ts';
+import { shippedSets } from '../shipped.ts';
 
 let installation: Installation;
 let tenantId: string;

@@ -1,10 +1,10 @@
 /** The end of a sign-in ends everything that depends on it, at once, on every server. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Browser } from '../testing/browser.ts';
-import { password, startInstallation, type Installation } from '../testing/installation.ts';
-import { invalidatePeople } from './invalidate.ts';
-import { createIntegrationToken } from './integration-token.ts';
-import { shippedSets } from './shipped.ts';
+import { Browser } from '../../testing/browser.ts';
+import { password, startInstallation, type Installation } from '../../testing/installation.ts';
+import { invalidatePeople } from '../invalidate.ts';
+import { createIntegrationToken } from '../integration-token.ts';
+import { shippedSets } from '../shipped.ts';
 
 let installation: Installation;
 let tenantId: string;
