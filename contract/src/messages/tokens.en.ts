@@ -23,6 +23,11 @@ export const tokenTexts = {
   scopeNames: { agent: 'Register and run agents', ingest: 'Send packets' } as Readonly<Record<string, string>>,
   scopesHelp:
     'An agent needs both; a system that only posts values of blocks needs the second. With neither it may do what its permission set allows.',
+  takeOver: 'Take over',
+  takeOverTitle: 'Take over token',
+  takeOverQuestion: (name: string) => `Become the owner of ${name}? It then does no more than you may.`,
+  takeOverDone: (name: string) => `You own ${name} now.`,
+  takeOverFailed: (name: string) => `Unable to take over ${name}. Please try again.`,
   state: 'State',
   revoke: 'Revoke',
   revokeTitle: 'Revoke token',

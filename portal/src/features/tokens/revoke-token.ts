@@ -21,3 +21,17 @@ export async function revokeToken({ tokenGrantId, name }: Token): Promise<void> 
   }
   await queryClient.invalidateQueries({ queryKey: [tokens.name] });
 }
+
+/** Makes the person the owner, as before the one that there is leaves. */
+export async function takeOverToken({ tokenGrantId, name }: Token): Promise<void> {
+  const { yes } = await confirm({ title: t.takeOverTitle, text: t.takeOverQuestion(name), yes: t.takeOver, no: en.common.cancel });
+  if (!yes) return;
+  try {
+    await callJson(`/v1/tokens/${tokenGrantId}/takeOver`, { method: 'PUT' });
+    toast.success(t.takeOverDone(name));
+  } catch (error) {
+    console.warn(error);
+    toastFailure(error, t.takeOverFailed(name));
+  }
+  await queryClient.invalidateQueries({ queryKey: [tokens.name] });
+}

@@ -2,6 +2,7 @@ import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const token = (n: number, over: object = {}) => ({
@@ -182,4 +183,16 @@ it('names the owner of each token, and sends the networks that were typed', asyn
   fireEvent.change(panel.getByLabelText(/^Networks/), { target: { value: '192.0.2.0/24, 2001:db8::/32' } });
   fireEvent.click(panel.getByText('Create', { selector: '.foot button' }));
   await waitFor(() => expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ networks: ['192.0.2.0/24', '2001:db8::/32'] }));
+});
+
+it('takes over a token from the menu of its row, after a question', async () => {
+  const path = `/v1/tokens/${first}/takeOver`;
+  const { calls } = await open('', { [`PUT ${path}`]: rows[0] });
+  await screen.findByRole('link', { name: 'Token 1' });
+  fireEvent.click(screen.getByRole('button', { name: en.common.rowActions('Token 1') }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: /Take over/ }));
+  const question = await dialog('Take over token');
+  expect(sent(calls, 'PUT')).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Take over' }));
+  await waitFor(() => expect(sent(calls, 'PUT').map((call) => call.path)).toEqual([path]));
 });

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';
-import { revokeToken } from './revoke-token.ts';
+import { revokeToken, takeOverToken } from './revoke-token.ts';
 import { NetworksInput } from './networks-input.tsx';
 import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
@@ -83,7 +83,10 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
     base: ({ tenantId }) => [tenantId ? eq(tokens, 'tenantId', tenantId) : undefined],
     actions: (token, { may }) => {
       if (token.revokedOn || !may('edit')) return [];
-      return [{ id: 'revoke', label: t.revoke, icon: 'lock', danger: true, run: () => void revokeToken(token) }];
+      return [
+        { id: 'takeOver', label: t.takeOver, icon: 'person', run: () => void takeOverToken(token) },
+        { id: 'revoke', label: t.revoke, icon: 'lock', danger: true, run: () => void revokeToken(token) },
+      ];
     },
     form: {
       // The tenant is the one in the address.
