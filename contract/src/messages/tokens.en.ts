@@ -6,6 +6,7 @@ export const tokenTexts = {
   lifetimeRequired: 'Lifetime is required.',
   owner: 'Owner',
   noOwner: 'No owner',
+  hasOwner: 'A person',
   status: 'Status',
   active: 'Active',
   revoked: 'Revoked',

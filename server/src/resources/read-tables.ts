@@ -14,6 +14,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'permission_set',
   'access_grant',
   'token_grant',
+  'action_try',
 ]);
 
 /** Tables whose rows may change together with rows of other tables, recorded only by the change of those. */

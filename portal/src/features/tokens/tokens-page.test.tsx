@@ -20,11 +20,10 @@ const token = (n: number, over: object = {}) => ({
   tokenHint: 'cfst_ab…',
   networks: [],
   ownerId: null,
-  owner: null,
   ...over,
 });
 const rows = [
-  token(1, { ownerId: 'p9', owner: { personId: 'p9', name: 'Ada Byron' } }),
+  token(1, { ownerId: 'p9' }),
   token(2, { expiresOn: null, lifetimeYears: 0 }),
   token(3, { revokedOn: '2026-02-01T00:00:00.000Z' }),
   token(4, { expiresOn: '2026-01-02T00:00:00.000Z' }),
@@ -174,8 +173,8 @@ it('[TOK-006] revokes a token after a question', async () => {
 });
 
 it('names the owner of each token, and sends the networks that were typed', async () => {
-  const { calls } = await open();
-  expect((await screen.findByRole('link', { name: 'Token 1' })).closest('tr')?.textContent).toContain('Ada Byron');
+  const { calls } = await open('', { 'GET /v1/people(p9)': { personId: 'p9', name: 'Ada Byron', userName: 'ada@example.com' } });
+  expect((await screen.findByText('Ada Byron')).closest('tr')?.textContent).toContain('Token 1');
   expect(screen.getByRole('link', { name: 'Token 2' }).closest('tr')?.textContent).toContain('No owner');
   fireEvent.click(screen.getByRole('button', { name: 'Create' }));
   const panel = await dialog('Create Token');

@@ -1,6 +1,5 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -10,6 +9,7 @@ import { revokeToken, takeOverToken } from './revoke-token.ts';
 import { NetworksInput } from './networks-input.tsx';
 import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
+import { TokenOwner } from './token-owner.tsx';
 import { expiryText, statusText, TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
 /** Lists in the declaration; here the scopes are checkboxes, and the networks a text. */
@@ -22,8 +22,6 @@ const resource = {
   },
 };
 
-type ListedToken = Expanded<typeof resource, 'owner'>;
-
 type GeneratedToken = Token & { generatedToken: string };
 
 const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' in token;
@@ -33,7 +31,6 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const view = defineView({
     resource,
     icon: 'tokens',
-    expand: ['owner'],
     texts: { title: t.title, saveFailed: t.saveFailed, emptyText: t.emptyText },
     columns: [
       { ...fieldColumn(resource, 'name'), width: 170 },
@@ -51,8 +48,8 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         header: t.owner,
         width: 130,
         below: 'md',
-        cell: (token) => (token.ownerId ? (token.owner?.name ?? token.ownerId) : <span className="faint">{t.noOwner}</span>),
-        text: (token) => token.owner?.name ?? t.noOwner,
+        cell: (token) => <TokenOwner ownerId={token.ownerId} />,
+        text: (token) => (token.ownerId ? t.hasOwner : t.noOwner),
       },
       { ...fieldColumn(resource, 'tokenHint'), width: 130, below: 'md', tone: 'soft' },
       {
@@ -103,6 +100,6 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const announce = (token: Token, isNew: boolean) => {
     if (isNew && isGenerated(token)) onCreated(token);
   };
-  const Component = (props: PanelProps<ListedToken>) => <GenericPanel {...props} view={view} onSaved={announce} />;
+  const Component = (props: PanelProps<Token>) => <GenericPanel {...props} view={view} onSaved={announce} />;
   return { ...view, panel: { Component, load: loadGenericPanel } };
 }

@@ -1,0 +1,12 @@
+import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
+import { people } from '@cloudfit/contract/resources/people.ts';
+import { useMay } from '../../api/lookups.ts';
+import { useRow } from '../../rows/use-rows.ts';
+
+/** The name of a token's owner, for people who may view people; others see that it has one. */
+export function TokenOwner({ ownerId }: { ownerId: string | null }) {
+  const mayView = useMay()('People', 'view');
+  const { data: owner } = useRow(people, ownerId ?? '', { enabled: ownerId !== null && mayView });
+  if (ownerId === null) return <span className="faint">{t.noOwner}</span>;
+  return owner?.name ?? <span className="faint">{t.hasOwner}</span>;
+}
