@@ -64,7 +64,7 @@ export const screens: readonly Screen[] = [
     shows: 'You do not have access',
     refuses: { path: '/v1/workUnits', status: 403 },
   },
-  { name: 'outbox', path: '{home}/outbox', shows: 'Rows per page' },
+  { name: 'outbox', path: '{home}/outbox', shows: 'awaits your decision' },
   { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
   { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },
