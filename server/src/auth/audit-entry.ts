@@ -14,23 +14,17 @@ export interface AuditEntry {
   address?: string | undefined;
 }
 
+/** The values of `actor_kind` to `address`, in the order of both statements below. */
+function valuesOf({ actor, verb, entity, entityId, before, after, correlationId, address }: Omit<AuditEntry, 'tenantId'>): unknown[] {
+  const json = (row: object | undefined) => (row ? JSON.stringify(row) : null);
+  return [actor.kind, actor.id, actor.name, verb, entity, entityId, json(before), json(after), correlationId, address ?? null];
+}
+
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   await db.query({
     text: `insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    values: [
-      entry.tenantId ?? null,
-      entry.actor.kind,
-      entry.actor.id,
-      entry.actor.name,
-      entry.verb,
-      entry.entity,
-      entry.entityId,
-      entry.before ? JSON.stringify(entry.before) : null,
-      entry.after ? JSON.stringify(entry.after) : null,
-      entry.correlationId,
-      entry.address ?? null,
-    ],
+    values: [entry.tenantId ?? null, ...valuesOf(entry)],
   });
 }
 
@@ -49,18 +43,6 @@ export async function recordAboutPerson(db: Db, personId: string, entry: Omit<Au
       insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
       select place.tenant_id, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb, $10::uuid, $11
       from counted left join place on counted.everywhere = 0 and counted.places <= ${maxTenants}`,
-    values: [
-      personId,
-      entry.actor.kind,
-      entry.actor.id,
-      entry.actor.name,
-      entry.verb,
-      entry.entity,
-      entry.entityId,
-      entry.before ? JSON.stringify(entry.before) : null,
-      entry.after ? JSON.stringify(entry.after) : null,
-      entry.correlationId,
-      entry.address ?? null,
-    ],
+    values: [personId, ...valuesOf(entry)],
   });
 }

@@ -91,7 +91,11 @@ export function createDenials(database: Database, log: Logger, now: () => number
         window = undefined;
       }
       if (!window) {
-        if (windows.size >= maxCallers) windows.delete(windows.keys().next().value ?? '');
+        const [oldest] = windows.size >= maxCallers ? windows : [];
+        if (oldest) {
+          end(oldest[1]);
+          windows.delete(oldest[0]);
+        }
         const { actor, tenants, address } = ctx;
         window = { caller: { actor, tenants, ...(address === undefined ? {} : { address }) }, startedMs: now(), recorded: 0, more: 0 };
         windows.set(key, window);
