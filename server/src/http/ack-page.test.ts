@@ -1,10 +1,13 @@
 /** The acknowledge link: what its page shows, that only its button acts, once, and in whose name. */
 import { randomBytes } from 'node:crypto';
+import fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { onlyRecipient, openAckLinks, withoutAckLinks } from '../platform/ack-links.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { mountAckPage } from './ack-page.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
@@ -181,4 +184,22 @@ it('stands for {AckUrl} in the mail of a protocol and for {ackUrl} in its text, 
   const { workUnitId: another } = await unit();
   await press(linkTo(another, null));
   expect(await row(another)).toMatchObject({ stateId: 'Acknowledged', assignedTo: null, modifiedBy: 'Acknowledge link' });
+});
+
+it('shows nothing of an internal error, and an outage as one', async () => {
+  const failing = (error: Error) => {
+    const app = fastify();
+    mountAckPage(app, {
+      links: { read: () => ({ tenantId: '', workUnitId: 1, recipient: null, isExpired: false }) } as never,
+      units: { look: () => Promise.reject(error), acknowledge: () => Promise.reject(error) },
+    });
+    return app.inject('/ack/x');
+  };
+  const internal = await failing(new Error('relation "work_unit" is secret'));
+  expect([internal.statusCode, internal.body.includes('Something went wrong'), internal.body.includes('secret')]).toEqual([
+    500,
+    true,
+    false,
+  ]);
+  expect((await failing(new ApiError('Unavailable', 'The database cannot be reached just now.'))).statusCode).toBe(503);
 });

@@ -1,7 +1,7 @@
 /** The page of a link that acknowledges a work unit: without sign-in, for that unit only. Only its button acts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
+import { asApiError } from './errors.ts';
 import { assets, html, page, securityHeaders, type Html } from '../auth/provider/page.ts';
 import type { UnitOfLink, LinkedUnits } from '../features/work-units/acknowledge-link.ts';
 
@@ -67,7 +67,8 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => {
       request.log.warn({ err: error }, 'A work unit could not be acknowledged by its link.');
-      return answer(reply, 500, 'Acknowledge', html`<p role="alert">The work unit could not be acknowledged: ${messageOf(error)}</p>`);
+      const { status, message } = asApiError(error);
+      return answer(reply, status, 'Acknowledge', html`<p role="alert">The work unit could not be acknowledged: ${message}</p>`);
     });
     scope.get('/ack/page.css', { config }, (_request, reply) => {
       const { type, text } = assets.get('/assets/sign-in.css') ?? { type: 'text/css', text: '' };

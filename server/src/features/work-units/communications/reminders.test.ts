@@ -64,6 +64,19 @@ it('reminds the service manager once for each due time, also with two workers', 
   ]);
 });
 
+it('waits while the tenant is disabled', async () => {
+  const communication = await open({ serviceManager: 'sam@example.org' });
+  await pass(communication, 'next_update');
+  const enable = (enabled: boolean) =>
+    world.system.db.query({ text: 'update tenant set enabled = $2 where tenant_id = $1', values: [tenantId, enabled] });
+  await enable(false);
+  await remindOfUpdates(world.system.db);
+  expect(await mailsOf(communication)).toEqual([]);
+  await enable(true);
+  await remindOfUpdates(world.system.db);
+  expect(await mailsOf(communication)).toHaveLength(1);
+});
+
 it('goes to an address that is named, or to the tenant’s own, and never for what is closed or long past', async () => {
   const [named, nobody, closed, old] = [
     await open({ serviceManager: 'sam@example.org' }),

@@ -24,7 +24,8 @@ const reminderDays = 7;
 // The unique row of a reminder prevents two workers from mailing twice.
 const due = `with due as (
   select c.work_unit_communication_id, c.tenant_id, u.field, u.due
-  from work_unit_communication c cross join lateral (values ('nextUpdate', c.next_update), ('nextInternalUpdate', c.next_internal_update)) as u (field, due)
+  from work_unit_communication c join tenant t on t.tenant_id = c.tenant_id and t.enabled
+  cross join lateral (values ('nextUpdate', c.next_update), ('nextInternalUpdate', c.next_internal_update)) as u (field, due)
   where c.status not in ('Cancelled', 'Resolved') and least(c.next_update, c.next_internal_update) <= now()
     and u.due <= now() and u.due > now() - make_interval(days => ${reminderDays})
     and not exists (select from communication_reminder r where r.work_unit_communication_id = c.work_unit_communication_id and r.field = u.field and r.due = u.due)
@@ -36,7 +37,7 @@ const due = `with due as (
 select c.tenant_id, c.public_work_unit_communication_id as public_id, c.title, c.status, r.field, r.due, c.service_manager, t.internal_notification_email_address as tenant_email,
   (select max(p.email) from person p where p.enabled and p.email_verified and lower(c.service_manager) in (lower(p.user_name), lower(p.email), lower(p.name))) as manager_email,
   (select coalesce(jsonb_agg(w.work_unit_id), '[]') from work_unit_relation w where w.communication_id = c.work_unit_communication_id) as work_unit_ids
-from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id and t.enabled`;
+from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id`;
 
 const address = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 
