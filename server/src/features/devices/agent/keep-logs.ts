@@ -1,22 +1,14 @@
 /** Stores the log entries of an agent in the log of its device. */
 import type { AgentLogs } from '@cloudfit/contract/agent/messages.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import { requireAgent } from './requester.ts';
+import { requireAgentDevice } from './requester.ts';
 
 /** The `deviceLoggingLevelId` None (DEV-029). */
 const levelNone = 1;
 
 export async function keepAgentLogs(ctx: Ctx, { machineKey, entries }: AgentLogs): Promise<{ stored: number }> {
-  const tenantId = requireAgent(ctx);
-  const [device] = await ctx.db.query<{ device_id: string; tenant_id: string; device_logging_level_id: number }>({
-    name: 'agent-logs-device',
-    text: `select d.device_id, d.tenant_id, d.device_logging_level_id from pending_device p join device d on d.device_id = p.device_id
-      where p.tenant_id = $1 and p.machine_key = $2 and not d.is_deleted`,
-    values: [tenantId, machineKey],
-  });
-  if (!device) throw notFound('The device');
-  if (device.device_logging_level_id === levelNone) return { stored: 0 };
+  const device = await requireAgentDevice(ctx, machineKey);
+  if (device.loggingLevelId === levelNone) return { stored: 0 };
   await ctx.db.query({
     name: 'agent-logs',
     // Times in the future are replaced by now, so that an agent with a fast clock does not keep its lines above all
@@ -26,8 +18,8 @@ export async function keepAgentLogs(ctx: Ctx, { machineKey, entries }: AgentLogs
       from rows from (json_to_recordset($3::json) as (created timestamptz, entry_type text, detail text))
         with ordinality as e(created, entry_type, detail, position) order by e.position`,
     values: [
-      device.tenant_id,
-      device.device_id,
+      device.tenantId,
+      device.deviceId,
       JSON.stringify(entries.map(({ created, entryType, detail }) => ({ created, entry_type: entryType, detail }))),
       ctx.now().toISOString(),
     ],
