@@ -1,42 +1,11 @@
-import { runAgent } from './agent.ts';
-import { createLog } from './log.ts';
-import { help, readSettings, SettingsError, type Settings } from './settings.ts';
-import { lockStateFolder } from './state-folder-lock.ts';
-import { agentVersion } from './version.ts';
+/** The entry point. What only one way of starting needs is loaded by that way alone, so that a script's process stays small. */
+import { runScript } from './program/run-script.ts';
+import { runScriptArgument } from './program/script-command.ts';
 
-async function run(settings: Settings): Promise<void> {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  if (settings.hasParent) {
-    // The parent never writes to this pipe, so the pipe ends only when the parent ends. The output pipe breaks at the same time.
-    process.stdin.resume().once('end', stop).once('error', stop).unref?.();
-    process.stdout.on('error', stop);
-  }
-  const release = await lockStateFolder(settings.stateDir);
-  const end = await runAgent(settings, createLog(), stopping.signal);
-  release();
-  if (end === 'restart') restartProcess();
+async function main([first, ...rest]: readonly string[]): Promise<void> {
+  if (first === runScriptArgument) return runScript(rest[0], rest.slice(1));
+  const { startAgent } = await import('./start-agent.ts');
+  await startAgent();
 }
 
-/** Tells the service manager to start the agent again. */
-const restartExitCode = 75;
-
-/** Replaces this process by a new one with the same process id. Where the system has no such call, it exits and the service manager starts the agent. */
-function restartProcess(): void {
-  if (process.platform === 'win32' || !process.execve) process.exit(restartExitCode);
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], process.env);
-}
-
-try {
-  const settings = readSettings(process.argv.slice(2), process.env);
-  if (settings === 'help') process.stdout.write(help);
-  else if (settings === 'version') process.stdout.write(`${agentVersion}\n`);
-  else await run(settings);
-} catch (error) {
-  process.stderr.write(
-    `cloudfit-agent: ${error instanceof SettingsError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error}\n`,
-  );
-  process.exitCode = 1;
-}
+void main(process.argv.slice(2));
