@@ -29,6 +29,8 @@ export const limits = {
   packetsPerBatch: 1_000,
   /** Number of metrics, properties and states in one packet, together with the names inside its diagnostics. */
   packetKeys: 500,
+  /** Number of values in one packet, those in lists included. */
+  packetValues: 10_000,
   packetBytes: 1_048_576,
   /** Length of a text after its placeholders were filled. */
   filledLength: 1_048_576,

@@ -3,33 +3,16 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { isExact } from '../ingest/exact-json.ts';
-
-const quote = 34;
-const backslash = 92;
-
-/** Throws when brackets outside of strings nest deeper than the limit: such text can be parsed but overflows recursive functions. */
-export function requireShallow(text: string): void {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (inString) {
-      if (c === backslash) i++;
-      else if (c === quote) inString = false;
-    } else if (c === quote) inString = true;
-    else if (c === 123 || c === 91) {
-      if (++depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
-    } else if (c === 125 || c === 93) depth--;
-  }
-}
+import { isExact, writtenValue, type WrittenValue } from '../ingest/exact-json.ts';
 
 /** A property that would change an object's prototype when it is copied. */
 const poison = /"(?:__proto__|constructor)"\s*:/;
 
-function parse(text: string): unknown {
+/** Throws where brackets nest deeper than the limit: such text can be parsed but overflows recursive functions. */
+function parse({ bytes, depth }: WrittenValue): unknown {
+  const text = bytes.toString();
   if (text.trim() === '') return undefined;
-  requireShallow(text);
+  if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
   const refused = (): ApiError => new ApiError('InvalidBody', 'The body has a property that is not allowed.');
   if (poison.test(text)) throw refused();
   let poisoned = false;
@@ -68,8 +51,10 @@ export function readBodies(app: FastifyInstance): void {
       const { takesBytes = false } = request.routeOptions.config;
       if (!takesBytes && !isUtf8(bytes)) throw new ApiError('InvalidBody', 'The body is not valid UTF-8.');
       if (takesBytes && bytes.length > largeBytes) return done(null, bytes);
-      const value = parse(bytes.toString());
-      return done(null, takesBytes && value !== undefined && !isExact(bytes, value) ? bytes : value);
+      // What follows the value makes the body invalid, so it is parsed too.
+      const written = { ...writtenValue(bytes), bytes };
+      const value = parse(written);
+      return done(null, takesBytes && value !== undefined && !isExact(written, value) ? bytes : value);
     } catch (error) {
       return done(error as Error);
     }

@@ -19,6 +19,7 @@ import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { isRefusal, parsePacket, type RefusedItem } from './parse-packet.ts';
+import type { Refusal } from './refusals.ts';
 import { receiptKey } from './store.ts';
 import { writeBatch, type Accepted, type BatchWriter } from './write-batch.ts';
 
@@ -114,11 +115,11 @@ function checkItems(
   const receiptKeys = new Set<string>();
   for (const item of parsed) {
     const entity = isRefusal(item) ? undefined : entityById.get(item.entityId);
-    const refusal = isRefusal(item) ? item.message : refusalOf(entity, tenants, item);
+    const refusal = isRefusal(item) ? item.refusal : refusalOf(entity, tenants, item);
     answers.push({
       index: item.index,
       ...(item.entityId === undefined ? {} : { entityId: item.entityId }),
-      ...(refusal ? { status: 'refused', message: refusal } : { status: 'duplicate' }),
+      ...(refusal ? { status: 'refused', ...refusal } : { status: 'duplicate' }),
     });
     if (refusal || isRefusal(item) || !entity) continue;
     if (item.messageId !== undefined) {
@@ -131,13 +132,18 @@ function checkItems(
   return { answers, accepted };
 }
 
-function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): string | undefined {
+function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): Refusal | undefined {
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
-    return 'Unknown entity. Send the id of a device, block or device operation of this tenant.';
-  if (entity.tenantDisabled) return 'The tenant is disabled.';
-  if (!entity.enabled) return entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.';
-  return entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
+    return { code: 'UnknownEntity', message: 'Unknown entity. Send the id of a device, block or device operation of this tenant.' };
+  if (entity.tenantDisabled) return { code: 'TenantDisabled', message: 'The tenant is disabled.' };
+  if (!entity.enabled)
+    return {
+      code: 'EntityDisabled',
+      message: entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.',
+    };
+  const problem = entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
+  return problem === undefined ? undefined : { code: 'InvalidBlockValue', message: problem };
 }
 
 /** What is wrong with a value for the type of its block. */

@@ -1,6 +1,7 @@
 /** A hand-written check equal to the schema `packetMessage` of the contract. It costs a fraction, and every packet passes it. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { refusals, type Refusal } from './refusals.ts';
 
 const messageFields = ['Value', 'Properties', 'Metrics', 'States', 'Diagnostics'] as const;
 
@@ -16,7 +17,8 @@ function isScalar(value: unknown): boolean {
 function isJson(value: unknown, depth: number): boolean {
   if (isScalar(value)) return true;
   if (typeof value !== 'object' || depth > limits.jsonDepth) return false;
-  for (const key in value as object) if (!isJson((value as Record<string, unknown>)[key], depth + 1)) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
+  for (const key in value) if (!isJson((value as Record<string, unknown>)[key], depth + 1)) return false;
   return true;
 }
 
@@ -35,26 +37,34 @@ function metricsProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-export const tooManyKeys = `A packet has at most ${limits.packetKeys} keys in Metrics, Properties, States and Diagnostics together; send the rest in further packets.`;
-export const packetTooLarge = 'A packet has at most 1 MB; send it in parts.';
-
-/** Number of property names at any depth; stops soon after the limit. */
-function keysIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let keys = 0;
-  for (const key in value) {
-    keys += (Array.isArray(value) ? 0 : 1) + keysIn((value as Record<string, unknown>)[key]);
-    if (keys > limits.packetKeys) return keys;
-  }
-  return keys;
+interface Size {
+  keys: number;
+  values: number;
 }
 
-/** Why a checked message is too large, or undefined: one packet must not take the time of many. */
-export function sizeProblem(message: PacketMessage): string | undefined {
-  const { Metrics, Properties, States, Diagnostics } = message;
-  let keys = 0;
-  for (const part of [Metrics, Properties, States, Diagnostics]) keys += keysIn(part);
-  return keys > limits.packetKeys ? tooManyKeys : undefined;
+/** Adds the property names and values at any depth; stops soon after a limit. */
+function addSize(size: Size, value: unknown): void {
+  size.values += 1;
+  if (typeof value !== 'object' || value === null || size.keys > limits.packetKeys || size.values > limits.packetValues) return;
+  if (Array.isArray(value)) for (const item of value) addSize(size, item);
+  else
+    for (const key in value) {
+      size.keys += 1;
+      addSize(size, (value as Record<string, unknown>)[key]);
+    }
+}
+
+/** A shorter text cannot exceed a limit: a key takes five characters (`"":1,`), a value two, a character at most three bytes. */
+const shortText = Math.min(limits.packetKeys * 5, limits.packetValues * 2, limits.packetBytes / 3);
+
+/** Why a checked message is too large, or undefined: one packet must not take the time of many. `json` is its text. */
+export function sizeProblem(message: PacketMessage, json: string): Refusal | undefined {
+  if (json.length < shortText) return undefined;
+  const size: Size = { keys: 0, values: 0 };
+  for (const part of [message.Metrics, message.Properties, message.States, message.Diagnostics]) addSize(size, part);
+  if (size.keys > limits.packetKeys) return refusals.tooManyKeys;
+  if (size.values > limits.packetValues) return refusals.tooManyValues;
+  return Buffer.byteLength(json) > limits.packetBytes ? refusals.tooLarge : undefined;
 }
 
 /** What is wrong with a message, or nothing. */

@@ -1,7 +1,19 @@
 /** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which only the last is kept. */
 import { isUtf8 } from 'node:buffer';
+import type { Refusal } from './refusals.ts';
 
 const [quote, backslash, colon, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 58, 44, 91, 93, 123, 125];
+
+/** One JSON value as it is written. It may still be invalid JSON. */
+export interface WrittenValue {
+  bytes: Buffer;
+  /** Number of properties at any depth. */
+  properties: number;
+  /** Number of commas: one less than the values of each list or object. */
+  commas: number;
+  /** How deep brackets nest. */
+  depth: number;
+}
 
 /** Index of the quote that ends the string starting at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
@@ -10,26 +22,43 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Number of properties in the text. */
-export function countWritten(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] === quote) at = endOfString(bytes, at);
-    else if (bytes[at] === colon) count += 1;
+/** Reads one value from `start`, up to the comma or bracket behind it. */
+export function writtenValue(bytes: Buffer, start = 0): WrittenValue {
+  let properties = 0;
+  let commas = 0;
+  let depth = 0;
+  let deepest = 0;
+  let at = start;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === colon) properties += 1;
+    else if (byte === comma) {
+      if (depth === 0) break;
+      commas += 1;
+    } else if (byte === openBrace || byte === openBracket) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === closeBrace || byte === closeBracket) {
+      if (depth === 0) break;
+      depth -= 1;
+    }
   }
-  return count;
+  return { bytes: bytes.subarray(start, at), properties, commas, depth: deepest };
 }
 
 /** Number of properties after parsing. */
 function countParsed(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inside = Object.values(value).reduce<number>((sum, one) => sum + countParsed(one), 0);
-  return Array.isArray(value) ? inside : inside + Object.keys(value).length;
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += countParsed(item);
+  else for (const key in value) count += 1 + countParsed((value as Record<string, unknown>)[key]);
+  return count;
 }
 
-/** Whether `value` has everything that these bytes of valid JSON have. */
-export function isExact(bytes: Buffer, value: unknown): boolean {
-  return isUtf8(bytes) && countWritten(bytes) === countParsed(value);
+/** Whether parsing these bytes of valid JSON as `value` left out nothing. */
+export function isExact({ bytes, properties }: WrittenValue, value: unknown): boolean {
+  return isUtf8(bytes) && properties === countParsed(value);
 }
 
 /** The first property name that an object has twice. */
@@ -52,35 +81,28 @@ function repeatedName(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-/** What parsing these bytes would change, in words; undefined when it changes nothing. */
-export function exactProblem(bytes: Buffer): string | undefined {
-  if (!isUtf8(bytes)) return 'The packet is not valid UTF-8.';
-  const name = repeatedName(bytes);
-  return name === undefined ? undefined : `The packet has the property ${name.slice(0, 100)} twice.`;
+/** What parsing these bytes as `value` changed; undefined when it changed nothing. */
+export function exactProblem(written: WrittenValue, value: unknown): Refusal | undefined {
+  if (isExact(written, value)) return undefined;
+  const name = isUtf8(written.bytes) ? repeatedName(written.bytes) : undefined;
+  return name === undefined
+    ? { code: 'InvalidText', message: 'The packet is not valid UTF-8.' }
+    : { code: 'PropertyTwice', message: `The packet has the property ${name.slice(0, 100)} twice.` };
 }
 
-/**
- * The bytes of each item of an array, or all bytes when the JSON is no array. For invalid JSON, returns undefined or
- * items of which one is invalid.
- */
-export function itemBytes(bytes: Buffer): Buffer[] | undefined {
+/** The items of an array, or the value itself when it is no array. The last one is undefined where the brackets do not match. */
+export function* writtenItems(bytes: Buffer): Generator<WrittenValue | undefined, void> {
+  const isSpace = (from: number, to: number): boolean => bytes.subarray(from, to).every((byte) => byte <= 32);
   const first = bytes.findIndex((byte) => byte > 32);
-  if (bytes[first] !== openBracket) return [bytes];
-  const items: Buffer[] = [];
-  let depth = 0;
-  let start = first + 1;
-  for (let at = first; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
-    else if (byte === openBracket || byte === openBrace) depth += 1;
-    else if (byte === closeBrace) depth -= 1;
-    else if ((byte === comma && depth === 1) || byte === closeBracket) {
-      if (byte === closeBracket && --depth > 0) continue;
-      items.push(bytes.subarray(start, at));
-      start = at + 1;
-      if (depth === 0) break;
-    }
+  if (bytes[first] !== openBracket) return yield writtenValue(bytes);
+  for (let start = first + 1; ;) {
+    const item = writtenValue(bytes, start);
+    const end = start + item.bytes.length;
+    const isLast = bytes[end] === closeBracket;
+    if (isLast && start === first + 1 && isSpace(start, end)) return isSpace(end + 1, bytes.length) ? undefined : yield undefined;
+    if (isLast ? !isSpace(end + 1, bytes.length) : bytes[end] !== comma) return yield undefined;
+    yield item;
+    if (isLast) return;
+    start = end + 1;
   }
-  if (depth !== 0 || bytes.subarray(start).some((byte) => byte > 32)) return undefined;
-  return items.length === 1 && items[0]?.toString().trim() === '' ? [] : items;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { openIngest, type Ingest } from './accept.ts';
-import { exactProblem, isExact, itemBytes } from './exact-json.ts';
+import { exactProblem, isExact, writtenItems, writtenValue } from './exact-json.ts';
 
 let world: TestWorld;
 let ingest: Ingest;
@@ -33,8 +33,8 @@ const packet = (message: string) => Buffer.from(`{"entityId": "${deviceId}", "me
 const good = (nth: number) => packet(`{"Value": ${nth}, "Properties": {"Text": "{\\"a\\": [1, \\"ü\\"]}, ok: yes"}}`);
 const invalidUtf8 = () => Buffer.concat([packet('{"Value": "x').subarray(0, -1), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}}')]);
 const repeated = () => packet('{"Value": 1, "Metrics": {"Cpu": 5, "Memory": 1, "C\\u0070u": 95}}');
-const utf8 = { status: 'refused', message: 'The packet is not valid UTF-8.' };
-const twice = { status: 'refused', message: 'The packet has the property Cpu twice.' };
+const utf8 = { status: 'refused', code: 'InvalidText', message: 'The packet is not valid UTF-8.' };
+const twice = { status: 'refused', code: 'PropertyTwice', message: 'The packet has the property Cpu twice.' };
 
 it.each([
   [
@@ -76,9 +76,9 @@ it('refuses a single packet in the same way, and another body that is no UTF-8',
 it('cuts a batch into its items and passes what parsing leaves as it is', () => {
   for (const items of [[], [{}], [1, 'a,]}"\\', null], [[1, [2]], { a: { b: ['}', { c: 1 }] }, d: [] }, '"']]) {
     const bytes = Buffer.from(JSON.stringify(items, null, 1));
-    expect(itemBytes(bytes)?.map((one) => JSON.parse(one.toString()) as unknown)).toEqual(items);
-    expect(isExact(bytes, items)).toBe(true);
-    expect(exactProblem(bytes)).toBeUndefined();
+    expect([...writtenItems(bytes)].map((one) => JSON.parse(String(one?.bytes)) as unknown)).toEqual(items);
+    expect(isExact(writtenValue(bytes), items)).toBe(true);
+    expect(exactProblem(writtenValue(bytes), items)).toBeUndefined();
   }
-  expect(isExact(Buffer.from('{"a":{"b":1,"b":1}}'), { a: { b: 1 } })).toBe(false);
+  expect(isExact(writtenValue(Buffer.from('{"a":{"b":1,"b":1}}')), { a: { b: 1 } })).toBe(false);
 });

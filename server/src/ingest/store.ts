@@ -1,5 +1,5 @@
 /** The statements of one batch. Each takes the whole batch, whatever its size. */
-import type { Db } from '../db/connection.ts';
+import type { Db, Statement } from '../db/connection.ts';
 import type { EntityState } from '../rules/evaluate-entity.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 
@@ -81,12 +81,36 @@ select expect_rows((select count(*) from changed) + (select count(*) from added)
 const [plain, withReceipts] = [statement(false), statement(true)];
 
 /**
- * Writes packets, latest packets and (with `receipts`) message ids in one statement. Fails with one of `conflictCodes` when the
+ * Writes packets, latest packets and (with `receipts`) message ids, large batches in several statements. Fails with one of `conflictCodes` when the
  * latest packet of an entity is no longer the one that the rules ran on, or when a message id is stored already.
  */
 export async function storePackets(db: Db, packets: readonly PacketToStore[], received: number, receipts: boolean): Promise<void> {
   // Sorted by id, so that two batches cannot deadlock.
   const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
+  const parts = partsOf(rows);
+  if (parts.length === 1) return db.defer(storeStatement(rows, received, receipts));
+  await db.transaction(async (tx) => {
+    for (const part of parts) await tx.query(storeStatement(part, received, receipts));
+  });
+}
+
+/** Text of a statement that is made and sent without a turn for other requests; it takes some milliseconds. */
+const statementLength = 1_048_576;
+
+function partsOf(rows: readonly PacketToStore[]): PacketToStore[][] {
+  const parts: PacketToStore[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    length += row.packet.json.length;
+    if (length > statementLength) {
+      parts.push([row]);
+      length = row.packet.json.length;
+    } else parts.at(-1)?.push(row);
+  }
+  return parts;
+}
+
+function storeStatement(rows: readonly PacketToStore[], received: number, receipts: boolean): Statement {
   const values = [
     array(rows.map((p) => p.tenantId)),
     array(rows.map((p) => p.packet.entityId)),
@@ -99,8 +123,8 @@ export async function storePackets(db: Db, packets: readonly PacketToStore[], re
     iso(received),
     rows.filter((p) => p.newest).length,
   ];
-  if (!receipts) return db.defer({ name: 'ingest-store', text: plain, values });
+  if (!receipts) return { name: 'ingest-store', text: plain, values };
   const messageIds = rows.map((p) => p.packet.messageId ?? null);
   const sent = messageIds.filter((id) => id !== null).length;
-  await db.defer({ name: 'ingest-store-receipts', text: withReceipts, values: [...values, messageIds, sent] });
+  return { name: 'ingest-store-receipts', text: withReceipts, values: [...values, messageIds, sent] };
 }

@@ -1,0 +1,22 @@
+/** Why items of a batch are refused. */
+import type { RefusalCode } from '@cloudfit/contract/actions/ingest.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+
+export interface Refusal {
+  code: RefusalCode;
+  message: string;
+}
+
+export const refusals = {
+  notJson: { code: 'InvalidJson', message: 'This line is not valid JSON.' },
+  tooLarge: { code: 'PacketTooLarge', message: 'A packet has at most 1 MB; send it in parts.' },
+  tooManyKeys: {
+    code: 'TooManyKeys',
+    message: `A packet has at most ${limits.packetKeys} keys in Metrics, Properties, States and Diagnostics together; send the rest in further packets.`,
+  },
+  tooManyValues: {
+    code: 'TooManyValues',
+    message: `A packet has at most ${limits.packetValues.toLocaleString('en')} values, those in lists included; send the rest in further packets.`,
+  },
+  tooDeep: { code: 'TooDeep', message: `A packet nests at most ${limits.jsonDepth} levels deep.` },
+} as const satisfies Record<string, Refusal>;
