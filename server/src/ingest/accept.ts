@@ -19,7 +19,7 @@ import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { isRefusal, parsePacket, type RefusedItem } from './parse-packet.ts';
-import type { Refusal } from './refusals.ts';
+import type { PacketRefusal } from './refusals.ts';
 import { receiptKey } from './store.ts';
 import { writeBatch, type Accepted, type BatchWriter } from './write-batch.ts';
 
@@ -132,7 +132,7 @@ function checkItems(
   return { answers, accepted };
 }
 
-function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): Refusal | undefined {
+function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): PacketRefusal | undefined {
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
     return { code: 'UnknownEntity', message: 'Unknown entity. Send the id of a device, block or device operation of this tenant.' };

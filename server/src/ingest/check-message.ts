@@ -1,7 +1,7 @@
 /** A hand-written check equal to the schema `packetMessage` of the contract. It costs a fraction, and every packet passes it. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
-import { refusals, type Refusal } from './refusals.ts';
+import { refusals, type PacketRefusal } from './refusals.ts';
 
 const messageFields = ['Value', 'Properties', 'Metrics', 'States', 'Diagnostics'] as const;
 
@@ -37,13 +37,13 @@ function metricsProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-interface Size {
+interface PacketSize {
   keys: number;
   values: number;
 }
 
 /** Adds the property names and values at any depth; stops soon after a limit. */
-function addSize(size: Size, value: unknown): void {
+function addSize(size: PacketSize, value: unknown): void {
   size.values += 1;
   if (typeof value !== 'object' || value === null || size.keys > limits.packetKeys || size.values > limits.packetValues) return;
   if (Array.isArray(value)) for (const item of value) addSize(size, item);
@@ -58,9 +58,9 @@ function addSize(size: Size, value: unknown): void {
 const shortText = Math.min(limits.packetKeys * 5, limits.packetValues * 2, limits.packetBytes / 3);
 
 /** Why a checked message is too large, or undefined: one packet must not take the time of many. `json` is its text. */
-export function sizeProblem(message: PacketMessage, json: string): Refusal | undefined {
+export function sizeProblem(message: PacketMessage, json: string): PacketRefusal | undefined {
   if (json.length < shortText) return undefined;
-  const size: Size = { keys: 0, values: 0 };
+  const size: PacketSize = { keys: 0, values: 0 };
   for (const part of [message.Metrics, message.Properties, message.States, message.Diagnostics]) addSize(size, part);
   if (size.keys > limits.packetKeys) return refusals.tooManyKeys;
   if (size.values > limits.packetValues) return refusals.tooManyValues;

@@ -1,6 +1,6 @@
 /** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which only the last is kept. */
 import { isUtf8 } from 'node:buffer';
-import type { Refusal } from './refusals.ts';
+import type { PacketRefusal } from './refusals.ts';
 
 const [quote, backslash, colon, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 58, 44, 91, 93, 123, 125];
 
@@ -82,7 +82,7 @@ function repeatedName(bytes: Buffer): string | undefined {
 }
 
 /** What parsing these bytes as `value` changed; undefined when it changed nothing. */
-export function exactProblem(written: WrittenValue, value: unknown): Refusal | undefined {
+export function exactProblem(written: WrittenValue, value: unknown): PacketRefusal | undefined {
   if (isExact(written, value)) return undefined;
   const name = isUtf8(written.bytes) ? repeatedName(written.bytes) : undefined;
   return name === undefined

@@ -3,10 +3,10 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { takeTurns } from '../platform/turns.ts';
 import { exactProblem, writtenItems, writtenValue, type WrittenValue } from './exact-json.ts';
-import { refusals, type Refusal } from './refusals.ts';
+import { refusals, type PacketRefusal } from './refusals.ts';
 
 /** One item as it was sent. A line that is not JSON is an item too, so that it is refused at its place. */
-export type RawItem = { json: unknown } | { invalid: Refusal };
+export type RawItem = { json: unknown } | { invalid: PacketRefusal };
 
 function batchTooLarge(): ApiError {
   return new ApiError('PayloadTooLarge', `A batch holds at most ${limits.packetsPerBatch} packets.`);

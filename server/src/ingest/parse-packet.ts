@@ -4,13 +4,13 @@ import type { IncomingPacket } from '../rules/packet.ts';
 import { isStorable, knownFields, messageProblem, sizeProblem } from './check-message.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { RawItem } from './parse-body.ts';
-import type { Refusal } from './refusals.ts';
+import type { PacketRefusal } from './refusals.ts';
 
 export interface RefusedItem {
   index: number;
   /** The id as it was sent, when it was text. */
   entityId: string | undefined;
-  refusal: Refusal;
+  refusal: PacketRefusal;
 }
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -20,7 +20,7 @@ const maxAgeMs = limits.packetMaxAgeDays * 86_400_000;
 const maxAheadMs = limits.packetMaxAheadMinutes * 60_000;
 const maxMessageId = 200;
 
-function timeOf(value: unknown, now: number): number | Refusal {
+function timeOf(value: unknown, now: number): number | PacketRefusal {
   if (value === undefined || value === null) return now;
   const time = typeof value === 'string' && isoTime.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time)) return { code: 'InvalidTimestamp', message: 'timestamp must be an ISO 8601 time with a zone.' };
@@ -39,7 +39,7 @@ function idOf(value: unknown): string | undefined {
 
 /** `now` is the time of receipt. */
 export function parsePacket(item: RawItem, index: number, now: number): IncomingPacket | RefusedItem {
-  const refused = (refusal: Refusal, entityId?: string): RefusedItem => ({ index, entityId, refusal });
+  const refused = (refusal: PacketRefusal, entityId?: string): RefusedItem => ({ index, entityId, refusal });
   if ('invalid' in item) return refused(item.invalid);
   const raw = item.json;
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))

@@ -2,7 +2,7 @@
 import type { RefusalCode } from '@cloudfit/contract/actions/ingest.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 
-export interface Refusal {
+export interface PacketRefusal {
   code: RefusalCode;
   message: string;
 }
@@ -19,4 +19,4 @@ export const refusals = {
     message: `A packet has at most ${limits.packetValues.toLocaleString('en')} values, those in lists included; send the rest in further packets.`,
   },
   tooDeep: { code: 'TooDeep', message: `A packet nests at most ${limits.jsonDepth} levels deep.` },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, PacketRefusal>;
