@@ -1,6 +1,7 @@
 /** The agent's HTTP client: repeats a request until the server has processed it. */
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
+import { openExchange } from './exchange.ts';
 import { wait } from '../wait.ts';
 import { retryDelayMs, retryAfterMs } from './backoff.ts';
 
@@ -34,6 +35,7 @@ const retryStatuses = new Set([401, 403, 408, 425, 429]);
 const timeoutMs = 30_000;
 
 export function createClient(options: ClientOptions): Client {
+  const exchanging = openExchange(options.url);
   let isUnreachable = false;
 
   function reportUnreachable(reason: string): void {
@@ -62,10 +64,9 @@ export function createClient(options: ClientOptions): Client {
     const timer = setTimeout(() => deadline.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
     signal.addEventListener('abort', abort);
     try {
-      const response = await fetch(options.url + path, {
+      const exchange = await exchanging;
+      const answer = await exchange(path, {
         method,
-        // A followed redirect could turn a POST into a GET and carry the token elsewhere.
-        redirect: 'error',
         signal: deadline.signal,
         headers: {
           authorization: `Bearer ${options.token()}`,
@@ -74,13 +75,15 @@ export function createClient(options: ClientOptions): Client {
         },
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
-      options.clock.noteAnswer(response.headers.get('date'));
-      const text = await response.text();
+      // A followed redirect could turn a POST into a GET and carry the token elsewhere.
+      if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
+        throw new Error(`it redirects to ${answer.headers.location ?? 'another address'}, which the agent does not follow`);
+      options.clock.noteAnswer(answer.headers.date ?? null);
       options.log(
         'trace',
-        `${method} ${path.split('?')[0]} was answered with ${response.status} after ${Math.round(performance.now() - sentAt)} ms.`,
+        `${method} ${path.split('?')[0]} was answered with ${answer.status} after ${Math.round(performance.now() - sentAt)} ms.`,
       );
-      return { status: response.status, body: parse(text), retryAfter: response.headers.get('retry-after') };
+      return { status: answer.status, body: parse(answer.text), retryAfter: answer.headers['retry-after'] ?? null };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
@@ -131,5 +134,5 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause;
   if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
-  return error.message;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

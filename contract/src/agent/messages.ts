@@ -31,8 +31,11 @@ export const registerAnswer = z.object({
 });
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 
-/** Seconds that `GET /v1/agent/configuration?wait=` may ask the server to wait for a change. */
-export const configurationWaitMaxSeconds = 25;
+/**
+ * Seconds that `GET /v1/agent/configuration?wait=` may ask the server to wait for a change. Long, because each poll costs traffic;
+ * common proxies end an idle request after 60 s.
+ */
+export const configurationWaitMaxSeconds = 55;
 
 /** An enabled operation of the device. Its results are packets with its id. */
 const agentOperation = z.object({

@@ -13,6 +13,7 @@ import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { inputOf } from './action-routes.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
+import { leaveUnprotected } from './security-headers.ts';
 import { packageFileRoutes, type FileOptions } from './package-files.ts';
 
 /** Passed by main, because ingest is a room that HTTP does not import. */
@@ -54,7 +55,7 @@ const configuration =
       ...(wait === undefined ? {} : { waitSeconds: wait }),
       ...(agentTime === undefined ? {} : { agentTime }),
     });
-    if (!answer) return reply.code(304).send();
+    if (!answer) return leaveUnprotected(reply).code(304).send();
     return reply.header('etag', `"${answer.version}"`).send(answer);
   };
 

@@ -28,6 +28,14 @@ export function protectAnswers(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
+const headerNames = Object.keys(securityHeaders(true));
+
+/** Removes what only a browser reads from an answer without a body that programs fetch again and again. */
+export function leaveUnprotected(reply: FastifyReply): FastifyReply {
+  for (const name of headerNames) reply.removeHeader(name);
+  return reply;
+}
+
 /** Takes a response over from the framework, with the headers that were set so far. */
 export function takeOver(reply: FastifyReply): void {
   reply.hijack();

@@ -19,7 +19,7 @@ export interface LocalAgentOptions {
 const heartbeatSeconds = 5;
 const program = fileURLToPath(new URL('../../../../../agent/src/main.ts', import.meta.url));
 /** The only environment variables that the agent inherits: the server's environment also has secrets. */
-const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'ProgramData', 'TEMP'];
+const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'ProgramData', 'TEMP', 'NODE_COMPILE_CACHE'];
 
 /** Call this when the server accepts requests, with a system ctx for all tenants. Stop the agent before the server. */
 export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Promise<{ stop(): Promise<void> }> {

@@ -1,0 +1,52 @@
+/** One HTTP exchange by node:http. `fetch` would cost 14 MB of memory and does not run under Wine. */
+import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+
+export interface Exchange {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+export interface ExchangeAnswer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+}
+
+type Open = (url: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) => ClientRequest;
+
+/** A connection stays open between two heartbeats: a new one costs a handshake of some kilobytes. The server's Keep-Alive header shortens this. */
+const idleMs = 120_000;
+
+/** Makes exchanges with one server. TLS is loaded when the address asks for it. */
+export async function openExchange(url: string): Promise<(path: string, exchange: Exchange) => Promise<ExchangeAnswer>> {
+  const options = { keepAlive: true, timeout: idleMs };
+  let open: Open;
+  if (url.startsWith('https:')) {
+    const { Agent, request } = await import('node:https');
+    const agent = new Agent(options);
+    open = (to, given, onAnswer) => request(to, { ...given, agent }, onAnswer);
+  } else {
+    const agent = new HttpAgent(options);
+    open = (to, given, onAnswer) => requestHttp(to, { ...given, agent }, onAnswer);
+  }
+  const once = (path: string, exchange: Exchange, mayRepeat: boolean): Promise<ExchangeAnswer> =>
+    new Promise((resolve, reject) => {
+      const { method, signal, body } = exchange;
+      const headers = body === undefined ? exchange.headers : { ...exchange.headers, 'content-length': String(Buffer.byteLength(body)) };
+      const request = open(url + path, { method, headers, signal }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('error', reject);
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(parts).toString() }));
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // The server closes an idle connection at the moment at which it is used again.
+        if (mayRepeat && request.reusedSocket && error.code === 'ECONNRESET') resolve(once(path, exchange, false));
+        else reject(error);
+      });
+      request.end(body);
+    });
+  return (path, exchange) => once(path, exchange, true);
+}
