@@ -27,6 +27,8 @@ export interface Field<T = unknown> {
   input: Input;
   /** Whether the search of the grid includes the field. */
   search: boolean;
+  /** Contains a person's sign-in name, which screens replace by the display name. */
+  person?: true;
   /** Many rows share its values, so a filter offers the existing ones. */
   sharedValues?: true;
   filter: boolean;
@@ -222,6 +224,8 @@ export const timestampSchema = z.iso.datetime({ offset: true, error: 'Please ent
 /** Field builders. Each returns a plain `Field`; `optional` makes it nullable. */
 export const f = {
   text,
+  /** The sign-in name of a person, or the name of a token or of the system. */
+  person: (label: string, o?: TextOptions): Field<string> => text(label, { ...o, max: 320, person: true }),
   /** Server-made GUID key. */
   key: (label = 'ID'): Field<string> => build('guid', 'text', label, () => guidSchema, { write: 'never' }),
   /** Server-made 64-bit key; a JSON number. */

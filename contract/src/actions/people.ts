@@ -1,7 +1,21 @@
-/** The sign-ins of people, for those who administer them. Sign-ins at an external provider are managed there. */
+/** Display names of people, and their sign-ins, which administrators end. Sign-ins at an external provider are managed there. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { maxNames } from '../people-names.ts';
 import { guidSchema } from '../resource.ts';
+
+/**
+ * The display names of people whom a page knows by their sign-in names. Answers only people with whom the caller shares
+ * a tenant; anybody else is shown by the sign-in name.
+ */
+export const namesOfPeople = defineAction({
+  name: 'namesOfPeople',
+  method: 'POST',
+  path: '/v1/people/names',
+  access: 'signed-in',
+  input: z.object({ userNames: z.array(z.string().min(1).max(320)).max(maxNames) }),
+  output: z.object({ value: z.array(z.object({ userName: z.string(), name: z.string() })) }),
+});
 
 /** Active sign-ins by the embedded provider, newest first. */
 export const listSessionsOfPerson = defineAction({

@@ -44,7 +44,8 @@ const source: ReportSource = {
       completed: '2026-05-01T08:20:00.000Z',
     },
   ],
-  workUnits: [{ publicWorkUnitId: 1007, title: 'Pump', stateId: 'New', severityId: 'Sev1', assignedTo: null }],
+  workUnits: [{ publicWorkUnitId: 1007, title: 'Pump', stateId: 'New', severityId: 'Sev1', assignedTo: 'bo@example.com' }],
+  nameOf: (userName) => (userName === 'ann@example.com' ? 'Ann Berg' : userName),
 };
 const report = (type: 'ExternalReport' | 'InternalReport', change: Partial<ReportSource['communication']> = {}, zone?: string) =>
   communicationReport(type, { ...source, communication: { ...communication, ...change } }, zone);
@@ -91,10 +92,10 @@ Reference: WUCOMM #1001
 Status: Impact confirmed
 Customer: Fjord Power
 Services affected: Mail
-Service manager: ann@example.com
+Service manager: Ann Berg
 Internal bridge: https://meet.example.com/1
 Customer assistance required: No
-Last updated: 1/May/2026 08:30 UTC by ann@example.com
+Last updated: 1/May/2026 08:30 UTC by Ann Berg
 
 WHAT HAPPENED
 Nobody can send.
@@ -118,7 +119,7 @@ NEXT STEPS
 - Call the plumber.
 
 RELATED WORK UNITS
-- #1007 Pump (Sev1, New, unassigned)`);
+- #1007 Pump (Sev1, New, bo@example.com)`);
 });
 
 it('keeps what is internal from customers in every status, and the root cause until it is resolved', () => {

@@ -21,6 +21,8 @@ export interface ReportSource {
   tenantName: string;
   activities: readonly Activity[];
   workUnits: readonly WorkUnit[];
+  /** The display name of a sign-in name. */
+  nameOf: (userName: string) => string;
 }
 
 /** A part of a report for the screen, for print and as plain text. */
@@ -115,7 +117,7 @@ function summaryOf(c: Communication, tenantName: string, zone: string): string {
     .join(' ');
 }
 
-function internalSections({ communication: c, tenantName, activities, workUnits }: ReportSource, zone: string): ReportSection[] {
+function internalSections({ communication: c, tenantName, activities, workUnits, nameOf }: ReportSource, zone: string): ReportSection[] {
   const time = (value: string | null) => reportTime(value, zone);
   const since = (value: string | null) => {
     const span = reportSpan(c.eventStarted, value);
@@ -133,10 +135,10 @@ function internalSections({ communication: c, tenantName, activities, workUnits 
         [t.labels.status, t.status[c.status]],
         [t.labels.customer, tenantName],
         [t.labels.services, c.impactedServices],
-        [t.labels.serviceManager, c.serviceManager],
+        [t.labels.serviceManager, c.serviceManager && nameOf(c.serviceManager)],
         [t.labels.bridge, c.internalBridge],
         [t.labels.assistance, c.customerAssistanceRequired ? t.yes : t.no],
-        [t.labels.updated, t.by(time(c.userChanged) ?? '', c.userChangedBy)],
+        [t.labels.updated, t.by(time(c.userChanged) ?? '', nameOf(c.userChangedBy))],
       ),
     },
     { title: t.happened, text: c.details ?? '' },
@@ -158,7 +160,8 @@ function internalSections({ communication: c, tenantName, activities, workUnits 
     {
       title: t.workUnits,
       items: workUnits.map(
-        (unit) => `#${unit.publicWorkUnitId} ${unit.title} (${unit.severityId}, ${unit.stateId}, ${unit.assignedTo ?? t.unassigned})`,
+        (unit) =>
+          `#${unit.publicWorkUnitId} ${unit.title} (${unit.severityId}, ${unit.stateId}, ${unit.assignedTo ? nameOf(unit.assignedTo) : t.unassigned})`,
       ),
     },
   ];

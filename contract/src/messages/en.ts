@@ -292,6 +292,7 @@ export const en = {
     serverError: 'A server error prevented saving this Work Unit. These errors are often temporary. Please retry saving in just a moment.',
     unknownError: 'An unknown error has occurred. Please retry saving in just a moment.',
     savedAt: (when: string) => `Last updated ${when}`,
+    savedBy: 'by',
     createMenu: 'Create',
     intake: 'Intake',
     mine: 'Assigned to me',

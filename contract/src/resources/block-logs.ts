@@ -17,7 +17,7 @@ export const blockLogs = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     detail: f.text('Detail', { write: 'never', max: 4_000, search: true }),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
   },
   relations: { block: one('blocks', 'blockId') },
 });

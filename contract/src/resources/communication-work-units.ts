@@ -24,7 +24,7 @@ export const communicationWorkUnits = defineResource({
     title: f.text('Title', { ...never, search: true, max: 500 }),
     severityId: f.choice('Severity', severities, never),
     stateId: f.choice('State', workUnitStates, never),
-    assignedTo: optional(f.text('Assigned To', { ...never, max: 320 })),
+    assignedTo: optional(f.person('Assigned To', never)),
     created: f.timestamp('Created', never),
     modified: f.timestamp('Last Updated', never),
   },

@@ -75,7 +75,7 @@ export const controlStatuses = defineResource({
     controlId: f.ref('Control', 'controls', { required: true, write: 'create' }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
-    modifiedBy: f.text('Modified by', { write: 'never', max: 320 }),
+    modifiedBy: f.person('Modified by', { write: 'never' }),
   },
   relations: { tenant: one('tenants', 'tenantId'), control: one('controls', 'controlId', 'id') },
 });

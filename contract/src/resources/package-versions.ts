@@ -25,7 +25,7 @@ export const packageVersions = defineResource({
     fileSize: f.bigint('Size', { write: 'never', help: 'Bytes' }),
     sha256: f.text('SHA-256', { write: 'never', max: 64 }),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
   },
   relations: { package: one('packages', 'packageId'), tenant: one('tenants', 'tenantId') },
 });

@@ -32,9 +32,9 @@ export const protocolActions = defineResource({
     onLate: f.choice('When late', afterSteps, { initial: 'Continue', help: 'Whether the next step starts when this one is still tried' }),
     lateAfter: f.duration('Late after', { initial: '00:05:00', help: 'hh:mm:ss from its start' }),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
-    modifiedBy: f.text('Modified by', { write: 'never', max: 320 }),
+    modifiedBy: f.person('Modified by', { write: 'never' }),
   },
   relations: {
     protocol: one('protocols', 'protocolId'),

@@ -43,7 +43,7 @@ export const protocols = defineResource({
     ),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
-    modifiedBy: f.text('Modified by', { write: 'never', max: 320 }),
+    modifiedBy: f.person('Modified by', { write: 'never' }),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),

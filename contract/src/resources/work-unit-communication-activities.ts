@@ -23,7 +23,7 @@ export const workUnitCommunicationActivities = defineResource({
     completed: optional(f.timestamp('Completed on')),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
   relations: { workUnitCommunication: one('workUnitCommunications', 'workUnitCommunicationId') },

@@ -19,7 +19,7 @@ export const workUnitCommunications = defineResource({
     publicWorkUnitCommunicationId: f.bigint('ID', { write: 'never' }),
     title: f.text('Title', { required: true, search: true, max: 500, input: 'text' }),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
-    serviceManager: optional(f.text('Service Manager', { max: 320, search: true })),
+    serviceManager: optional(f.person('Service Manager', { search: true })),
     status: f.choice(
       'Status',
       communicationStatuses.map((s) => s.value),
@@ -39,11 +39,11 @@ export const workUnitCommunications = defineResource({
     impactedServices: optional(f.text('Impacted Services', text)),
     internalBridge: optional(f.text('Internal Bridge', { max: 2_000, input: 'text' })),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
     /** The last change by a person or a token; changes by the server do not count. */
     userChanged: f.timestamp('Last Updated', { write: 'never' }),
-    userChangedBy: f.text('Last Updated by', { write: 'never', max: 320 }),
+    userChangedBy: f.person('Last Updated by', { write: 'never' }),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),

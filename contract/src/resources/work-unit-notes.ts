@@ -27,7 +27,7 @@ export const workUnitNotes = defineResource({
     oldValue: optional(f.text('Before', { write: 'never', max: 100_000 })),
     newValue: optional(f.text('After', { write: 'never', max: 100_000 })),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
   },
   relations: { workUnit: one('workUnits', 'workUnitId') },

@@ -27,7 +27,7 @@ export const workUnitRelations = defineResource({
     }),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
-    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    createdBy: f.person('Created by', { write: 'never' }),
   },
   relations: { workUnit: one('workUnits', 'workUnitId') },
 });

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
+import { personName, usePersonName } from '../api/people-names.ts';
 import { Icon } from '../components/icon.tsx';
 import { FilterPopup } from './filter-editor.tsx';
 import type { ListState } from './list-state.ts';
@@ -16,7 +17,7 @@ function plainText(resource: Resource, name: string, values: readonly string[]):
   if (field.choices) return values.map((value) => choiceLabel(field, field.kind === 'text' ? value : Number(value))).join(', ');
   if (field.kind === 'boolean') return values[0] === 'true' ? en.common.yesValue : en.common.noValue;
   if (field.kind === 'timestamp') return (values[0] ?? '').replace(/^\.\./, '≤ ').replace(/\.\.$/, ' ≥').replace('..', ' – ');
-  return values.map((value) => (value === 'null' ? gridTexts.noValue : value)).join(', ');
+  return values.map((value) => (value === 'null' ? gridTexts.noValue : field.person ? personName(value) : value)).join(', ');
 }
 
 function RefText({ to, values }: { to: string; values: readonly string[] }) {
@@ -47,6 +48,7 @@ function RemoveFilter({ label, onRemove }: OnOffProps) {
 
 /** An active filter: a click changes it, the cross removes it. */
 export function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
+  usePersonName();
   const field = resource.fields[name];
   const label = field?.label ?? name;
   return (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { guidSchema, type Field } from '@cloudfit/contract/resource.ts';
+import { usePersonName } from '../api/people-names.ts';
 import { Field as Labelled } from '../components/field.tsx';
 import { useChoices } from '../rows/choices.ts';
 import { useDebounced } from '../hooks/use-debounced.ts';
@@ -88,9 +89,11 @@ function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly 
 function ValueChoices({ listing, name, values, onChange }: ControlProps) {
   const [search, setSearch] = useState('');
   const loaded = useValues(listing, name, useDebounced(search, filterDebounceMs));
+  const nameOf = usePersonName();
+  const field = listing.resource.fields[name];
   const all = search === '' ? [...new Set([...values, ...loaded])] : loaded;
-  const choices = all.map((value) => ({ value, label: value === 'null' ? gridTexts.noValue : value }));
-  const label = listing.resource.fields[name]?.label ?? name;
+  const choices = all.map((value) => ({ value, label: value === 'null' ? gridTexts.noValue : field?.person ? nameOf(value) : value }));
+  const label = field?.label ?? name;
   return <SearchedList label={label} search={search} onSearch={setSearch} choices={choices} picked={values} onPick={onChange} />;
 }
 

@@ -1,5 +1,6 @@
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { usePersonName } from '../api/people-names.ts';
 import { ReadOnlyField, type ReadOnlyFieldProps } from '../components/read-only-field.tsx';
 import { valueText } from '../rows/cells.tsx';
 import { fieldValue } from '../rows/row.ts';
@@ -15,6 +16,7 @@ function factOf(resource: Resource, name: string, field: Field, row: object): Re
 
 /** What the server knows about a row: its state, who changed it and when. The id is in the head of the panel. */
 export function RowFacts({ resource, row }: { resource: Resource; row: object }) {
+  usePersonName();
   const names = Object.entries(resource.fields).filter(
     ([name, field]) => fieldValue(row, name) !== undefined && field.write === 'never' && (record.includes(name) || field.choices),
   );

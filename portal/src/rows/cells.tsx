@@ -3,9 +3,11 @@ import type { ReactNode } from 'react';
 import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { personName } from '../api/people-names.ts';
 import { Chip, CopyId } from '../components/chips.tsx';
 import { exactTime, RelativeTime } from '../components/relative-time.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
+import { PersonName } from './person-name.tsx';
 import { fieldValue, relationOf, scopesRows } from './row.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
@@ -22,7 +24,7 @@ export function referencedName(resource: Resource, name: string, row: object): s
   return typeof target === 'object' && target && to ? String(fieldValue(target, requireResource(to).title)) : undefined;
 }
 
-/** A value as plain text. */
+/** A value as plain text. A component that shows names of people calls `usePersonName`, to render again when they arrive. */
 export function valueText(resource: Resource, name: string, row: object): string {
   const field = resource.fields[name];
   const value = fieldValue(row, name);
@@ -30,6 +32,7 @@ export function valueText(resource: Resource, name: string, row: object): string
   if (value === null || value === undefined)
     return field.ref && field.nullable && scopesRows(requireResource(field.ref)) ? en.common.global : '';
   if (field.ref) return referencedName(resource, name, row) ?? String(value);
+  if (field.person) return personName(String(value));
   if (field.choices) return choiceLabel(field, value);
   if (field.kind === 'boolean') return value === true ? en.common.yesValue : en.common.noValue;
   if (field.kind === 'timestamp') return exactTime(String(value));
@@ -49,6 +52,7 @@ export function Cell({ resource, name, row }: { resource: Resource; name: string
       <Chip dot>{en.common.noValue}</Chip>
     );
   if (field?.kind === 'guid' && !field.ref && typeof value === 'string') return <CopyId id={value} label={field.label} />;
+  if (field?.person && typeof value === 'string' && value !== '') return <PersonName userName={value} />;
   const words = valueText(resource, name, row);
   return words === '' ? none : words;
 }

@@ -22,7 +22,20 @@ export interface ApiCall {
 /** An answer by `METHOD path`; a function may read the call and answer later. A `Response` is returned unchanged. */
 export type Answers = Record<string, unknown>;
 
+/** Display names by sign-in name. None of them can be read from its sign-in name. */
+const directory: Readonly<Record<string, string>> = {
+  'mara@northwind.example': 'Mara Okafor',
+  'jonas@northwind.example': 'Jonas Feld',
+  'tom.berg@northwind.example': 'Thomas Berg',
+};
+
+function namesOf({ body }: ApiCall) {
+  const { userNames } = body as { userNames: readonly string[] };
+  return { value: userNames.flatMap((userName) => (directory[userName] ? [{ userName, name: directory[userName] }] : [])) };
+}
+
 const basic: Answers = {
+  'POST /v1/people/names': namesOf,
   'GET /v1/currentUser': { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId, subscriptionId },
   'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')),
   'GET /api/generallookup/tenants': [{ tenantId, name: 'Northwind Energy' }],

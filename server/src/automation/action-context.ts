@@ -4,6 +4,7 @@ import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { onlyRecipient, type AckLinks } from '../platform/ack-links.ts';
+import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/connection.ts';
 import { columnName } from '../query/columns.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
@@ -114,10 +115,28 @@ const unitPlaceholders = {
   CreatedBy: 'createdBy',
 } as const satisfies Record<string, FieldName<typeof workUnits>>;
 
+/** Placeholders with the display name of a person, and those with the sign-in name. */
+const personPlaceholders = { AssignedToName: 'AssignedTo', CreatedByName: 'CreatedBy' } as const;
+
+/** In texts for people, the placeholders of sign-in names have display names too, unless a parameter replaces them. */
+export function spoken(values: PlaceholderValues, parameters: PlaceholderValues): PlaceholderValues {
+  const replaced = Object.entries(personPlaceholders).filter(([name, of]) => Object.hasOwn(values, name) && !Object.hasOwn(parameters, of));
+  return { ...values, ...Object.fromEntries(replaced.map(([name, of]) => [of, values[name]])) };
+}
+
 type UnitField = (typeof unitPlaceholders)[keyof typeof unitPlaceholders] | 'tenantId';
 
-/** The fields of a work unit that placeholders need. */
+/** The fields of a work unit that placeholders need. Names of people are added by `withNames`. */
 export type PlaceholderUnit = Pick<Row<typeof workUnits>, UnitField>;
+
+type NamedUnit = PlaceholderUnit & Record<keyof typeof personPlaceholders, string | null>;
+
+/** Adds the display names of the people of a unit. */
+export async function withNames(db: Db, unit: PlaceholderUnit): Promise<NamedUnit> {
+  const { assignedTo, createdBy } = unit;
+  const nameOf = await displayNames(db, unit.tenantId, [assignedTo, createdBy]);
+  return { ...unit, AssignedToName: assignedTo && nameOf(assignedTo), CreatedByName: nameOf(createdBy) };
+}
 
 const unitFields: readonly UnitField[] = [...Object.values(unitPlaceholders), 'tenantId'];
 
@@ -167,13 +186,15 @@ function readings(packet: RulePacket | undefined): PlaceholderValues {
 const zulu = (text: string) => new Date(text).toISOString();
 
 /** The placeholders of a unit. `Label` is the subject of a mail: here the unit's title. */
-export function unitValues(unit: PlaceholderUnit, publicUrl: string): PlaceholderValues {
-  const { title, tenantId, workUnitId, created } = unit;
+export function unitValues(unit: NamedUnit, publicUrl: string): PlaceholderValues {
+  const { title, tenantId, workUnitId, created, AssignedToName, CreatedByName } = unit;
   return {
     ...Object.fromEntries(Object.entries(unitPlaceholders).map(([name, field]) => [name, unit[field]])),
     Label: title,
     WorkUnitUrl: `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
     Created: zulu(created),
+    AssignedToName,
+    CreatedByName,
   };
 }
 
@@ -196,8 +217,8 @@ function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: Placeh
   return { AckUrl: url, ackUrl: url };
 }
 
-function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, links: Links): PlaceholderValues {
-  const { match, device, work_unit: unit } = row;
+function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: PlaceholderValues, links: Links): PlaceholderValues {
+  const { match, device } = row;
   const ofUnit = unit ? unitValues(unit, links.publicUrl) : {};
   const values = {
     ...ofUnit,
@@ -253,6 +274,7 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
   if (!row) return undefined;
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
   const { definition, match } = row;
+  const unit = row.work_unit && (await withNames(db, row.work_unit));
   return {
     messageId: row.message_id,
     tenantId: row.tenant_id,
@@ -289,6 +311,6 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
     hops: row.result_detail?.hops ?? 0,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
-    values: valuesOf(row, parameters, links),
+    values: valuesOf(row, unit, parameters, links),
   };
 }

@@ -92,7 +92,7 @@ beforeEach(() => {
   received.length = 0;
 });
 
-async function queue(parameters: Record<string, string | boolean>): Promise<string> {
+async function queue(parameters: Record<string, string | boolean>, workUnitId?: number): Promise<string> {
   const messageId = crypto.randomUUID();
   await writeExecutions(flow.db, [
     {
@@ -104,6 +104,7 @@ async function queue(parameters: Record<string, string | boolean>): Promise<stri
       parameters,
       suppressed: false,
       detail: {},
+      ...(workUnitId === undefined ? {} : { workUnitId }),
     },
   ]);
   return messageId;
@@ -143,6 +144,32 @@ it('arrives with its recipients, its importance and an id that tells a repeat', 
   expect(one?.source).toMatch(/^X-Priority: 1/m);
   expect(one?.source).toMatch(/^Hot Tenant /m);
   expect(one?.source).not.toMatch(/^Bcc:/m);
+});
+
+it('names people by their display names, and addresses them by their sign-in names', async () => {
+  await flow.rows(
+    `with p as (insert into person (name, user_name) values ('Ruth Adeyemi', 'u48213@example.com') returning person_id),
+      s as (insert into permission_set (name, permissions) values ('Desk', '[]') returning permission_set_id)
+      insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $1 from p, s`,
+    flow.tenantId,
+  );
+  const [unit] = await flow.rows<{ id: number }>(
+    `insert into work_unit (tenant_id, title, work_unit_type_id, assigned_to, created_by, modified_by)
+      values ($1, 'Mail is down', 1, 'u48213@example.com', 'left.long.ago@example.com', 't') returning work_unit_id as id`,
+    flow.tenantId,
+  );
+  const parameters = {
+    To: '{AssignedTo}',
+    Template: 'Simple',
+    Subject: 'For {AssignedTo}',
+    Body: 'Opened by {CreatedBy}, now {AssignedToName}.',
+  };
+  expect(await outcome(await queue(parameters, unit?.id))).toMatchObject({ result_status_id: resultStatus.success });
+  const [one] = received;
+  expect(one?.to).toEqual(['u48213@example.com']);
+  expect(one?.source).toMatch(/^Subject: For Ruth Adeyemi/m);
+  expect(one?.source).toMatch(/^Opened by left\.long\.ago@example\.com, now Ruth Adeyemi\./m);
+  expect(one?.source).toMatch(/^Assigned to: Ruth Adeyemi/m);
 });
 
 it('is refused for good by a 5xx answer to a recipient, and tried again after a 4xx one', async () => {

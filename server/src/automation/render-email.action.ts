@@ -8,7 +8,7 @@ import { namedOnly, readParameters, type ActionParameters } from '../features/pr
 import { implement, type Implemented } from '../resources/action.ts';
 import { get } from '../resources/get.ts';
 import { servedOf } from '../resources/served.ts';
-import { filledParameters, unitColumns, unitValues, type PlaceholderUnit } from './action-context.ts';
+import { filledParameters, unitColumns, unitValues, withNames, type PlaceholderUnit } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
 import { composeEmail, type Composed, type MailCause } from './send-email.ts';
 
@@ -59,7 +59,7 @@ export function renderEmailAction(publicUrl: string): Implemented {
     const userParameters = namedOnly((userDefinedParams ?? {}) as ActionParameters, action.input_parameters ?? '');
     const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
-      ...unitValues(unit, publicUrl),
+      ...unitValues(await withNames(ctx.db, unit), publicUrl),
       // The link that acknowledges is only for the recipient of the mail, so the preview has none.
       AckUrl: `${publicUrl}/ack/***`,
       ackUrl: `${publicUrl}/ack/***`,

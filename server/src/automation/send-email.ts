@@ -5,7 +5,7 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { NotTried, PermanentFailure } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
-import type { QueuedExecution } from './action-context.ts';
+import { spoken, type QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult, type KeptMail } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
@@ -85,11 +85,14 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   const name = textOf(parameters['Template']) ?? 'Simple';
   if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
   const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
-  const values = { ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets };
+  const more = { ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets };
+  const values = { ...spoken(execution.values, parameters), ...more };
   const filler = newFiller(values);
+  // A sign-in name may be an address; a display name is none.
+  const addresses = newFiller({ ...execution.values, ...more });
   const bodyText = textOf(parameters['Body']);
   const text = [bodyText, withoutEmpty(template.body, values)].filter(Boolean).join('\n\n');
-  const [recipient, cc, bcc] = [filler.text(to), filled(filler, parameters['Cc']), filled(filler, parameters['Bcc'])];
+  const [recipient, cc, bcc] = [addresses.text(to), filled(addresses, parameters['Cc']), filled(addresses, parameters['Bcc'])];
   requireRecipients(recipient, cc, bcc);
   return {
     to: recipient,
@@ -101,7 +104,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
       .slice(0, 500),
     text: filler.text(text).slice(0, longest),
     important: parameters['IsImportant'] === true || parameters['IsImportant'] === 'true',
-    unknown: [...filler.unknown],
+    unknown: [...new Set([...addresses.unknown, ...filler.unknown])],
   };
 }
 

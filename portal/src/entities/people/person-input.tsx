@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { searchPeople, useCurrentUser } from '../../api/lookups.ts';
+import { usePersonName } from '../../api/people-names.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
@@ -13,12 +14,11 @@ interface PersonInputProps extends InputProps {
   placeholder?: string;
   /** The label of the signed-in person's choice; by default their email. */
   ownHint?: string;
-  /** The display name of a person that was not looked up. */
-  nameOf?: (mail: string) => string;
 }
 
 /** Searches a person by name or email; the email is the value. The signed-in person is offered first. */
-export function PersonInput({ value, onChange, onBlur, disabled, aria, placeholder, ownHint, nameOf = (mail) => mail }: PersonInputProps) {
+export function PersonInput({ value, onChange, onBlur, disabled, aria, placeholder, ownHint }: PersonInputProps) {
+  const nameOf = usePersonName();
   const [typed, setTyped] = useState('');
   const search = useDebounced(typed, searchDebounceMs).trim();
   const { data: me } = useCurrentUser();
@@ -32,9 +32,7 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria, placehold
   const ownOption = me && !typed ? [{ value: me.userName, label: me.name, hint: ownHint ?? me.userName }] : [];
   const choices = [...ownOption, ...options.filter((choice) => !ownOption.some((other) => other.value === choice.value))];
   const mail = typeof value === 'string' ? value : '';
-  const chosen = mail
-    ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: mail === me?.userName ? me.name : nameOf(mail) })
-    : null;
+  const chosen = mail ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: nameOf(mail) }) : null;
   return (
     <ComboBox
       choices={choices}

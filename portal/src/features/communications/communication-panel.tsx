@@ -12,6 +12,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { PersonName } from '../../rows/person-name.tsx';
 import { MissingRow } from '../../rows/missing-row.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
@@ -122,9 +123,10 @@ function Shown({ communication, onClose }: ShownProps) {
             onSaved={onSaved}
             onDirty={setDirty}
             aside={
-              <span className="faint ellipsis" title={communication.userChangedBy}>
+              <span className="faint ellipsis">
                 {en.workUnits.savedAt('')}
-                <RelativeTime value={communication.userChanged} />
+                <RelativeTime value={communication.userChanged} /> {en.workUnits.savedBy}{' '}
+                <PersonName userName={communication.userChangedBy} />
               </span>
             }
           />

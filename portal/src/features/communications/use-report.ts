@@ -7,6 +7,7 @@ import { communicationReport, type Report } from '@cloudfit/contract/communicati
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { usePersonName } from '../../api/people-names.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 
@@ -63,6 +64,7 @@ export function useCommunication<const Item extends ExpandItem<typeof workUnitCo
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReport(type: ReportType, number: string | undefined) {
+  const nameOf = usePersonName();
   const read = useCommunication(number, ['tenant', 'workUnits', 'workUnitCommunicationActivities']);
   const communication = read.data;
   const report = useMemo<Report | undefined>(
@@ -75,11 +77,12 @@ export function useReport(type: ReportType, number: string | undefined) {
               tenantName: communication.tenant?.name ?? '',
               activities: communication.workUnitCommunicationActivities,
               workUnits: communication.workUnits,
+              nameOf,
             },
             zone(),
           )
         : undefined,
-    [communication, type],
+    [communication, type, nameOf],
   );
   return {
     report,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RequestFailed } from '../../api/client.ts';
-import { checkPlan, nextStates, patchOf, personName, saveFailureText } from './work-unit.rules.ts';
+import { checkPlan, nextStates, patchOf, saveFailureText } from './work-unit.rules.ts';
 
 describe('states', () => {
   it('[WU-098] offers only New to an unsaved work unit', () => {
@@ -59,9 +59,4 @@ it('refuses a planned finish before the planned start', () => {
   const plan = { plannedStartTime: '2026-11-25T20:00:00Z', plannedFinishTime: '2026-11-25T19:59:00Z' };
   expect(checkPlan(plan)).toEqual({ plannedFinishTime: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
   expect(checkPlan({ ...plan, plannedFinishTime: plan.plannedStartTime })).toEqual({});
-});
-
-it('reads a sign-in email as a name', () => {
-  expect(personName('mara.okafor@northwind.example')).toBe('Mara Okafor');
-  expect(personName('Mara Okafor')).toBe('Mara Okafor');
 });

@@ -60,14 +60,3 @@ export function checkPlan(values: FormValues<typeof workUnits>): { plannedFinish
     ? { plannedFinishTime: en.workUnits.finishBeforeStart }
     : {};
 }
-
-/** The name in a sign-in email: `mara.okafor@x.example` is Mara Okafor. */
-export function personName(value: string): string {
-  if (!value.includes('@')) return value;
-  const local = value.slice(0, value.indexOf('@'));
-  return local
-    .split(/[._-]+/)
-    .filter(Boolean)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
-}

@@ -4,7 +4,9 @@ import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { SeverityChip, Who } from '../../components/chips.tsx';
+import { personName } from '../../api/people-names.ts';
+import { PersonName, PersonWho } from '../../rows/person-name.tsx';
+import { SeverityChip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
@@ -12,7 +14,7 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
 import { useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
-import { personName, type PanelWorkUnit } from './work-unit.rules.ts';
+import type { PanelWorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 
 interface AckProps {
@@ -103,12 +105,8 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     fits: true,
     below: 'sm',
     sortable: true,
-    cell: (row) => (
-      <span title={row.assignedTo ?? undefined}>
-        <Who name={row.assignedTo && personName(row.assignedTo)} />
-      </span>
-    ),
-    text: (row) => row.assignedTo ?? '',
+    cell: (row) => <PersonWho userName={row.assignedTo} />,
+    text: (row) => personName(row.assignedTo),
   },
   named('tenantId', 124, en.workUnits.tenant),
   {
@@ -161,7 +159,7 @@ function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
       <SeverityChip value={unit.severityId} />
       <span className="num">{unit.publicWorkUnitId}</span>
       <StateChip state={unit.stateId} />
-      <span className="ellipsis">{unit.assignedTo ? personName(unit.assignedTo) : en.workUnits.unassigned}</span>
+      <span className="ellipsis">{unit.assignedTo ? <PersonName userName={unit.assignedTo} /> : en.workUnits.unassigned}</span>
       <RelativeTime plain value={unit.created} />
     </>
   );

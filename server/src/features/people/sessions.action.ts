@@ -1,6 +1,7 @@
-/** Ends sign-ins of other people, for example after a laptop was lost. */
-import { endSessionsOfPerson, listSessionsOfPerson } from '@cloudfit/contract/actions/people.ts';
+/** Looks up display names, and ends sign-ins of other people, for example after a laptop was lost. */
+import { endSessionsOfPerson, listSessionsOfPerson, namesOfPeople } from '@cloudfit/contract/actions/people.ts';
 import { recordAboutPerson } from '../../auth/audit-entry.ts';
+import { namesOfPeople as findNames } from '../../auth/people-names.ts';
 import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
@@ -37,4 +38,8 @@ const endOfPerson = implement(endSessionsOfPerson, (outside, { id, sessionId }) 
   }),
 );
 
-export const peopleActions: readonly Implemented[] = [listOfPerson, endOfPerson];
+const names = implement(namesOfPeople, async (ctx, { userNames }) => ({
+  value: await findNames(ctx.db, ctx.tenants, userNames, ctx.actor.kind === 'person' ? ctx.actor.id : undefined),
+}));
+
+export const peopleActions: readonly Implemented[] = [names, listOfPerson, endOfPerson];

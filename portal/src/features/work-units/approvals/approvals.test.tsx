@@ -29,7 +29,7 @@ it('[CHG-025][CHG-026][CHG-028] offers a decision to the approver of an undecide
   await approve();
   await decline();
   const second = await slot(2);
-  second.getByRole('img', { name: 'Awaiting the decision of Second' });
+  await second.findByRole('img', { name: 'Awaiting the decision of second@northwind.example' });
   expect(second.queryByRole('button')).toBeNull();
 });
 
@@ -57,7 +57,7 @@ it('[CHG-026] a slot that has notes is not declined any more', async () => {
 it('[CHG-027][CHG-028] who may only look sees that a decision is awaited', async () => {
   const view = allPermissions.filter((one) => one.endsWith(':view'));
   await open(change, { 'GET /v1/permissions': view });
-  (await slot(1)).getByRole('img', { name: 'Awaiting the decision of Mara' });
+  await (await slot(1)).findByRole('img', { name: 'Awaiting the decision of Mara Okafor' });
   expect(screen.queryByLabelText(/as approver/)).toBeNull();
 });
 

@@ -5,6 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../../api/client.ts';
 import { useHas } from '../../../api/lookups.ts';
+import { usePersonName } from '../../../api/people-names.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { Avatar, Chip } from '../../../components/chips.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
@@ -12,21 +13,22 @@ import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { awaitsApproval, slotsOf, takesDecisions, useDecide, useOverride, useIsApprover, type SlotState } from './use-approvals.ts';
-import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
 
 const t = workUnitPanelTexts.approvals;
 
 function Outcome({ state, isOpen }: { state: SlotState; isOpen: boolean }) {
+  const nameOf = usePersonName();
   const by = state.approvedBy ?? state.declinedBy;
   if (by)
     return (
-      <Chip tone={state.approvedBy ? 'ok' : 'danger'} dot title={t.by(by)}>
+      <Chip tone={state.approvedBy ? 'ok' : 'danger'} dot title={t.by(nameOf(by))}>
         {state.approvedBy ? t.approved : t.declined}
       </Chip>
     );
   if (!isOpen) return <span className="faint">{t.notDecided}</span>;
-  const awaited = state.approver ? t.awaiting(personName(state.approver)) : t.awaitingNobody;
+  const awaited = state.approver ? t.awaiting(nameOf(state.approver)) : t.awaitingNobody;
   return (
     <span className="awaiting" title={awaited}>
       <Icon name="pending" label={awaited} />
@@ -65,20 +67,21 @@ function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotSta
   const isApprover = useIsApprover(state.approver, mayEdit && isOpen && state.isUndecided);
   const { ask, isPending, error } = useAsking(unit, state);
   const decides = mayEdit && isOpen && state.isUndecided && isApprover;
+  const nameOf = usePersonName();
   const { slot, approver } = state;
   const by = state.approvedBy ?? state.declinedBy;
   return (
     <li className="approval" aria-label={t.slot(slot)}>
-      {approver ? <Avatar name={approver} /> : <span className="avatar" aria-hidden />}
+      {approver ? <Avatar name={nameOf(approver)} /> : <span className="avatar" aria-hidden />}
       <span className="grow">
         <span className="row">
-          <b title={approver ?? undefined}>{approver ? personName(approver) : t.noApprover}</b>
+          <b title={approver ?? undefined}>{approver ? nameOf(approver) : t.noApprover}</b>
           <span className="faint">
             {t.slot(slot)}
             {state.isOptional && `, ${t.optional}`}
           </span>
         </span>
-        {by && by.toLowerCase() !== approver?.toLowerCase() && <span className="muted">{t.by(personName(by))}</span>}
+        {by && by.toLowerCase() !== approver?.toLowerCase() && <span className="muted">{t.by(nameOf(by))}</span>}
         {state.notes && <span className="decision-note">{state.notes}</span>}
         {error && (
           <span className="error" role="alert">
@@ -130,6 +133,7 @@ function Override({ unit }: { unit: PanelWorkUnit }) {
 
 export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
   const slots = slotsOf(unit);
+  const nameOf = usePersonName();
   const mayOverride = useHas(overrideApproval);
   if (slots.length === 0) return null;
   return (
@@ -139,7 +143,7 @@ export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boo
           <SlotRow key={state.slot} unit={unit} state={state} mayEdit={mayEdit} />
         ))}
       </ul>
-      {unit.approvalOverriddenBy && <p className="faint">{t.overriddenBy(unit.approvalOverriddenBy)}</p>}
+      {unit.approvalOverriddenBy && <p className="faint">{t.overriddenBy(nameOf(unit.approvalOverriddenBy))}</p>}
       {mayEdit && mayOverride && awaitsApproval(unit) && <Override unit={unit} />}
     </section>
   );

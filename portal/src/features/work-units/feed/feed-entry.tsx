@@ -1,18 +1,17 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { isPerson, usePersonName } from '../../../api/people-names.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { Avatar, Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { fieldOf, fromHistory, labelOf, wordsOf } from '../inputs/field-value.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
-import { personName } from '../work-unit.rules.ts';
 
 const longest = 70;
 
 export const isNote = (entry: HistoryRecord) => !entry.historyType;
-const isByPerson = (entry: HistoryRecord) => entry.createdBy.includes('@') || /\s/.test(entry.createdBy);
 
 function Value({ name, text }: { name: string; text: string | null | undefined }) {
   const words = wordsOf(name, fromHistory(name, text));
@@ -26,8 +25,9 @@ function Value({ name, text }: { name: string; text: string | null | undefined }
 
 /** Who did what, in one line. */
 export function EntryWords({ entry }: { entry: HistoryRecord }) {
+  const nameOf = usePersonName();
   const { field, detail, oldValue, newValue } = entry;
-  const who = <b title={entry.createdBy}>{personName(entry.createdBy) || workUnitTexts.system}</b>;
+  const who = <b title={entry.createdBy}>{entry.createdBy ? nameOf(entry.createdBy) : workUnitTexts.system}</b>;
   if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && field) {
     const label = labelOf(field);
     // For a reference the entry holds an id, and its text the name.
@@ -69,8 +69,9 @@ interface EntryProps {
 }
 
 export function Entry({ entry, onOpen, onUndo }: EntryProps) {
-  const mark = isByPerson(entry) ? (
-    <Avatar name={entry.createdBy} />
+  const nameOf = usePersonName();
+  const mark = isPerson(entry.createdBy) ? (
+    <Avatar name={nameOf(entry.createdBy)} />
   ) : (
     <span className="avatar">
       <Icon name="gear" />
@@ -91,7 +92,7 @@ export function Entry({ entry, onOpen, onUndo }: EntryProps) {
         {mark}
         <div className="grow">
           <div className="row">
-            <b title={entry.createdBy}>{personName(entry.createdBy)}</b>
+            <b title={entry.createdBy}>{nameOf(entry.createdBy)}</b>
             {entry.isExternalNote && <Chip tone="info">{workUnitTexts.external}</Chip>}
           </div>
           <p className="text">{entry.detail}</p>

@@ -127,18 +127,19 @@ it('[WU-058] [NOTE-001] [NOTE-002] [NOTE-003] stands beneath the form, newest fi
     ['FieldChange', 'General', 'ProtocolActionActivity', 'ProtocolActionFailure', 'WorkUnitEvent', 'WorkUnitStateChange'].toSorted(),
   );
   await (await feed()).findByText('A fuse?');
+  await (await feed()).findAllByText('Thomas Berg');
   const texts = await items();
   for (const [at, text] of [
     'We are on it.',
-    'Tom Berg changed Approved 1 by nothing → tom@northwind.example',
-    'Tom Berg changed Work Unit Type from Request to Incident',
+    'Thomas Berg changed Approved 1 by nothing → tom@northwind.example',
+    'Thomas Berg changed Work Unit Type from Request to Incident',
     'System Merged with another.',
     'System Action Call failed. Open',
     'System Action Mail ran.',
-    'Tom Berg changed State Acknowledged → InProgress',
-    'Tom Berg changed Title Gateway is silent → Gateway is back',
+    'Thomas Berg changed State Acknowledged → InProgress',
+    'Thomas Berg changed Title Gateway is silent → Gateway is back',
     'A fuse?',
-    'Tom Berg changed Title Gateway → Gateway is silent',
+    'Thomas Berg changed Title Gateway → Gateway is silent',
     'System Work unit created.',
   ].entries())
     expect(texts[at]).toContain(text);

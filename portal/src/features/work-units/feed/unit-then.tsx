@@ -8,13 +8,15 @@ import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { exactTime } from '../../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
+import { usePersonName } from '../../../api/people-names.ts';
+import { PersonName } from '../../../rows/person-name.tsx';
 import { sameValue } from '../../../rows/row.ts';
 import { EntryWords, isNote } from './feed-entry.tsx';
 import { labelOf, wordsOf } from '../inputs/field-value.ts';
 import { undoable } from '../panel/use-undo.ts';
 import { useUnitAt, type UnitAt } from './use-unit-at.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
-import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-then.css';
 
 /** Fields that the server sets with every change, or that people do not read. */
@@ -24,6 +26,7 @@ const names = Object.keys(workUnits.fields).filter((name) => !silent.has(name));
 const orNothing = (words: string | null): ReactNode => words ?? <span className="faint">{t.empty}</span>;
 
 function Differences({ then, now, entry }: { then: UnitAt; now: PanelWorkUnit; entry: HistoryRecord }) {
+  usePersonName();
   const current = now as Readonly<Record<string, unknown>>;
   const words = (name: string, from: Readonly<Record<string, unknown>>) => wordsOf(name, from[name], then.names);
   const differs = names.filter((name) => !sameValue(then.unit[name], current[name]));
@@ -75,7 +78,10 @@ function What({ entry }: { entry: HistoryRecord }) {
     <p className="then-entry">
       {isNote(entry) ? (
         <>
-          <b>{personName(entry.createdBy)}</b> <span className="clip">{t.quoted(entry.detail)}</span>
+          <b>
+            <PersonName userName={entry.createdBy} />
+          </b>{' '}
+          <span className="clip">{t.quoted(entry.detail)}</span>
         </>
       ) : (
         <EntryWords entry={entry} />

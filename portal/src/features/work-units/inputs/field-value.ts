@@ -3,6 +3,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { personName } from '../../../api/people-names.ts';
 import { choiceLabel } from '../../../rows/cells.tsx';
 import { exactTime } from '../../../components/relative-time.tsx';
 
@@ -26,12 +27,13 @@ export function fromHistory(name: string, text: string | null | undefined): unkn
   }
 }
 
-/** The value as text; null without a value. */
+/** The value as text; null without a value. A component calls `usePersonName`, to render again when names of people arrive. */
 export function wordsOf(name: string, value: unknown, names: NamesById = {}): string | null {
   const field = fields[name];
   if (value === null || value === undefined || value === '') return null;
   if (!field) return String(value);
   if (field.ref) return names[String(value)] ?? String(value);
+  if (field.person) return personName(String(value));
   if (field.choices) return choiceLabel(field, value);
   if (field.kind === 'boolean') return value === true ? en.common.yesValue : en.common.noValue;
   if (field.kind === 'timestamp') return exactTime(String(value));
@@ -44,5 +46,5 @@ export function spokenOf(name: string, value: unknown, names?: NamesById): strin
   if (words === null) return t.empty;
   const short = words.length > 60 ? `${words.slice(0, 59)}…` : words;
   const field = fields[name];
-  return field?.kind === 'text' && !field.choices ? t.quoted(short) : short;
+  return field?.kind === 'text' && !field.choices && !field.person ? t.quoted(short) : short;
 }

@@ -4,7 +4,6 @@ import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-p
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { PersonInput } from '../../../entities/people/person-input.tsx';
-import { personName } from '../work-unit.rules.ts';
 
 /** Chooses a person of a work unit, nobody, or oneself. */
 export function UnitPersonInput(props: InputProps<typeof workUnits>) {
@@ -14,7 +13,6 @@ export function UnitPersonInput(props: InputProps<typeof workUnits>) {
       {...props}
       placeholder={isAssignee ? en.workUnits.unassigned : t.nobody}
       ownHint={isAssignee ? workUnitTexts.assignToMe : t.me}
-      nameOf={personName}
     />
   );
 }

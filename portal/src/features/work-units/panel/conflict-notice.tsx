@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { usePersonName } from '../../../api/people-names.ts';
 import { Button } from '../../../components/button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Collision } from './collisions.ts';
@@ -9,14 +10,15 @@ import { labelOf, spokenOf, wordsOf, type NamesById } from '../inputs/field-valu
 import { useNames } from '../inputs/use-names.ts';
 import { useHistory } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
-import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './conflict-notice.css';
 
 /** Who changed a field last, and when, from the feed. */
 function useChangeOf(unit: PanelWorkUnit, name: string): { by: string; at: string } {
+  const nameOf = usePersonName();
   const { data = [] } = useHistory(unit.workUnitId);
   const entry = data.filter((one) => one.field === name).toSorted((a, b) => b.id - a.id)[0];
-  return { by: personName(entry?.createdBy ?? unit.modifiedBy), at: entry?.created ?? unit.modified };
+  return { by: nameOf(entry?.createdBy ?? unit.modifiedBy), at: entry?.created ?? unit.modified };
 }
 
 /** Characters beyond which a value scrolls. */

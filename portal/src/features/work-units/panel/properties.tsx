@@ -1,4 +1,5 @@
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { usePersonName } from '../../../api/people-names.ts';
 import { valueText } from '../../../rows/cells.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { useCategories, useSubcategories } from '../inputs/use-categories.ts';
@@ -40,6 +41,7 @@ export function Properties({ unit }: { unit: PanelWorkUnit | undefined }) {
 
 /** Leaves out empty values. Fields of the tenant have the tenant's names. */
 function UnitProperties({ unit }: { unit: PanelWorkUnit }) {
+  usePersonName();
   const { resource } = useCustomFields(unit.tenantId, unit);
   const { data: categories } = useCategories();
   const { data: subcategories } = useSubcategories();

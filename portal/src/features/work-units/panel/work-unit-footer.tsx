@@ -2,6 +2,7 @@ import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { usePersonName } from '../../../api/people-names.ts';
 import { Button } from '../../../components/button.tsx';
 import { MenuButton } from '../../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -9,7 +10,7 @@ import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useChangeType } from './use-change-type.ts';
 import { useAcknowledge } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
-import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = en.workUnits;
 
@@ -22,6 +23,7 @@ interface FooterProps {
 
 /** Save, or the other actions while nothing is unsaved, and the time of the last save. */
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
+  const nameOf = usePersonName();
   const acknowledge = useAcknowledge();
   const changeType = useChangeType(unit);
   const { readOnly, isDirty } = state;
@@ -48,8 +50,7 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
         ) : (
           <>
             {t.savedAt('')}
-            <RelativeTime value={unit.modified} />{' '}
-            <span title={unit.modifiedBy}>{workUnitTexts.modifiedBy(personName(unit.modifiedBy))}</span>
+            <RelativeTime value={unit.modified} /> <span title={unit.modifiedBy}>{workUnitTexts.modifiedBy(nameOf(unit.modifiedBy))}</span>
           </>
         )}
       </span>

@@ -58,7 +58,7 @@ describe('the assignment group', () => {
     await screen.findByText(question);
     fireEvent.click(screen.getByRole('button', { name: 'No' }));
     await waitFor(() => expect(screen.queryByText(question)).toBeNull());
-    expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('Jonas');
+    await waitFor(() => expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('Jonas Feld'));
     type(/^Assignment Group/, 'Network');
     fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
     await screen.findByText('Successfully removed Assigned To.');

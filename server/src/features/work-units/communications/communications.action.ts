@@ -16,6 +16,7 @@ import { communicationWorkUnits } from '@cloudfit/contract/resources/communicati
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
+import { displayNames } from '../../../auth/people-names.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
@@ -133,11 +134,17 @@ async function reportOf(ctx: Ctx, communication: Communication, workUnits: reado
     values: [communication.tenantId],
   });
   const steps = await list(ctx, servedWorkUnitCommunicationActivities, filterText(workUnitCommunicationActivities, id));
+  const nameOf = await displayNames(ctx.db, communication.tenantId, [
+    communication.userChangedBy,
+    communication.serviceManager,
+    ...workUnits.map((unit) => unit.assignedTo),
+  ]);
   return communicationReport('InternalReport', {
     communication,
     tenantName: tenant?.name ?? '',
     activities: steps.value,
     workUnits,
+    nameOf,
   });
 }
 

@@ -1,0 +1,18 @@
+import { usePersonName } from '../api/people-names.ts';
+import { Who } from '../components/chips.tsx';
+
+/** The display name of a person; the sign-in name appears under the pointer. */
+export function PersonName({ userName }: { userName: string }) {
+  const nameOf = usePersonName();
+  return <span title={userName}>{nameOf(userName)}</span>;
+}
+
+/** Initials and display name. */
+export function PersonWho({ userName }: { userName: string | null }) {
+  const nameOf = usePersonName();
+  return (
+    <span title={userName ?? undefined}>
+      <Who name={userName && (nameOf(userName) || ' ')} />
+    </span>
+  );
+}

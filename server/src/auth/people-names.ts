@@ -1,0 +1,32 @@
+/** The display names of people by their sign-in names, within the tenants that reader and person share. */
+import type { Db, TenantScope } from '../db/connection.ts';
+import { grantsOfPerson } from './grants.ts';
+
+export interface NamedPerson {
+  userName: string;
+  name: string;
+}
+
+/** The people with these sign-in names who have rights in one of these tenants. Disabled people keep their names. */
+export function namesOfPeople(db: Db, tenants: TenantScope, userNames: readonly string[], self?: string): Promise<NamedPerson[]> {
+  return db.query<NamedPerson>({
+    name: 'people-names',
+    text: `select p.user_name as "userName", p.name from person p where lower(p.user_name) = any(select lower(trim(n)) from unnest($1::text[]) n)
+      and ($2::uuid[] is null or p.person_id = $3::uuid
+        or (cardinality($2::uuid[]) > 0
+          and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = any($2::uuid[])))))`,
+    values: [userNames, tenants === 'all' ? null : [...tenants], self ?? null],
+  });
+}
+
+/** Returns a function that gives the display name of a sign-in name of this tenant; anybody unknown keeps the name as it is. */
+export async function displayNames(
+  db: Db,
+  tenantId: string,
+  userNames: readonly (string | null | undefined)[],
+): Promise<(userName: string) => string> {
+  const requested = [...new Set(userNames.filter((one): one is string => Boolean(one)))];
+  const people = requested.length > 0 ? await namesOfPeople(db, [tenantId], requested) : [];
+  const names = new Map(people.map(({ userName, name }) => [userName.toLowerCase(), name]));
+  return (userName) => names.get(userName.trim().toLowerCase()) ?? userName;
+}
