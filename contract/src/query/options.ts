@@ -11,6 +11,8 @@ export interface QueryOptions {
   format?: string;
   top?: number;
   skip?: number;
+  /** Opaque: where a page before this one ended. */
+  skiptoken?: string;
   count?: boolean;
   /** `@name=...`, without the `@`. */
   aliases: ReadonlyMap<string, string>;
@@ -18,9 +20,9 @@ export interface QueryOptions {
   custom: ReadonlyMap<string, string>;
 }
 
-const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'count']);
+const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'skiptoken', 'count']);
 /** Unsupported options of the standard. The first is refused without its `$` too. */
-const refused = new Set(['compute', 'search', 'skiptoken', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
+const refused = new Set(['compute', 'search', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
 const refusedBare = 'compute';
 
 function invalid(message: string, target: string): ApiError {
@@ -66,7 +68,7 @@ function decode(text: string): string {
 }
 
 function texts(system: ReadonlyMap<string, string>): Partial<QueryOptions> {
-  const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'format'] as const;
+  const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'skiptoken'] as const;
   return Object.fromEntries(names.flatMap((name) => (system.has(name) ? [[name, system.get(name)]] : [])));
 }
 

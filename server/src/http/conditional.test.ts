@@ -218,16 +218,24 @@ describe('preferences', () => {
     ['$top=5', 'maxpagesize=7'],
     ['$skip=3', 'maxpagesize=7, return=minimal, unknown'],
     ['$top=20&$skip=2', 'maxpagesize=7'],
+    ['$orderby=name desc', 'maxpagesize=7'],
+    ['$orderby=city', 'maxpagesize=4'],
+    ['$orderby=city desc,name', 'maxpagesize=4'],
+    ['$orderby=tenant/name,tolower(city) desc', 'maxpagesize=4'],
+    ['$orderby=tenant/name&$apply=filter(city ne null)/groupby((city,tenant/name),aggregate($count as n))', 'maxpagesize=1'],
+    ["$filter=contains(name,'Place') and tenantId ne null&$orderby=created desc&$count=true", 'maxpagesize=6'],
   ])('pages by the size that the client prefers: ?%s with %s', async (query, prefer) => {
     const freshTenant = await world.tenant();
     await world.system.db.query({
-      text: "insert into location (tenant_id, name) select $1, 'Place ' || lpad(n::text, 4, '0') from generate_series(1, 30) n",
+      text: `insert into location (tenant_id, name, city)
+        select $1, 'Place ' || lpad(n::text, 4, '0'), (array['Basel', 'Chur', null])[1 + n % 3] from generate_series(1, 30) n`,
       values: [freshTenant.tenantId],
     });
-    const all =
-      (await world.call(holder([freshTenant.tenantId]), 'GET', `/v1/locations?$filter=tenantId ne null&${query}`)).body.value ?? [];
+    const whole = `/v1/locations?${query}${query.includes('$filter') || query.includes('$apply') ? '' : '&$filter=tenantId ne null'}`;
+    const all = (await world.call(holder([freshTenant.tenantId]), 'GET', whole)).body.value ?? [];
+    expect(all.length).toBeGreaterThan(1);
     const paged: unknown[] = [];
-    let url: string | undefined = `/v1/locations?$filter=tenantId ne null&${query}`;
+    let url: string | undefined = whole;
     while (url !== undefined) {
       const answer: WorldReply = await world.call(holder([freshTenant.tenantId]), 'GET', url, undefined, { prefer });
       expect(answer.headers['preference-applied']).toMatch(/^maxpagesize=[1-7]$/);
@@ -237,5 +245,48 @@ describe('preferences', () => {
       url = typeof next === 'string' ? next.replace('http://localhost', '') : undefined;
     }
     expect(paged).toEqual(all);
+  });
+
+  it('gives each row that stays once while others come and go', async () => {
+    const moving = await world.tenant();
+    const caller = holder([moving.tenantId]);
+    const insert = (from: number, to: number) =>
+      world.system.db.query({
+        text: `insert into location (tenant_id, name, city) select $1, 'Row ' || n, case when n % 4 > 0 then 'City ' || n % 7 end from generate_series($2::int, $3::int) n`,
+        values: [moving.tenantId, from, to],
+      });
+    const stays = (name: unknown): boolean => Number(String(name).slice(4)) % 2 === 0;
+    for (const order of ['', '$orderby=city desc', '$orderby=name']) {
+      await world.system.db.query({ text: 'delete from location where tenant_id = $1', values: [moving.tenantId] });
+      await insert(1, 120);
+      const names: string[] = [];
+      let url: string | undefined = `/v1/locations?${order}`;
+      for (let page = 1; url !== undefined; page++) {
+        const answer: WorldReply = await world.call(caller, 'GET', url, undefined, { prefer: 'maxpagesize=10' });
+        names.push(...(answer.body.value ?? []).map((row) => String(row['name'])));
+        await insert(1_000 * page + 1, 1_000 * page + 1);
+        await world.system.db.query({
+          text: `delete from location where location_id in (select location_id from location where tenant_id = $1 and substr(name, 5)::int % 2 = 1 order by random() limit 4)`,
+          values: [moving.tenantId],
+        });
+        const next = answer.body['@odata.nextLink'];
+        url = typeof next === 'string' ? next.replace('http://localhost', '') : undefined;
+      }
+      expect(new Set(names).size).toBe(names.length);
+      expect(names.filter(stays)).toHaveLength(60);
+    }
+  });
+
+  it('refuses the token of another list or order', async () => {
+    const { body } = await world.call(me, 'GET', '/v1/locations?$orderby=name', undefined, { prefer: 'maxpagesize=1' });
+    const token = new URL(String(body['@odata.nextLink'])).searchParams.get('$skiptoken');
+    for (const url of [
+      `/v1/locations?$skiptoken=${token}`,
+      `/v1/tenants?$orderby=name&$skiptoken=${token}`,
+      '/v1/locations?$skiptoken=x',
+    ]) {
+      const answer = await world.call(me, 'GET', url);
+      expect([answer.status, (answer.body['error'] as { target: string }).target]).toEqual([400, '$skiptoken']);
+    }
   });
 });

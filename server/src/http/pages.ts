@@ -22,10 +22,10 @@ function pageText(page: PageText, { resource }: AnyServed, request: ApiRequest):
 }
 
 function nextLink({ writtenPath, rawQuery, origin }: ApiRequest, next: NonNullable<PageText['next']>): string {
-  const replaced = next.top === undefined ? /^(?:\$|%24)?skip=/i : /^(?:\$|%24)?(?:skip|top)=/i;
+  const replaced = next.top === undefined ? /^(?:\$|%24)?skip(?:token)?=/i : /^(?:\$|%24)?(?:skip|skiptoken|top)=/i;
   const query = rawQuery.split('&').filter((part) => part !== '' && !replaced.test(part));
   if (next.top !== undefined) query.push(`$top=${next.top}`);
-  return `${origin}${writtenPath}?${[...query, `$skip=${next.skip}`].join('&')}`;
+  return `${origin}${writtenPath}?${[...query, `$skiptoken=${next.skiptoken}`].join('&')}`;
 }
 
 /** The answer, or 304 when the client has its ETag already. */

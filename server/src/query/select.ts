@@ -8,6 +8,8 @@ import {
   orderBy,
   paging,
   sortParts,
+  sortedAfter,
+  type PageEnd,
   type SortPart,
   keyOrder,
   link,
@@ -30,7 +32,7 @@ export interface QueryTarget {
   narrow?: RawBuilder<boolean> | undefined;
 }
 
-/** The rows after `$apply` and `$filter`, before order and paging; the page needs the first `rowLimit` of them. */
+/** The rows after `$apply` and `$filter`, before order and paging; the page needs the first `rowLimit` of them, a later page any of them. */
 function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isSearch: boolean } {
   const { root, readableOf, narrow } = target;
   const first = firstStage(readableOf, root, [...root.visible('t'), ...(narrow ? [narrow] : [])]);
@@ -56,13 +58,15 @@ function sharedSearch(
   conditions: readonly RawBuilder<boolean>[],
   sort: readonly SortPart[],
   rowLimit: number,
+  after: PageEnd | undefined,
 ): { matching: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
-  const by = orderBy(sort.map(({ direction }, n) => ({ value: sql.ref(`sort${n}`), direction })));
+  const found = sort.map((part, n) => ({ ...part, value: sql.ref(`sort${n}`) }));
+  const rest = after ? sql` where ${sortedAfter(found, after)}` : sql``;
   return {
     matching: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
-    ofPage: sql<boolean>`${key} = any(array(select key from found${by}${paging(rowLimit, 0)}))`,
+    ofPage: sql<boolean>`${key} = any(array(select key from found${rest}${orderBy(found)}${paging(rowLimit, 0)}))`,
   };
 }
 
@@ -71,16 +75,22 @@ const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknow
 
 /**
  * One statement for a page: `value` is the rows as JSON text; `count` (null unless requested) has the same filter and
- * scope without paging; `more` tells whether rows follow a limited page. PostgreSQL writes the JSON, because parsing
+ * scope without paging; `page_end` is the end of a limited page that rows follow. PostgreSQL writes the JSON, because parsing
  * ten rows of seventy fields here would cost more than finding them there.
  */
 export function selectQuery(
   target: QueryTarget,
   query: Query,
-  page: { top: number; skip: number; cut: boolean; wire?: boolean },
+  page: { top: number; skip: number; cut: boolean; after?: PageEnd; wire?: boolean },
 ): RawBuilder<unknown> {
   const { root, readableOf } = target;
-  const { source, where: conditions, order, last, isSearch } = matchingRows(target, query, page.skip + page.top + 1);
+  const {
+    source,
+    where: conditions,
+    order,
+    last,
+    isSearch,
+  } = matchingRows(target, query, page.after ? Infinity : page.skip + page.top + 1);
   const { apply } = query;
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 || apply?.grouped ? order : defaultOrder(root.resource);
   const sort = sortParts(keys, last, source);
@@ -88,21 +98,27 @@ export function selectQuery(
   // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
   // A search costs far more than reading its rows, so count and page share one search.
-  const shared = isSearch && query.count ? sharedSearch(root, source, conditions, sort, page.skip + maxRows) : undefined;
-  const where = shared ? [shared.ofPage] : conditions;
-  const counted = shared ? sql`from found` : sql`from ${source.from()} where ${allOf(where)}`;
+  const shared = isSearch && query.count ? sharedSearch(root, source, conditions, sort, page.skip + maxRows, page.after) : undefined;
+  const where = shared ? [shared.ofPage] : page.after ? [...conditions, sortedAfter(sort, page.after)] : conditions;
+  const counted = shared ? sql`from found` : sql`from ${source.from()} where ${allOf(conditions)}`;
   const count = query.count ? sql`(select count(*)::int ${counted})` : sql`null::int`;
   const tag = page.wire && root.versioned ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
   const columns = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
   const fields = sql.join([...columns, ...madeColumns(apply?.columns ?? [], source, query.select)]);
-  const rows = sql`select ${fields} from ${source.from()} where ${allOf(where)}${by}${paging(maxRows, page.skip)}`;
-  const json = withoutEmptyLinks(query, sql`coalesce(json_agg(row_to_json(r)), '[]')::text`);
   const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
   const searched = shared ? [shared.matching] : [];
-  if (!page.cut)
-    return sql`${withQueries(searched)}select ${count} as count, (select ${json} from (${rows}) r) as value, false as more${read}`;
-  return sql`${withQueries([...searched, sql`page as materialized (${rows})`])}
-    select ${count} as count, (select ${json} from (select * from page${paging(page.top, 0)}) r) as value, (select count(*) > ${page.top} from page) as more${read}`;
+  const from = sql`from ${source.from()} where ${allOf(where)}${by}${paging(maxRows, page.skip)}`;
+  const json = (row: Sql): Sql => withoutEmptyLinks(query, sql`coalesce(json_agg(${row}), '[]')::text`);
+  if (!page.cut) {
+    const rows = sql`select ${json(sql`row_to_json(r)`)} from (select ${fields} ${from}) r`;
+    return sql`${withQueries(searched)}select ${count} as count, (${rows}) as value, null::text[] as page_end${read}`;
+  }
+  // The end of a row is beside the row, not in it.
+  const end = sql`array[${sql.join(sort.map(({ value }) => sql`(${value})::text`))}]::text[]`;
+  const rows = sql`page as materialized (select (select row_to_json(r) from (select ${fields}) r) as item, ${end} as page_end ${from})`;
+  return sql`${withQueries([...searched, rows])}
+    select ${count} as count, (select ${json(sql`item`)} from (select item from page${paging(page.top, 0)}) r) as value,
+      (select page_end from page where (select count(*) > ${page.top} from page)${paging(1, page.top - 1)}) as page_end${read}`;
 }
 
 type Sql = RawBuilder<unknown>;

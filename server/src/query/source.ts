@@ -127,7 +127,6 @@ function field(resource: Resource, name: string, descending = false): OrderKey {
   return { of: { k: 'path', type: 'text', nullable, path: [name] }, descending };
 }
 
-/** A sort expression with its direction. */
 export function defaultOrder(resource: Resource): OrderKey[] {
   return resource.orderBy.split(',').map((key) => {
     const [name = '', direction] = key.trim().split(' ');
@@ -141,34 +140,73 @@ export function keyOrder(resource: Resource): OrderKey[] {
 
 const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
 
-/** These keys, then those of `last` that are not among them. Nulls sort first, and last when descending. */
 export interface SortPart {
   value: RawBuilder<unknown>;
-  direction: RawBuilder<unknown>;
+  descending: boolean;
+  nullable: boolean;
 }
 
-/** PostgreSQL would read a literal as the number of a column. */
+/** The sort values of a page's last row, as PostgreSQL prints them. */
+export type PageEnd = readonly (string | null)[];
+
+/** These keys, then those of `last` that are not among them, which make the order total. */
 export function sortParts(keys: readonly OrderKey[], last: readonly OrderKey[], source: Source): SortPart[] {
   const named = new Set(keys.map(({ of }) => nameOf(of)));
   const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of)))];
   return all.map(({ of, descending }) => {
-    const nulls = isNullable(of) ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
-    // The page size is a literal, because the planner assumes the worst for a parameter.
+    // PostgreSQL would read a literal as the number of a column.
     const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);
-    return { value, direction: sql`${descending ? sql` desc` : sql` asc`}${nulls}` };
+    return { value, descending, nullable: isNullable(of) };
   });
 }
 
 export function orderBy(parts: readonly SortPart[]): RawBuilder<unknown> {
   if (parts.length === 0) return sql``;
-  return sql` order by ${sql.join(parts.map(({ value, direction }) => sql`${value}${direction}`))}`;
+  return sql` order by ${sql.join(parts.map((part) => sql`${part.value}${direction(part)}`))}`;
+}
+
+/** Nulls sort first, and last when descending. */
+function direction({ descending, nullable }: SortPart): RawBuilder<unknown> {
+  const nulls = nullable ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
+  return sql`${descending ? sql` desc` : sql` asc`}${nulls}`;
+}
+
+/** The rows that sort after the row with these values: `a > 1 or a = 1 and (b > 2 or ...)`. */
+export function sortedAfter(parts: readonly SortPart[], end: PageEnd): RawBuilder<boolean> {
+  const [first] = parts;
+  if (!first) return sql<boolean>`true`;
+  if (parts.every((part) => !part.nullable && part.descending === first.descending)) {
+    // An index can find the position of a whole row of values.
+    const values = sql.join(parts.map(({ value }) => value));
+    return sql<boolean>`((${values}) ${first.descending ? sql`<` : sql`>`} (${sql.join(parts.map((_, i) => sql`${end[i] ?? null}`))}))`;
+  }
+  const later = parts.reduceRight<RawBuilder<boolean> | undefined>((rest, part, i) => {
+    const beyond = isBeyond(part, end[i] ?? null);
+    return rest ? sql<boolean>`(${beyond} or ${isSame(part, end[i] ?? null)} and ${rest})` : beyond;
+  }, undefined);
+  // The redundant bound on the first value lets an index skip what comes before it.
+  const bound =
+    first.nullable || typeof end[0] !== 'string'
+      ? sql<boolean>`true`
+      : sql<boolean>`${first.value} ${first.descending ? sql`<=` : sql`>=`} ${end[0]}`;
+  return sql<boolean>`(${bound} and ${later ?? sql<boolean>`true`})`;
+}
+
+function isBeyond({ value, descending, nullable }: SortPart, end: string | null): RawBuilder<boolean> {
+  if (end === null) return descending ? sql<boolean>`false` : sql<boolean>`${value} is not null`;
+  if (!descending) return sql<boolean>`${value} > ${end}`;
+  return nullable ? sql<boolean>`(${value} < ${end} or ${value} is null)` : sql<boolean>`${value} < ${end}`;
+}
+
+function isSame({ value }: SortPart, end: string | null): RawBuilder<boolean> {
+  return end === null ? sql<boolean>`${value} is null` : sql<boolean>`${value} = ${end}`;
 }
 
 function sortValue(of: Tree, source: Source): RawBuilder<unknown> {
   return of.k === 'path' && source.sortColumn ? source.sortColumn(of.path, of.of) : valueToSql(of, source);
 }
 
-/** The server's part of an action: its function. The HTTP room checks access and input before it runs. */
+/** The page size is a literal, because the planner assumes the worst for a parameter. */
 export function paging(top: number | undefined, skip: number): RawBuilder<unknown> {
   const limit = top === undefined ? sql`` : sql.raw(` limit ${Math.trunc(top)}`);
   return skip === 0 ? limit : sql`${limit} offset ${skip}`;

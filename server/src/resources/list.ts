@@ -1,7 +1,7 @@
 /** Answers a list: permissions, plan (cached per caller), rows and count in one statement. */
 import type { RawBuilder } from 'kysely';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import { parseOptions, type QueryOptions } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
@@ -10,7 +10,9 @@ import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from '../query/compile.ts';
 import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
+import type { PageEnd } from '../query/source.ts';
 import { readable, readableBy } from './scope.ts';
+import { orderTag, readSkipToken, skipToken } from './skip-token.ts';
 import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
 interface ListAnswer {
@@ -18,7 +20,7 @@ interface ListAnswer {
   context: string;
   count?: number;
   /** Address of the next page, when the page is shorter than the client requested. */
-  next?: { skip: number; top?: number };
+  next?: { skiptoken: string; top?: number };
 }
 
 export interface ListReadOptions {
@@ -44,10 +46,11 @@ export interface PageText extends ListAnswer {
 export interface ListPlan {
   statement: Statement;
   context: string;
-  /** Page size, and the client's `$top` and `$skip`. */
+  /** Page size, and the client's `$top`. */
   size: number;
   top: number | undefined;
-  skip: number;
+  /** What the `$skiptoken` of this page's end begins with. */
+  order: string;
 }
 
 const plansPerCaller = 200;
@@ -67,28 +70,32 @@ function targetOf(ctx: Ctx, served: AnyServed, narrow: RawBuilder<boolean> | und
   return { root: readable(ctx, served), readableOf: readableBy(ctx), narrow };
 }
 
-function makePlan(ctx: Ctx, served: AnyServed, query: Query, { narrow, maxPageSize, wire }: ListReadOptions): ListPlan {
+function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Query, read: ListReadOptions): ListPlan {
+  const { narrow, maxPageSize, wire } = read;
   const { top, skip = 0 } = query;
   const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
   // The client sent no `$top`, or one above the maximum.
   const cut = top === undefined || top > size;
-  const page = { top: size, skip, cut, wire: wire ?? false };
+  const order = orderTag(served.resource, options);
+  const after = options.skiptoken === undefined ? {} : { after: readSkipToken(order, options.skiptoken) };
+  const page = { top: size, skip, cut, ...after, wire: wire ?? false };
   return {
     statement: compile(selectQuery(targetOf(ctx, served, narrow), query, page)),
     context: contextOf(served.resource, query),
     size,
     top,
-    skip,
+    order,
   };
-}
-
-function bound(served: AnyServed, rawQuery: string): Query {
-  return bindQuery(served.resource, parseOptions(rawQuery), requireResource);
 }
 
 /** Prepares `?{rawQuery}` on a resource; throws 400 or 501 for invalid or unsupported queries, 403 without the permission. */
 export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListReadOptions = {}): ListPlan {
-  if (options.narrow) return makePlan(ctx, served, bound(served, rawQuery), options);
+  const planned = (): { plan: ListPlan; query: Query; isFirstPage: boolean } => {
+    const asked = parseOptions(rawQuery);
+    const query = bindQuery(served.resource, asked, requireResource);
+    return { plan: makePlan(ctx, served, asked, query, options), query, isFirstPage: asked.skiptoken === undefined };
+  };
+  if (options.narrow) return planned().plan;
   let plansOfCaller = plans.get(ctx.permissions);
   if (!plansOfCaller) plans.set(ctx.permissions, (plansOfCaller = new Map()));
   const key = `${served.resource.name} ${options.maxPageSize ?? ''}${options.wire ? 'w' : ''}?${rawQuery}`;
@@ -97,23 +104,25 @@ export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options:
     if (!cached.statement.name) cached.statement = prepared(cached.statement);
     return cached;
   }
-  const query = bound(served, rawQuery);
-  const plan = makePlan(ctx, served, query, options);
+  const { plan, query, isFirstPage } = planned();
+  // Each later page has a token of its own, so its plan is not used again.
+  if (!isFirstPage || looksAtCaller(served, query)) return plan;
   if (plansOfCaller.size >= plansPerCaller) plansOfCaller.delete(plansOfCaller.keys().next().value ?? '');
-  if (!looksAtCaller(served, query)) plansOfCaller.set(key, plan);
+  plansOfCaller.set(key, plan);
   return plan;
 }
 
 /** Runs a plan: rows and count in one statement. */
-export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }: ListPlan): Promise<PageText> {
-  const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean; snapshot?: string }>(statement);
+export async function runPlan(ctx: Ctx, { statement, context, size, top, order }: ListPlan): Promise<PageText> {
+  const [row] = await ctx.db.query<{ count: number | null; value: string; page_end: PageEnd | null; snapshot?: string }>(statement);
   if (!row) throw new Error('A page has one row.');
+  const next = row.page_end && { skiptoken: skipToken(order, row.page_end), ...(top === undefined ? {} : { top: top - size }) };
   return {
     context,
     value: row.value,
     ...(row.count === null ? {} : { count: row.count }),
     ...(row.snapshot === undefined ? {} : { snapshot: row.snapshot }),
-    ...(row.more ? { next: { skip: skip + size, ...(top === undefined ? {} : { top: top - size }) } } : {}),
+    ...(next ? { next } : {}),
   };
 }
 
