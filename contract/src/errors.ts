@@ -8,6 +8,7 @@ export const statusOf = {
   InvalidSelect: 400,
   InvalidExpand: 400,
   InvalidApply: 400,
+  InvalidSearch: 400,
   UnknownProperty: 400,
   TypeMismatch: 400,
   TooComplex: 400,

@@ -71,12 +71,16 @@ export type ExpandOption =
   | { name: 'top' | 'skip' | 'count'; value: string; pos: number };
 
 export interface ExpandNode {
+  /** A name of `*` is every relation. */
   name: string;
   options: ExpandOption[];
   /** `name/$count`. */
   countOnly?: boolean;
   pos: number;
 }
+
+/** A `$search`: texts that a row has in any searched field. */
+export type SearchNode = { k: 'text'; text: string } | { k: 'not'; of: SearchNode } | { k: 'and' | 'or'; of: SearchNode[] };
 
 export interface AggregateNode {
   /** Absent for `$count`. */
@@ -107,6 +111,7 @@ export interface Starts {
   OrderBy: OrderNode[];
   Select: SelectNode[];
   Expand: ExpandNode[];
+  Search: SearchNode;
   Apply: StepNode[];
   Literal: LiteralNode;
   List: (LiteralNode | AliasNode)[];

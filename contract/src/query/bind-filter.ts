@@ -9,6 +9,7 @@ import {
   type Binding,
   type Find,
   computedProperty,
+  keyOfRelated,
   newBinding,
   resolve,
   resolveMany,
@@ -171,11 +172,18 @@ function agree(left: Tree, right: Tree): [Tree, Tree] | undefined {
 }
 
 function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): Tree {
-  const left = bind(b, node.left, depth + 1);
-  const right = bind(b, node.right, depth + 1);
+  const left = bind(b, comparedWith(b, node.left, node.right), depth + 1);
+  const right = bind(b, comparedWith(b, node.right, node.left), depth + 1);
   const sides = agree(left, right);
   if (!sides) throw mismatch(b, node, `A value of type ${typeOf(left)} cannot be compared with one of type ${typeOf(right)}.`);
   return { k: 'compare', op: node.op as CompareOp, left: plain(sides[0]), right: plain(sides[1]) };
+}
+
+/** `relation eq null` asks whether there is a related row: it compares that row's key. */
+function comparedWith(b: Binding, node: Node, other: Node): Node {
+  const isNull = other.k === 'literal' && other.kind === 'null';
+  const key = isNull && node.k === 'path' ? keyOfRelated(b, node) : undefined;
+  return key === undefined || node.k !== 'path' ? node : { ...node, path: [...node.path, key] };
 }
 
 function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {

@@ -1,7 +1,8 @@
 /** Binds all options of a request to a resource, in the shape that the server's engine reads. */
 import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { ExpandNode, ExpandOption, SelectNode } from './ast.ts';
+import type { ExpandNode, ExpandOption, SearchNode, SelectNode } from './ast.ts';
+import { searchFilter } from './build.ts';
 import { bindApply } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
@@ -21,7 +22,7 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Find)
     b = after;
   }
   const under = (option: OptionName): Binding => ({ ...b, option });
-  const filter = filterOf(resource, options);
+  const filter = filterOf(under('$search'), options);
   if (filter !== undefined) query.filter = bindCondition(under('$filter'), parseText('Filter', filter, '$filter'));
   if (options.orderby !== undefined) query.orderBy = bindOrderBy(under('$orderby'), parseText('OrderBy', options.orderby, '$orderby'));
   if (options.select !== undefined) setSelect(query, bindSelect(under('$select'), parseText('Select', options.select, '$select')));
@@ -31,16 +32,34 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Find)
   return query;
 }
 
-/** The filter of the request, and the filters of the resource's own parameters. */
-function filterOf({ parameters = {} }: Resource, { filter, custom }: QueryOptions): string | undefined {
+/** The filter of the request, its search, and the filters of the resource's own parameters. */
+function filterOf(b: Binding, { filter, search, custom }: QueryOptions): string | undefined {
+  const { parameters = {} } = b.resource;
   const narrowing = Object.entries(parameters).flatMap(([name, fields]) => {
     const value = custom.get(name);
     if (!value) return [];
     const literals = [...new Set([value, value.toLowerCase()])].map((text) => `'${text.replaceAll("'", "''")}'`);
     return [`(${fields.map((field) => `${field} in (${literals.join(',')})`).join(' or ')})`];
   });
+  if (search !== undefined) narrowing.push(`(${searched(b, parseText('Search', search, '$search'))})`);
   if (narrowing.length === 0) return filter;
   return [...(filter === undefined ? [] : [`(${filter})`]), ...narrowing].join(' and ');
+}
+
+/** The condition of a `$search`, for the fields that a search box looks at too. */
+function searched(b: Binding, node: SearchNode): string {
+  const { resource } = b;
+  if (b.grouped) throw complaint(b.option, 'NotImplemented', '$search cannot look at groups.');
+  if (!Object.values(resource.fields).some((field) => field.search))
+    throw complaint(b.option, 'NotImplemented', `${resource.plural} have no fields that $search looks at.`);
+  switch (node.k) {
+    case 'text':
+      return searchFilter(resource, node.text) ?? 'true';
+    case 'not':
+      return `not (${searched(b, node.of)})`;
+    default:
+      return node.of.map((part) => `(${searched(b, part)})`).join(` ${node.k} `);
+  }
 }
 
 /** Undefined means all fields. A named relation has no effect here; only $expand adds its rows. */
@@ -73,6 +92,23 @@ function setSelect(query: Query, select: string[] | undefined): void {
 function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Expand[] {
   const names = new Set<string>();
   if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations to expand.', nodes[0]?.pos);
+  const starred = nodes.some(({ name }) => name === '*');
+  const named = nodes.filter(({ name }) => name !== '*');
+  return [...bindNamed(b, named, depth, names), ...(starred ? everyRelation(b, depth, names) : [])];
+}
+
+/** The relations of `*` that are not named beside it. */
+function everyRelation(b: Binding, depth: number, names: ReadonlySet<string>): Expand[] {
+  if (depth > 1) throw complaint(b.option, 'NotImplemented', "'*' within $expand is not supported.");
+  return Object.entries(b.resource.relations)
+    .filter(([name]) => !names.has(name))
+    .map(([name, relation]) => {
+      const query: Query = { orderBy: [], expand: [], joins: [], count: false };
+      return { name, relation, target: targetOf(b, relation.to), query, countOnly: false, ifAllowed: true };
+    });
+}
+
+function bindNamed(b: Binding, nodes: readonly ExpandNode[], depth: number, names: Set<string>): Expand[] {
   return nodes.map((node) => {
     const { name, pos, countOnly = false } = node;
     const relation = relationOf(b.resource, name);

@@ -105,6 +105,20 @@ export function resolve(b: Binding, node: Named): { field: Field; nullable: bool
   throw complaint(b.option, 'invalid', `'${last}' is a relation; name one of its properties.`, node.pos);
 }
 
+/** The name of the key of the row that a path of relations to one row leads to; undefined when it ends elsewhere. */
+export function keyOfRelated(b: Binding, { path: whole }: Named): string | undefined {
+  if (b.grouped) return undefined;
+  const range = b.ranges.get(whole[0] ?? '');
+  let resource: Resource | undefined = range ? range.resource : b.resource;
+  const path = range ? whole.slice(1) : whole;
+  if (path.length === 0) return undefined;
+  for (const name of path) {
+    const relation: Relation | undefined = resource && relationOf(resource, name);
+    resource = relation && !relation.many ? targetOf(b, relation.to) : undefined;
+  }
+  return resource?.key;
+}
+
 /** Follows a path through relations to one row up to a relation to many. */
 export function resolveMany(b: Binding, node: Named): { target: Resource; path: readonly string[]; of?: string } {
   if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations.', node.pos);

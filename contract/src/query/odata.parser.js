@@ -172,6 +172,7 @@ function peg$parse(input, options) {
     OrderByText: peg$parseOrderByText,
     SelectText: peg$parseSelectText,
     ExpandText: peg$parseExpandText,
+    SearchText: peg$parseSearchText,
     ApplyText: peg$parseApplyText,
     LiteralText: peg$parseLiteralText,
     ListText: peg$parseListText,
@@ -212,53 +213,60 @@ function peg$parse(input, options) {
   const peg$c31 = "compute";
   const peg$c32 = "apply";
   const peg$c33 = "=";
-  const peg$c34 = "aggregate";
-  const peg$c35 = "groupby";
-  const peg$c36 = "identity";
-  const peg$c37 = "rollup";
-  const peg$c38 = "with";
-  const peg$c39 = "from";
-  const peg$c40 = "as";
-  const peg$c41 = "-";
-  const peg$c42 = ".";
-  const peg$c43 = "true";
-  const peg$c44 = "false";
-  const peg$c45 = "null";
-  const peg$c46 = "'";
-  const peg$c47 = "''";
-  const peg$c48 = "duration";
-  const peg$c49 = "eq";
-  const peg$c50 = "ne";
-  const peg$c51 = "gt";
-  const peg$c52 = "ge";
-  const peg$c53 = "lt";
-  const peg$c54 = "le";
-  const peg$c55 = "add";
-  const peg$c56 = "sub";
-  const peg$c57 = "mul";
-  const peg$c58 = "divby";
-  const peg$c59 = "div";
-  const peg$c60 = "mod";
-  const peg$c61 = "not";
-  const peg$c62 = "or";
-  const peg$c63 = "and";
-  const peg$c64 = "in";
+  const peg$c34 = "OR";
+  const peg$c35 = "AND";
+  const peg$c36 = "NOT";
+  const peg$c37 = "\"";
+  const peg$c38 = "\\";
+  const peg$c39 = "aggregate";
+  const peg$c40 = "groupby";
+  const peg$c41 = "identity";
+  const peg$c42 = "rollup";
+  const peg$c43 = "with";
+  const peg$c44 = "from";
+  const peg$c45 = "as";
+  const peg$c46 = "-";
+  const peg$c47 = ".";
+  const peg$c48 = "true";
+  const peg$c49 = "false";
+  const peg$c50 = "null";
+  const peg$c51 = "'";
+  const peg$c52 = "''";
+  const peg$c53 = "duration";
+  const peg$c54 = "eq";
+  const peg$c55 = "ne";
+  const peg$c56 = "gt";
+  const peg$c57 = "ge";
+  const peg$c58 = "lt";
+  const peg$c59 = "le";
+  const peg$c60 = "add";
+  const peg$c61 = "sub";
+  const peg$c62 = "mul";
+  const peg$c63 = "divby";
+  const peg$c64 = "div";
+  const peg$c65 = "mod";
+  const peg$c66 = "not";
+  const peg$c67 = "or";
+  const peg$c68 = "and";
+  const peg$c69 = "in";
 
   const peg$r0 = /^[[{]/;
   const peg$r1 = /^[a-z]/i;
   const peg$r2 = /^[a-z0-9\-]/i;
-  const peg$r3 = /^[a-z0-9.\-]/i;
-  const peg$r4 = /^[T]/i;
-  const peg$r5 = /^[e]/i;
-  const peg$r6 = /^[\-+]/;
-  const peg$r7 = /^[Z]/i;
-  const peg$r8 = /^[\-+ ]/;
-  const peg$r9 = /^[^']/;
-  const peg$r10 = /^[a-z_]/i;
-  const peg$r11 = /^[a-z0-9_]/i;
-  const peg$r12 = /^[0-9a-f]/i;
-  const peg$r13 = /^[0-9]/;
-  const peg$r14 = /^[ \t]/;
+  const peg$r3 = /^[^"\\]/;
+  const peg$r4 = /^[^ \t()"]/;
+  const peg$r5 = /^[a-z0-9.\-]/i;
+  const peg$r6 = /^[T]/i;
+  const peg$r7 = /^[\-+]/;
+  const peg$r8 = /^[e]/i;
+  const peg$r9 = /^[Z]/i;
+  const peg$r10 = /^[\-+ ]/;
+  const peg$r11 = /^[^']/;
+  const peg$r12 = /^[a-z_]/i;
+  const peg$r13 = /^[a-z0-9_]/i;
+  const peg$r14 = /^[0-9a-f]/i;
+  const peg$r15 = /^[0-9]/;
+  const peg$r16 = /^[ \t]/;
 
   const peg$e0 = peg$literalExpectation("has", true);
   const peg$e1 = peg$literalExpectation("(", false);
@@ -300,51 +308,59 @@ function peg$parse(input, options) {
   const peg$e37 = peg$literalExpectation("compute", true);
   const peg$e38 = peg$literalExpectation("apply", true);
   const peg$e39 = peg$literalExpectation("=", false);
-  const peg$e40 = peg$classExpectation([["a", "z"], ["0", "9"], ".", "-"], false, true, false);
-  const peg$e41 = peg$literalExpectation("aggregate", true);
-  const peg$e42 = peg$literalExpectation("groupby", true);
-  const peg$e43 = peg$literalExpectation("identity", true);
-  const peg$e44 = peg$literalExpectation("rollup", true);
-  const peg$e45 = peg$literalExpectation("with", true);
-  const peg$e46 = peg$literalExpectation("from", true);
-  const peg$e47 = peg$literalExpectation("as", true);
-  const peg$e48 = peg$otherExpectation("a value");
-  const peg$e49 = peg$literalExpectation("-", false);
-  const peg$e50 = peg$classExpectation(["T"], false, true, false);
-  const peg$e51 = peg$literalExpectation(".", false);
-  const peg$e52 = peg$classExpectation(["e"], false, true, false);
-  const peg$e53 = peg$classExpectation(["-", "+"], false, false, false);
-  const peg$e54 = peg$literalExpectation("true", true);
-  const peg$e55 = peg$literalExpectation("false", true);
-  const peg$e56 = peg$literalExpectation("null", true);
-  const peg$e57 = peg$classExpectation(["Z"], false, true, false);
-  const peg$e58 = peg$classExpectation(["-", "+", " "], false, false, false);
-  const peg$e59 = peg$literalExpectation("'", false);
-  const peg$e60 = peg$classExpectation(["'"], true, false, false);
-  const peg$e61 = peg$literalExpectation("''", false);
-  const peg$e62 = peg$literalExpectation("duration", true);
-  const peg$e63 = peg$otherExpectation("an operator");
-  const peg$e64 = peg$literalExpectation("eq", true);
-  const peg$e65 = peg$literalExpectation("ne", true);
-  const peg$e66 = peg$literalExpectation("gt", true);
-  const peg$e67 = peg$literalExpectation("ge", true);
-  const peg$e68 = peg$literalExpectation("lt", true);
-  const peg$e69 = peg$literalExpectation("le", true);
-  const peg$e70 = peg$literalExpectation("add", true);
-  const peg$e71 = peg$literalExpectation("sub", true);
-  const peg$e72 = peg$literalExpectation("mul", true);
-  const peg$e73 = peg$literalExpectation("divby", true);
-  const peg$e74 = peg$literalExpectation("div", true);
-  const peg$e75 = peg$literalExpectation("mod", true);
-  const peg$e76 = peg$literalExpectation("not", true);
-  const peg$e77 = peg$literalExpectation("or", true);
-  const peg$e78 = peg$literalExpectation("and", true);
-  const peg$e79 = peg$literalExpectation("in", true);
-  const peg$e80 = peg$classExpectation([["a", "z"], "_"], false, true, false);
-  const peg$e81 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
-  const peg$e82 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
-  const peg$e83 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e84 = peg$classExpectation([" ", "\t"], false, false, false);
+  const peg$e40 = peg$literalExpectation("OR", false);
+  const peg$e41 = peg$literalExpectation("AND", false);
+  const peg$e42 = peg$literalExpectation("NOT", false);
+  const peg$e43 = peg$literalExpectation("\"", false);
+  const peg$e44 = peg$classExpectation(["\"", "\\"], true, false, false);
+  const peg$e45 = peg$literalExpectation("\\", false);
+  const peg$e46 = peg$anyExpectation();
+  const peg$e47 = peg$classExpectation([" ", "\t", "(", ")", "\""], true, false, false);
+  const peg$e48 = peg$classExpectation([["a", "z"], ["0", "9"], ".", "-"], false, true, false);
+  const peg$e49 = peg$literalExpectation("aggregate", true);
+  const peg$e50 = peg$literalExpectation("groupby", true);
+  const peg$e51 = peg$literalExpectation("identity", true);
+  const peg$e52 = peg$literalExpectation("rollup", true);
+  const peg$e53 = peg$literalExpectation("with", true);
+  const peg$e54 = peg$literalExpectation("from", true);
+  const peg$e55 = peg$literalExpectation("as", true);
+  const peg$e56 = peg$otherExpectation("a value");
+  const peg$e57 = peg$literalExpectation("-", false);
+  const peg$e58 = peg$classExpectation(["T"], false, true, false);
+  const peg$e59 = peg$classExpectation(["-", "+"], false, false, false);
+  const peg$e60 = peg$literalExpectation(".", false);
+  const peg$e61 = peg$classExpectation(["e"], false, true, false);
+  const peg$e62 = peg$literalExpectation("true", true);
+  const peg$e63 = peg$literalExpectation("false", true);
+  const peg$e64 = peg$literalExpectation("null", true);
+  const peg$e65 = peg$classExpectation(["Z"], false, true, false);
+  const peg$e66 = peg$classExpectation(["-", "+", " "], false, false, false);
+  const peg$e67 = peg$literalExpectation("'", false);
+  const peg$e68 = peg$classExpectation(["'"], true, false, false);
+  const peg$e69 = peg$literalExpectation("''", false);
+  const peg$e70 = peg$literalExpectation("duration", true);
+  const peg$e71 = peg$otherExpectation("an operator");
+  const peg$e72 = peg$literalExpectation("eq", true);
+  const peg$e73 = peg$literalExpectation("ne", true);
+  const peg$e74 = peg$literalExpectation("gt", true);
+  const peg$e75 = peg$literalExpectation("ge", true);
+  const peg$e76 = peg$literalExpectation("lt", true);
+  const peg$e77 = peg$literalExpectation("le", true);
+  const peg$e78 = peg$literalExpectation("add", true);
+  const peg$e79 = peg$literalExpectation("sub", true);
+  const peg$e80 = peg$literalExpectation("mul", true);
+  const peg$e81 = peg$literalExpectation("divby", true);
+  const peg$e82 = peg$literalExpectation("div", true);
+  const peg$e83 = peg$literalExpectation("mod", true);
+  const peg$e84 = peg$literalExpectation("not", true);
+  const peg$e85 = peg$literalExpectation("or", true);
+  const peg$e86 = peg$literalExpectation("and", true);
+  const peg$e87 = peg$literalExpectation("in", true);
+  const peg$e88 = peg$classExpectation([["a", "z"], "_"], false, true, false);
+  const peg$e89 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
+  const peg$e90 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
+  const peg$e91 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e92 = peg$classExpectation([" ", "\t"], false, false, false);
 
   function peg$f0(head, tail) {    return chain('or', head, tail);  }
   function peg$f1(head, tail) {    return chain('and', head, tail);  }
@@ -389,7 +405,7 @@ function peg$parse(input, options) {
     return { path, pos: at() };
   }
   function peg$f33(head, tail) {    return [head, ...tail];  }
-  function peg$f34() {    options.refuse("'*' in $expand", at());  }
+  function peg$f34() {    return { name: '*', options: [], pos: at() };  }
   function peg$f35(name) {    return { name, options: [], countOnly: true, pos: at() };  }
   function peg$f36(name) {    options.refuse('A path in $expand', at());  }
   function peg$f37(name, list) {    return { name, options: list ?? [], pos: at() };  }
@@ -400,48 +416,55 @@ function peg$parse(input, options) {
   function peg$f42(value) {    return { name: 'expand', value, pos: at() };  }
   function peg$f43(name, value) {    return { name: name.toLowerCase(), value, pos: at() };  }
   function peg$f44(name) {    options.refuse(`The option '$${name}' in $expand`, at());  }
-  function peg$f45(head, tail) {    return [head, ...tail];  }
-  function peg$f46(where) {    return { k: 'filter', where, pos: at() };  }
-  function peg$f47(by) {    return { k: 'orderby', by, pos: at() };  }
-  function peg$f48(k, count) {    return { k: k.toLowerCase(), count, pos: at() };  }
-  function peg$f49(head, tail) {    return [head, ...tail];  }
-  function peg$f50(of) {    return { k: 'compute', of, pos: at() };  }
-  function peg$f51(of) {    return { k: 'groupby', keys: [], of, pos: at() };  }
-  function peg$f52(head, tail) {    return [head, ...tail];  }
-  function peg$f53(keys, of) {
+  function peg$f45(head, tail) {    return tail.length === 0 ? head : { k: 'or', of: [head, ...tail] };  }
+  function peg$f46(head, tail) {
+    return tail.length === 0 ? head : { k: 'and', of: [head, ...tail] };
+  }
+  function peg$f47(of) {    return { k: 'not', of };  }
+  function peg$f48(parts) {    return { k: 'text', text: parts.join('') };  }
+  function peg$f49(text) {    return { k: 'text', text };  }
+  function peg$f50(head, tail) {    return [head, ...tail];  }
+  function peg$f51(where) {    return { k: 'filter', where, pos: at() };  }
+  function peg$f52(by) {    return { k: 'orderby', by, pos: at() };  }
+  function peg$f53(k, count) {    return { k: k.toLowerCase(), count, pos: at() };  }
+  function peg$f54(head, tail) {    return [head, ...tail];  }
+  function peg$f55(of) {    return { k: 'compute', of, pos: at() };  }
+  function peg$f56(of) {    return { k: 'groupby', keys: [], of, pos: at() };  }
+  function peg$f57(head, tail) {    return [head, ...tail];  }
+  function peg$f58(keys, of) {
     return { k: 'groupby', keys, of: of ?? [], pos: at() };
   }
-  function peg$f54() {    return { k: 'identity', pos: at() };  }
-  function peg$f55(name) {    options.refuse(`The transformation '${name}'`, at());  }
-  function peg$f56() {    options.refuse("'rollup'", at());  }
-  function peg$f57(head, tail) {    return [head, ...tail];  }
-  function peg$f58(path) {    return { k: 'path', path, pos: at() };  }
-  function peg$f59() {    options.refuse("A transformation other than one 'aggregate' within groupby", at());  }
-  function peg$f60(head, tail) {    return [head, ...tail];  }
-  function peg$f61(name) {    return { method: 'count', name, pos: at() };  }
-  function peg$f62(of, method) {    options.refuse("'from' in aggregate", at());  }
-  function peg$f63(of, method, name) {    return { of, method: method.toLowerCase(), name, pos: at() };  }
-  function peg$f64() {    options.refuse("An aggregate without 'with'", at());  }
-  function peg$f65(of, name) {    return { of, name, pos: at() };  }
-  function peg$f66(literal) {    return literal;  }
-  function peg$f67(kind) {    return { k: 'literal', kind, text: text(), pos: at() };  }
-  function peg$f68() {    return 'guid';  }
-  function peg$f69() {    return 'dateTime';  }
-  function peg$f70() {    return 'date';  }
-  function peg$f71() {    return 'timeOfDay';  }
-  function peg$f72() {    return 'number';  }
-  function peg$f73() {    return 'boolean';  }
-  function peg$f74() {    return 'null';  }
-  function peg$f75() {    return "'";  }
-  function peg$f76(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: at() };  }
-  function peg$f77(text) {    return { k: 'literal', kind: 'duration', text, pos: at() };  }
-  function peg$f78(name) {    options.refuse(`A literal written ${name}'...'`, at());  }
-  function peg$f79(op) {    return { op: op.toLowerCase(), pos: at() };  }
-  function peg$f80(op) {    return { op: op.toLowerCase(), pos: at() };  }
-  function peg$f81(op) {    return { op: op.toLowerCase(), pos: at() };  }
-  function peg$f82(op) {    return { op: op.toLowerCase(), pos: at() };  }
-  function peg$f83() {    return { k: 'not', pos: at() };  }
-  function peg$f84() {    return { k: 'negate', pos: at() };  }
+  function peg$f59() {    return { k: 'identity', pos: at() };  }
+  function peg$f60(name) {    options.refuse(`The transformation '${name}'`, at());  }
+  function peg$f61() {    options.refuse("'rollup'", at());  }
+  function peg$f62(head, tail) {    return [head, ...tail];  }
+  function peg$f63(path) {    return { k: 'path', path, pos: at() };  }
+  function peg$f64() {    options.refuse("A transformation other than one 'aggregate' within groupby", at());  }
+  function peg$f65(head, tail) {    return [head, ...tail];  }
+  function peg$f66(name) {    return { method: 'count', name, pos: at() };  }
+  function peg$f67(of, method) {    options.refuse("'from' in aggregate", at());  }
+  function peg$f68(of, method, name) {    return { of, method: method.toLowerCase(), name, pos: at() };  }
+  function peg$f69() {    options.refuse("An aggregate without 'with'", at());  }
+  function peg$f70(of, name) {    return { of, name, pos: at() };  }
+  function peg$f71(literal) {    return literal;  }
+  function peg$f72(kind) {    return { k: 'literal', kind, text: text(), pos: at() };  }
+  function peg$f73() {    return 'guid';  }
+  function peg$f74() {    return 'dateTime';  }
+  function peg$f75() {    return 'date';  }
+  function peg$f76() {    return 'timeOfDay';  }
+  function peg$f77() {    return 'number';  }
+  function peg$f78() {    return 'boolean';  }
+  function peg$f79() {    return 'null';  }
+  function peg$f80() {    return "'";  }
+  function peg$f81(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: at() };  }
+  function peg$f82(text) {    return { k: 'literal', kind: 'duration', text, pos: at() };  }
+  function peg$f83(name) {    options.refuse(`A literal written ${name}'...'`, at());  }
+  function peg$f84(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f85(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f86(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f87(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f88() {    return { k: 'not', pos: at() };  }
+  function peg$f89() {    return { k: 'negate', pos: at() };  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -669,6 +692,23 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     s2 = peg$parseExpand();
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parse_();
+      s0 = s2;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseSearchText() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    s2 = peg$parseSearch();
     if (s2 !== peg$FAILED) {
       s3 = peg$parse_();
       s0 = s2;
@@ -2821,6 +2861,537 @@ function peg$parse(input, options) {
     return s0;
   }
 
+  function peg$parseSearch() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8;
+
+    s0 = peg$currPos;
+    s1 = peg$parseSearchAll();
+    if (s1 !== peg$FAILED) {
+      s2 = [];
+      s3 = peg$currPos;
+      s4 = peg$parse_();
+      if (input.substr(peg$currPos, 2) === peg$c34) {
+        s5 = peg$c34;
+        peg$currPos += 2;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e40); }
+      }
+      if (s5 !== peg$FAILED) {
+        s6 = peg$parseWordEnd();
+        if (s6 !== peg$FAILED) {
+          s7 = peg$parse_();
+          s8 = peg$parseSearchAll();
+          if (s8 !== peg$FAILED) {
+            s3 = s8;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$currPos;
+        s4 = peg$parse_();
+        if (input.substr(peg$currPos, 2) === peg$c34) {
+          s5 = peg$c34;
+          peg$currPos += 2;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e40); }
+        }
+        if (s5 !== peg$FAILED) {
+          s6 = peg$parseWordEnd();
+          if (s6 !== peg$FAILED) {
+            s7 = peg$parse_();
+            s8 = peg$parseSearchAll();
+            if (s8 !== peg$FAILED) {
+              s3 = s8;
+            } else {
+              peg$currPos = s3;
+              s3 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      }
+      peg$savedPos = s0;
+      s0 = peg$f45(s1, s2);
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseSearchAll() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+
+    s0 = peg$currPos;
+    s1 = peg$parseSearchPart();
+    if (s1 !== peg$FAILED) {
+      s2 = [];
+      s3 = peg$currPos;
+      s4 = peg$parse_();
+      s5 = peg$currPos;
+      if (input.substr(peg$currPos, 3) === peg$c35) {
+        s6 = peg$c35;
+        peg$currPos += 3;
+      } else {
+        s6 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e41); }
+      }
+      if (s6 !== peg$FAILED) {
+        s7 = peg$parseWordEnd();
+        if (s7 !== peg$FAILED) {
+          s8 = peg$parse_();
+          s6 = [s6, s7, s8];
+          s5 = s6;
+        } else {
+          peg$currPos = s5;
+          s5 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s5;
+        s5 = peg$FAILED;
+      }
+      if (s5 === peg$FAILED) {
+        s5 = null;
+      }
+      s6 = peg$currPos;
+      peg$silentFails++;
+      s7 = peg$currPos;
+      if (input.substr(peg$currPos, 2) === peg$c34) {
+        s8 = peg$c34;
+        peg$currPos += 2;
+      } else {
+        s8 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e40); }
+      }
+      if (s8 !== peg$FAILED) {
+        s9 = peg$parseWordEnd();
+        if (s9 !== peg$FAILED) {
+          s8 = [s8, s9];
+          s7 = s8;
+        } else {
+          peg$currPos = s7;
+          s7 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s7;
+        s7 = peg$FAILED;
+      }
+      peg$silentFails--;
+      if (s7 === peg$FAILED) {
+        s6 = undefined;
+      } else {
+        peg$currPos = s6;
+        s6 = peg$FAILED;
+      }
+      if (s6 !== peg$FAILED) {
+        s7 = peg$parseSearchPart();
+        if (s7 !== peg$FAILED) {
+          s3 = s7;
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$currPos;
+        s4 = peg$parse_();
+        s5 = peg$currPos;
+        if (input.substr(peg$currPos, 3) === peg$c35) {
+          s6 = peg$c35;
+          peg$currPos += 3;
+        } else {
+          s6 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e41); }
+        }
+        if (s6 !== peg$FAILED) {
+          s7 = peg$parseWordEnd();
+          if (s7 !== peg$FAILED) {
+            s8 = peg$parse_();
+            s6 = [s6, s7, s8];
+            s5 = s6;
+          } else {
+            peg$currPos = s5;
+            s5 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s5;
+          s5 = peg$FAILED;
+        }
+        if (s5 === peg$FAILED) {
+          s5 = null;
+        }
+        s6 = peg$currPos;
+        peg$silentFails++;
+        s7 = peg$currPos;
+        if (input.substr(peg$currPos, 2) === peg$c34) {
+          s8 = peg$c34;
+          peg$currPos += 2;
+        } else {
+          s8 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e40); }
+        }
+        if (s8 !== peg$FAILED) {
+          s9 = peg$parseWordEnd();
+          if (s9 !== peg$FAILED) {
+            s8 = [s8, s9];
+            s7 = s8;
+          } else {
+            peg$currPos = s7;
+            s7 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s7;
+          s7 = peg$FAILED;
+        }
+        peg$silentFails--;
+        if (s7 === peg$FAILED) {
+          s6 = undefined;
+        } else {
+          peg$currPos = s6;
+          s6 = peg$FAILED;
+        }
+        if (s6 !== peg$FAILED) {
+          s7 = peg$parseSearchPart();
+          if (s7 !== peg$FAILED) {
+            s3 = s7;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      }
+      peg$savedPos = s0;
+      s0 = peg$f46(s1, s2);
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseSearchPart() {
+    let s0, s1, s2, s3, s4, s5;
+
+    s0 = peg$currPos;
+    if (input.substr(peg$currPos, 3) === peg$c36) {
+      s1 = peg$c36;
+      peg$currPos += 3;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e42); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseWordEnd();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parse_();
+        s4 = peg$parseSearchPart();
+        if (s4 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s0 = peg$f47(s4);
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      if (input.charCodeAt(peg$currPos) === 40) {
+        s1 = peg$c1;
+        peg$currPos++;
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e1); }
+      }
+      if (s1 !== peg$FAILED) {
+        s2 = peg$parse_();
+        s3 = peg$parseSearch();
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parse_();
+          if (input.charCodeAt(peg$currPos) === 41) {
+            s5 = peg$c3;
+            peg$currPos++;
+          } else {
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e3); }
+          }
+          if (s5 !== peg$FAILED) {
+            s0 = s3;
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        if (input.charCodeAt(peg$currPos) === 34) {
+          s1 = peg$c37;
+          peg$currPos++;
+        } else {
+          s1 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e43); }
+        }
+        if (s1 !== peg$FAILED) {
+          s2 = [];
+          s3 = input.charAt(peg$currPos);
+          if (peg$r3.test(s3)) {
+            peg$currPos++;
+          } else {
+            s3 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e44); }
+          }
+          if (s3 === peg$FAILED) {
+            s3 = peg$currPos;
+            if (input.charCodeAt(peg$currPos) === 92) {
+              s4 = peg$c38;
+              peg$currPos++;
+            } else {
+              s4 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e45); }
+            }
+            if (s4 !== peg$FAILED) {
+              if (input.length > peg$currPos) {
+                s5 = input.charAt(peg$currPos);
+                peg$currPos++;
+              } else {
+                s5 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e46); }
+              }
+              if (s5 !== peg$FAILED) {
+                s3 = s5;
+              } else {
+                peg$currPos = s3;
+                s3 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s3;
+              s3 = peg$FAILED;
+            }
+          }
+          if (s3 !== peg$FAILED) {
+            while (s3 !== peg$FAILED) {
+              s2.push(s3);
+              s3 = input.charAt(peg$currPos);
+              if (peg$r3.test(s3)) {
+                peg$currPos++;
+              } else {
+                s3 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e44); }
+              }
+              if (s3 === peg$FAILED) {
+                s3 = peg$currPos;
+                if (input.charCodeAt(peg$currPos) === 92) {
+                  s4 = peg$c38;
+                  peg$currPos++;
+                } else {
+                  s4 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e45); }
+                }
+                if (s4 !== peg$FAILED) {
+                  if (input.length > peg$currPos) {
+                    s5 = input.charAt(peg$currPos);
+                    peg$currPos++;
+                  } else {
+                    s5 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e46); }
+                  }
+                  if (s5 !== peg$FAILED) {
+                    s3 = s5;
+                  } else {
+                    peg$currPos = s3;
+                    s3 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s3;
+                  s3 = peg$FAILED;
+                }
+              }
+            }
+          } else {
+            s2 = peg$FAILED;
+          }
+          if (s2 !== peg$FAILED) {
+            if (input.charCodeAt(peg$currPos) === 34) {
+              s3 = peg$c37;
+              peg$currPos++;
+            } else {
+              s3 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e43); }
+            }
+            if (s3 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s0 = peg$f48(s2);
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+        if (s0 === peg$FAILED) {
+          s0 = peg$currPos;
+          s1 = peg$currPos;
+          peg$silentFails++;
+          s2 = peg$currPos;
+          if (input.substr(peg$currPos, 2) === peg$c34) {
+            s3 = peg$c34;
+            peg$currPos += 2;
+          } else {
+            s3 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e40); }
+          }
+          if (s3 === peg$FAILED) {
+            if (input.substr(peg$currPos, 3) === peg$c35) {
+              s3 = peg$c35;
+              peg$currPos += 3;
+            } else {
+              s3 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e41); }
+            }
+            if (s3 === peg$FAILED) {
+              if (input.substr(peg$currPos, 3) === peg$c36) {
+                s3 = peg$c36;
+                peg$currPos += 3;
+              } else {
+                s3 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+              }
+            }
+          }
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parseWordEnd();
+            if (s4 !== peg$FAILED) {
+              s3 = [s3, s4];
+              s2 = s3;
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s2;
+            s2 = peg$FAILED;
+          }
+          peg$silentFails--;
+          if (s2 === peg$FAILED) {
+            s1 = undefined;
+          } else {
+            peg$currPos = s1;
+            s1 = peg$FAILED;
+          }
+          if (s1 !== peg$FAILED) {
+            s2 = peg$currPos;
+            s3 = [];
+            s4 = input.charAt(peg$currPos);
+            if (peg$r4.test(s4)) {
+              peg$currPos++;
+            } else {
+              s4 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e47); }
+            }
+            if (s4 !== peg$FAILED) {
+              while (s4 !== peg$FAILED) {
+                s3.push(s4);
+                s4 = input.charAt(peg$currPos);
+                if (peg$r4.test(s4)) {
+                  peg$currPos++;
+                } else {
+                  s4 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e47); }
+                }
+              }
+            } else {
+              s3 = peg$FAILED;
+            }
+            if (s3 !== peg$FAILED) {
+              s2 = input.substring(s2, peg$currPos);
+            } else {
+              s2 = s3;
+            }
+            if (s2 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s0 = peg$f49(s2);
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        }
+      }
+    }
+
+    return s0;
+  }
+
+  function peg$parseWordEnd() {
+    let s0, s1;
+
+    s0 = peg$currPos;
+    peg$silentFails++;
+    s1 = input.charAt(peg$currPos);
+    if (peg$r4.test(s1)) {
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
+    }
+    peg$silentFails--;
+    if (s1 === peg$FAILED) {
+      s0 = undefined;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
   function peg$parseApply() {
     let s0, s1, s2, s3, s4, s5, s6, s7;
 
@@ -2876,7 +3447,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f45(s1, s2);
+      s0 = peg$f50(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2904,7 +3475,7 @@ function peg$parse(input, options) {
           s4 = peg$parseClose();
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f46(s3);
+            s0 = peg$f51(s3);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2938,7 +3509,7 @@ function peg$parse(input, options) {
             s4 = peg$parseClose();
             if (s4 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f47(s3);
+              s0 = peg$f52(s3);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2979,21 +3550,21 @@ function peg$parse(input, options) {
             s3 = peg$currPos;
             s4 = [];
             s5 = input.charAt(peg$currPos);
-            if (peg$r3.test(s5)) {
+            if (peg$r5.test(s5)) {
               peg$currPos++;
             } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e40); }
+              if (peg$silentFails === 0) { peg$fail(peg$e48); }
             }
             if (s5 !== peg$FAILED) {
               while (s5 !== peg$FAILED) {
                 s4.push(s5);
                 s5 = input.charAt(peg$currPos);
-                if (peg$r3.test(s5)) {
+                if (peg$r5.test(s5)) {
                   peg$currPos++;
                 } else {
                   s5 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e40); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e48); }
                 }
               }
             } else {
@@ -3008,7 +3579,7 @@ function peg$parse(input, options) {
               s4 = peg$parseClose();
               if (s4 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f48(s1, s3);
+                s0 = peg$f53(s1, s3);
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -3089,7 +3660,7 @@ function peg$parse(input, options) {
                   }
                 }
                 peg$savedPos = s3;
-                s3 = peg$f49(s4, s5);
+                s3 = peg$f54(s4, s5);
               } else {
                 peg$currPos = s3;
                 s3 = peg$FAILED;
@@ -3098,7 +3669,7 @@ function peg$parse(input, options) {
                 s4 = peg$parseClose();
                 if (s4 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f50(s3);
+                  s0 = peg$f55(s3);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -3118,11 +3689,11 @@ function peg$parse(input, options) {
           if (s0 === peg$FAILED) {
             s0 = peg$currPos;
             s1 = input.substr(peg$currPos, 9);
-            if (s1.toLowerCase() === peg$c34) {
+            if (s1.toLowerCase() === peg$c39) {
               peg$currPos += (9);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e41); }
+              if (peg$silentFails === 0) { peg$fail(peg$e49); }
             }
             if (s1 !== peg$FAILED) {
               s2 = peg$parseOpen();
@@ -3132,7 +3703,7 @@ function peg$parse(input, options) {
                   s4 = peg$parseClose();
                   if (s4 !== peg$FAILED) {
                     peg$savedPos = s0;
-                    s0 = peg$f51(s3);
+                    s0 = peg$f56(s3);
                   } else {
                     peg$currPos = s0;
                     s0 = peg$FAILED;
@@ -3152,11 +3723,11 @@ function peg$parse(input, options) {
             if (s0 === peg$FAILED) {
               s0 = peg$currPos;
               s1 = input.substr(peg$currPos, 7);
-              if (s1.toLowerCase() === peg$c35) {
+              if (s1.toLowerCase() === peg$c40) {
                 peg$currPos += (7);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+                if (peg$silentFails === 0) { peg$fail(peg$e50); }
               }
               if (s1 !== peg$FAILED) {
                 s2 = peg$parseOpen();
@@ -3222,7 +3793,7 @@ function peg$parse(input, options) {
                         }
                       }
                       peg$savedPos = s5;
-                      s5 = peg$f52(s6, s7);
+                      s5 = peg$f57(s6, s7);
                     } else {
                       peg$currPos = s5;
                       s5 = peg$FAILED;
@@ -3265,7 +3836,7 @@ function peg$parse(input, options) {
                         s9 = peg$parseClose();
                         if (s9 !== peg$FAILED) {
                           peg$savedPos = s0;
-                          s0 = peg$f53(s5, s8);
+                          s0 = peg$f58(s5, s8);
                         } else {
                           peg$currPos = s0;
                           s0 = peg$FAILED;
@@ -3293,17 +3864,17 @@ function peg$parse(input, options) {
               if (s0 === peg$FAILED) {
                 s0 = peg$currPos;
                 s1 = input.substr(peg$currPos, 8);
-                if (s1.toLowerCase() === peg$c36) {
+                if (s1.toLowerCase() === peg$c41) {
                   peg$currPos += (8);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e43); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e51); }
                 }
                 if (s1 !== peg$FAILED) {
                   s2 = peg$parseEnd();
                   if (s2 !== peg$FAILED) {
                     peg$savedPos = s0;
-                    s0 = peg$f54();
+                    s0 = peg$f59();
                   } else {
                     peg$currPos = s0;
                     s0 = peg$FAILED;
@@ -3328,7 +3899,7 @@ function peg$parse(input, options) {
                     s2 = peg$parseDottedName();
                     if (s2 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f55(s2);
+                      s0 = peg$f60(s2);
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -3393,27 +3964,27 @@ function peg$parse(input, options) {
             }
             if (s1 === peg$FAILED) {
               s1 = input.substr(peg$currPos, 9);
-              if (s1.toLowerCase() === peg$c34) {
+              if (s1.toLowerCase() === peg$c39) {
                 peg$currPos += (9);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e41); }
+                if (peg$silentFails === 0) { peg$fail(peg$e49); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 7);
-                if (s1.toLowerCase() === peg$c35) {
+                if (s1.toLowerCase() === peg$c40) {
                   peg$currPos += (7);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e42); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e50); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 8);
-                  if (s1.toLowerCase() === peg$c36) {
+                  if (s1.toLowerCase() === peg$c41) {
                     peg$currPos += (8);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e43); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e51); }
                   }
                 }
               }
@@ -3444,17 +4015,17 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 6);
-    if (s1.toLowerCase() === peg$c37) {
+    if (s1.toLowerCase() === peg$c42) {
       peg$currPos += (6);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e44); }
+      if (peg$silentFails === 0) { peg$fail(peg$e52); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f56();
+        s0 = peg$f61();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3513,14 +4084,14 @@ function peg$parse(input, options) {
           }
         }
         peg$savedPos = s1;
-        s1 = peg$f57(s2, s3);
+        s1 = peg$f62(s2, s3);
       } else {
         peg$currPos = s1;
         s1 = peg$FAILED;
       }
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f58(s1);
+        s1 = peg$f63(s1);
       }
       s0 = s1;
     }
@@ -3533,11 +4104,11 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 9);
-    if (s1.toLowerCase() === peg$c34) {
+    if (s1.toLowerCase() === peg$c39) {
       peg$currPos += (9);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e41); }
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
@@ -3598,7 +4169,7 @@ function peg$parse(input, options) {
       s1 = peg$parseDottedName();
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f59();
+        s1 = peg$f64();
       }
       s0 = s1;
     }
@@ -3661,7 +4232,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f60(s1, s2);
+      s0 = peg$f65(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -3689,7 +4260,7 @@ function peg$parse(input, options) {
           s4 = peg$parseName();
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f61(s4);
+            s0 = peg$f66(s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -3712,11 +4283,11 @@ function peg$parse(input, options) {
       if (s1 !== peg$FAILED) {
         s2 = peg$parse_();
         s3 = input.substr(peg$currPos, 4);
-        if (s3.toLowerCase() === peg$c38) {
+        if (s3.toLowerCase() === peg$c43) {
           peg$currPos += (4);
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e45); }
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseEnd();
@@ -3726,17 +4297,17 @@ function peg$parse(input, options) {
             if (s6 !== peg$FAILED) {
               s7 = peg$parse_();
               s8 = input.substr(peg$currPos, 4);
-              if (s8.toLowerCase() === peg$c39) {
+              if (s8.toLowerCase() === peg$c44) {
                 peg$currPos += (4);
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e46); }
+                if (peg$silentFails === 0) { peg$fail(peg$e54); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = peg$parseEnd();
                 if (s9 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f62(s1, s6);
+                  s0 = peg$f67(s1, s6);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -3767,11 +4338,11 @@ function peg$parse(input, options) {
         if (s1 !== peg$FAILED) {
           s2 = peg$parse_();
           s3 = input.substr(peg$currPos, 4);
-          if (s3.toLowerCase() === peg$c38) {
+          if (s3.toLowerCase() === peg$c43) {
             peg$currPos += (4);
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e45); }
+            if (peg$silentFails === 0) { peg$fail(peg$e53); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$parseEnd();
@@ -3784,7 +4355,7 @@ function peg$parse(input, options) {
                   s8 = peg$parseName();
                   if (s8 !== peg$FAILED) {
                     peg$savedPos = s0;
-                    s0 = peg$f63(s1, s6, s8);
+                    s0 = peg$f68(s1, s6, s8);
                   } else {
                     peg$currPos = s0;
                     s0 = peg$FAILED;
@@ -3818,7 +4389,7 @@ function peg$parse(input, options) {
               s3 = peg$parseName();
               if (s3 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f64();
+                s0 = peg$f69();
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -3849,7 +4420,7 @@ function peg$parse(input, options) {
         s3 = peg$parseName();
         if (s3 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f65(s1, s3);
+          s0 = peg$f70(s1, s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -3872,11 +4443,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     s2 = input.substr(peg$currPos, 2);
-    if (s2.toLowerCase() === peg$c40) {
+    if (s2.toLowerCase() === peg$c45) {
       peg$currPos += (2);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e47); }
+      if (peg$silentFails === 0) { peg$fail(peg$e55); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parseEnd();
@@ -3962,7 +4533,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f66(s1);
+        s0 = peg$f71(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3980,7 +4551,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e56); }
     }
 
     return s0;
@@ -3993,7 +4564,7 @@ function peg$parse(input, options) {
     s1 = peg$parseKind();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f67(s1);
+      s1 = peg$f72(s1);
     }
     s0 = s1;
 
@@ -4023,11 +4594,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 45) {
-        s2 = peg$c41;
+        s2 = peg$c46;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e49); }
+        if (peg$silentFails === 0) { peg$fail(peg$e57); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4049,11 +4620,11 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 45) {
-            s4 = peg$c41;
+            s4 = peg$c46;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e49); }
+            if (peg$silentFails === 0) { peg$fail(peg$e57); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4075,11 +4646,11 @@ function peg$parse(input, options) {
             }
             if (s5 !== peg$FAILED) {
               if (input.charCodeAt(peg$currPos) === 45) {
-                s6 = peg$c41;
+                s6 = peg$c46;
                 peg$currPos++;
               } else {
                 s6 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e49); }
+                if (peg$silentFails === 0) { peg$fail(peg$e57); }
               }
               if (s6 !== peg$FAILED) {
                 s7 = peg$currPos;
@@ -4101,11 +4672,11 @@ function peg$parse(input, options) {
                 }
                 if (s7 !== peg$FAILED) {
                   if (input.charCodeAt(peg$currPos) === 45) {
-                    s8 = peg$c41;
+                    s8 = peg$c46;
                     peg$currPos++;
                   } else {
                     s8 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e49); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e57); }
                   }
                   if (s8 !== peg$FAILED) {
                     s9 = peg$currPos;
@@ -4127,7 +4698,7 @@ function peg$parse(input, options) {
                     }
                     if (s9 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f68();
+                      s0 = peg$f73();
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -4169,11 +4740,11 @@ function peg$parse(input, options) {
       s1 = peg$parseDate();
       if (s1 !== peg$FAILED) {
         s2 = input.charAt(peg$currPos);
-        if (peg$r4.test(s2)) {
+        if (peg$r6.test(s2)) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e50); }
+          if (peg$silentFails === 0) { peg$fail(peg$e58); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseClock();
@@ -4183,7 +4754,7 @@ function peg$parse(input, options) {
               s4 = null;
             }
             peg$savedPos = s0;
-            s0 = peg$f69();
+            s0 = peg$f74();
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -4201,7 +4772,7 @@ function peg$parse(input, options) {
         s1 = peg$parseDate();
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f70();
+          s1 = peg$f75();
         }
         s0 = s1;
         if (s0 === peg$FAILED) {
@@ -4209,17 +4780,17 @@ function peg$parse(input, options) {
           s1 = peg$parseClock();
           if (s1 !== peg$FAILED) {
             peg$savedPos = s0;
-            s1 = peg$f71();
+            s1 = peg$f76();
           }
           s0 = s1;
           if (s0 === peg$FAILED) {
             s0 = peg$currPos;
-            if (input.charCodeAt(peg$currPos) === 45) {
-              s1 = peg$c41;
+            s1 = input.charAt(peg$currPos);
+            if (peg$r7.test(s1)) {
               peg$currPos++;
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e49); }
+              if (peg$silentFails === 0) { peg$fail(peg$e59); }
             }
             if (s1 === peg$FAILED) {
               s1 = null;
@@ -4237,11 +4808,11 @@ function peg$parse(input, options) {
             if (s2 !== peg$FAILED) {
               s3 = peg$currPos;
               if (input.charCodeAt(peg$currPos) === 46) {
-                s4 = peg$c42;
+                s4 = peg$c47;
                 peg$currPos++;
               } else {
                 s4 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e51); }
+                if (peg$silentFails === 0) { peg$fail(peg$e60); }
               }
               if (s4 !== peg$FAILED) {
                 s5 = [];
@@ -4270,19 +4841,19 @@ function peg$parse(input, options) {
               }
               s4 = peg$currPos;
               s5 = input.charAt(peg$currPos);
-              if (peg$r5.test(s5)) {
+              if (peg$r8.test(s5)) {
                 peg$currPos++;
               } else {
                 s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e52); }
+                if (peg$silentFails === 0) { peg$fail(peg$e61); }
               }
               if (s5 !== peg$FAILED) {
                 s6 = input.charAt(peg$currPos);
-                if (peg$r6.test(s6)) {
+                if (peg$r7.test(s6)) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e53); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e59); }
                 }
                 if (s6 === peg$FAILED) {
                   s6 = null;
@@ -4312,7 +4883,7 @@ function peg$parse(input, options) {
                 s4 = null;
               }
               peg$savedPos = s0;
-              s0 = peg$f72();
+              s0 = peg$f77();
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -4320,38 +4891,38 @@ function peg$parse(input, options) {
             if (s0 === peg$FAILED) {
               s0 = peg$currPos;
               s1 = input.substr(peg$currPos, 4);
-              if (s1.toLowerCase() === peg$c43) {
+              if (s1.toLowerCase() === peg$c48) {
                 peg$currPos += (4);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e54); }
+                if (peg$silentFails === 0) { peg$fail(peg$e62); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 5);
-                if (s1.toLowerCase() === peg$c44) {
+                if (s1.toLowerCase() === peg$c49) {
                   peg$currPos += (5);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e55); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e63); }
                 }
               }
               if (s1 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s1 = peg$f73();
+                s1 = peg$f78();
               }
               s0 = s1;
               if (s0 === peg$FAILED) {
                 s0 = peg$currPos;
                 s1 = input.substr(peg$currPos, 4);
-                if (s1.toLowerCase() === peg$c45) {
+                if (s1.toLowerCase() === peg$c50) {
                   peg$currPos += (4);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e56); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e64); }
                 }
                 if (s1 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s1 = peg$f74();
+                  s1 = peg$f79();
                 }
                 s0 = s1;
               }
@@ -4387,11 +4958,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 45) {
-        s2 = peg$c41;
+        s2 = peg$c46;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e49); }
+        if (peg$silentFails === 0) { peg$fail(peg$e57); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4413,11 +4984,11 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 45) {
-            s4 = peg$c41;
+            s4 = peg$c46;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e49); }
+            if (peg$silentFails === 0) { peg$fail(peg$e57); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4541,11 +5112,11 @@ function peg$parse(input, options) {
             if (s6 !== peg$FAILED) {
               s7 = peg$currPos;
               if (input.charCodeAt(peg$currPos) === 46) {
-                s8 = peg$c42;
+                s8 = peg$c47;
                 peg$currPos++;
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e51); }
+                if (peg$silentFails === 0) { peg$fail(peg$e60); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = [];
@@ -4607,20 +5178,20 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r7.test(s0)) {
+    if (peg$r9.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e57); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.charAt(peg$currPos);
-      if (peg$r8.test(s1)) {
+      if (peg$r10.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e58); }
+        if (peg$silentFails === 0) { peg$fail(peg$e66); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -4695,71 +5266,71 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 39) {
-      s1 = peg$c46;
+      s1 = peg$c51;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e59); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
     if (s1 !== peg$FAILED) {
       s2 = [];
       s3 = input.charAt(peg$currPos);
-      if (peg$r9.test(s3)) {
+      if (peg$r11.test(s3)) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        if (peg$silentFails === 0) { peg$fail(peg$e68); }
       }
       if (s3 === peg$FAILED) {
         s3 = peg$currPos;
-        if (input.substr(peg$currPos, 2) === peg$c47) {
-          s4 = peg$c47;
+        if (input.substr(peg$currPos, 2) === peg$c52) {
+          s4 = peg$c52;
           peg$currPos += 2;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e61); }
+          if (peg$silentFails === 0) { peg$fail(peg$e69); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
-          s4 = peg$f75();
+          s4 = peg$f80();
         }
         s3 = s4;
       }
       while (s3 !== peg$FAILED) {
         s2.push(s3);
         s3 = input.charAt(peg$currPos);
-        if (peg$r9.test(s3)) {
+        if (peg$r11.test(s3)) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e68); }
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
-          if (input.substr(peg$currPos, 2) === peg$c47) {
-            s4 = peg$c47;
+          if (input.substr(peg$currPos, 2) === peg$c52) {
+            s4 = peg$c52;
             peg$currPos += 2;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e61); }
+            if (peg$silentFails === 0) { peg$fail(peg$e69); }
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
-            s4 = peg$f75();
+            s4 = peg$f80();
           }
           s3 = s4;
         }
       }
       if (input.charCodeAt(peg$currPos) === 39) {
-        s3 = peg$c46;
+        s3 = peg$c51;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e59); }
+        if (peg$silentFails === 0) { peg$fail(peg$e67); }
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f76(s2);
+        s0 = peg$f81(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -4777,51 +5348,51 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 8);
-    if (s1.toLowerCase() === peg$c48) {
+    if (s1.toLowerCase() === peg$c53) {
       peg$currPos += (8);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e62); }
+      if (peg$silentFails === 0) { peg$fail(peg$e70); }
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 39) {
-        s2 = peg$c46;
+        s2 = peg$c51;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e59); }
+        if (peg$silentFails === 0) { peg$fail(peg$e67); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
         s4 = [];
         s5 = input.charAt(peg$currPos);
-        if (peg$r9.test(s5)) {
+        if (peg$r11.test(s5)) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e68); }
         }
         while (s5 !== peg$FAILED) {
           s4.push(s5);
           s5 = input.charAt(peg$currPos);
-          if (peg$r9.test(s5)) {
+          if (peg$r11.test(s5)) {
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e60); }
+            if (peg$silentFails === 0) { peg$fail(peg$e68); }
           }
         }
         s3 = input.substring(s3, peg$currPos);
         if (input.charCodeAt(peg$currPos) === 39) {
-          s4 = peg$c46;
+          s4 = peg$c51;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e59); }
+          if (peg$silentFails === 0) { peg$fail(peg$e67); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f77(s3);
+          s0 = peg$f82(s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -4839,15 +5410,15 @@ function peg$parse(input, options) {
       s1 = peg$parseDottedName();
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 39) {
-          s2 = peg$c46;
+          s2 = peg$c51;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e59); }
+          if (peg$silentFails === 0) { peg$fail(peg$e67); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f78(s1);
+          s0 = peg$f83(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -4867,26 +5438,26 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c49) {
+    if (s1.toLowerCase() === peg$c54) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e72); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c50) {
+      if (s1.toLowerCase() === peg$c55) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e65); }
+        if (peg$silentFails === 0) { peg$fail(peg$e73); }
       }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f79(s1);
+        s0 = peg$f84(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -4898,7 +5469,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -4910,35 +5481,35 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c51) {
+    if (s1.toLowerCase() === peg$c56) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e66); }
+      if (peg$silentFails === 0) { peg$fail(peg$e74); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c52) {
+      if (s1.toLowerCase() === peg$c57) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e67); }
+        if (peg$silentFails === 0) { peg$fail(peg$e75); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 2);
-        if (s1.toLowerCase() === peg$c53) {
+        if (s1.toLowerCase() === peg$c58) {
           peg$currPos += (2);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e68); }
+          if (peg$silentFails === 0) { peg$fail(peg$e76); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
-          if (s1.toLowerCase() === peg$c54) {
+          if (s1.toLowerCase() === peg$c59) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e69); }
+            if (peg$silentFails === 0) { peg$fail(peg$e77); }
           }
         }
       }
@@ -4947,7 +5518,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f80(s1);
+        s0 = peg$f85(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -4959,7 +5530,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -4971,26 +5542,26 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c55) {
+    if (s1.toLowerCase() === peg$c60) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e70); }
+      if (peg$silentFails === 0) { peg$fail(peg$e78); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 3);
-      if (s1.toLowerCase() === peg$c56) {
+      if (s1.toLowerCase() === peg$c61) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e71); }
+        if (peg$silentFails === 0) { peg$fail(peg$e79); }
       }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f81(s1);
+        s0 = peg$f86(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -5002,7 +5573,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -5014,35 +5585,35 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c57) {
+    if (s1.toLowerCase() === peg$c62) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e72); }
+      if (peg$silentFails === 0) { peg$fail(peg$e80); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 5);
-      if (s1.toLowerCase() === peg$c58) {
+      if (s1.toLowerCase() === peg$c63) {
         peg$currPos += (5);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e73); }
+        if (peg$silentFails === 0) { peg$fail(peg$e81); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
-        if (s1.toLowerCase() === peg$c59) {
+        if (s1.toLowerCase() === peg$c64) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e74); }
+          if (peg$silentFails === 0) { peg$fail(peg$e82); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 3);
-          if (s1.toLowerCase() === peg$c60) {
+          if (s1.toLowerCase() === peg$c65) {
             peg$currPos += (3);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e75); }
+            if (peg$silentFails === 0) { peg$fail(peg$e83); }
           }
         }
       }
@@ -5051,7 +5622,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f82(s1);
+        s0 = peg$f87(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -5063,7 +5634,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -5075,17 +5646,17 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c61) {
+    if (s1.toLowerCase() === peg$c66) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e76); }
+      if (peg$silentFails === 0) { peg$fail(peg$e84); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f83();
+        s0 = peg$f88();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -5097,11 +5668,11 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 45) {
-        s1 = peg$c41;
+        s1 = peg$c46;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e49); }
+        if (peg$silentFails === 0) { peg$fail(peg$e57); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -5116,7 +5687,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f84();
+          s0 = peg$f89();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -5129,7 +5700,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e56); }
     }
 
     return s0;
@@ -5141,11 +5712,11 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c62) {
+    if (s1.toLowerCase() === peg$c67) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e77); }
+      if (peg$silentFails === 0) { peg$fail(peg$e85); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5163,7 +5734,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -5175,11 +5746,11 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c63) {
+    if (s1.toLowerCase() === peg$c68) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e78); }
+      if (peg$silentFails === 0) { peg$fail(peg$e86); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5197,7 +5768,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -5209,11 +5780,11 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c64) {
+    if (s1.toLowerCase() === peg$c69) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e79); }
+      if (peg$silentFails === 0) { peg$fail(peg$e87); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5231,7 +5802,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
 
     return s0;
@@ -5242,83 +5813,83 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c63) {
+    if (s1.toLowerCase() === peg$c68) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e78); }
+      if (peg$silentFails === 0) { peg$fail(peg$e86); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c62) {
+      if (s1.toLowerCase() === peg$c67) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e77); }
+        if (peg$silentFails === 0) { peg$fail(peg$e85); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
-        if (s1.toLowerCase() === peg$c61) {
+        if (s1.toLowerCase() === peg$c66) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e76); }
+          if (peg$silentFails === 0) { peg$fail(peg$e84); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
-          if (s1.toLowerCase() === peg$c49) {
+          if (s1.toLowerCase() === peg$c54) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e64); }
+            if (peg$silentFails === 0) { peg$fail(peg$e72); }
           }
           if (s1 === peg$FAILED) {
             s1 = input.substr(peg$currPos, 2);
-            if (s1.toLowerCase() === peg$c50) {
+            if (s1.toLowerCase() === peg$c55) {
               peg$currPos += (2);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e65); }
+              if (peg$silentFails === 0) { peg$fail(peg$e73); }
             }
             if (s1 === peg$FAILED) {
               s1 = input.substr(peg$currPos, 2);
-              if (s1.toLowerCase() === peg$c51) {
+              if (s1.toLowerCase() === peg$c56) {
                 peg$currPos += (2);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e66); }
+                if (peg$silentFails === 0) { peg$fail(peg$e74); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 2);
-                if (s1.toLowerCase() === peg$c52) {
+                if (s1.toLowerCase() === peg$c57) {
                   peg$currPos += (2);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e67); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e75); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 2);
-                  if (s1.toLowerCase() === peg$c53) {
+                  if (s1.toLowerCase() === peg$c58) {
                     peg$currPos += (2);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e68); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e76); }
                   }
                   if (s1 === peg$FAILED) {
                     s1 = input.substr(peg$currPos, 2);
-                    if (s1.toLowerCase() === peg$c54) {
+                    if (s1.toLowerCase() === peg$c59) {
                       peg$currPos += (2);
                     } else {
                       s1 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e69); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e77); }
                     }
                     if (s1 === peg$FAILED) {
                       s1 = input.substr(peg$currPos, 2);
-                      if (s1.toLowerCase() === peg$c64) {
+                      if (s1.toLowerCase() === peg$c69) {
                         peg$currPos += (2);
                       } else {
                         s1 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e79); }
+                        if (peg$silentFails === 0) { peg$fail(peg$e87); }
                       }
                       if (s1 === peg$FAILED) {
                         s1 = input.substr(peg$currPos, 3);
@@ -5330,51 +5901,51 @@ function peg$parse(input, options) {
                         }
                         if (s1 === peg$FAILED) {
                           s1 = input.substr(peg$currPos, 3);
-                          if (s1.toLowerCase() === peg$c55) {
+                          if (s1.toLowerCase() === peg$c60) {
                             peg$currPos += (3);
                           } else {
                             s1 = peg$FAILED;
-                            if (peg$silentFails === 0) { peg$fail(peg$e70); }
+                            if (peg$silentFails === 0) { peg$fail(peg$e78); }
                           }
                           if (s1 === peg$FAILED) {
                             s1 = input.substr(peg$currPos, 3);
-                            if (s1.toLowerCase() === peg$c56) {
+                            if (s1.toLowerCase() === peg$c61) {
                               peg$currPos += (3);
                             } else {
                               s1 = peg$FAILED;
-                              if (peg$silentFails === 0) { peg$fail(peg$e71); }
+                              if (peg$silentFails === 0) { peg$fail(peg$e79); }
                             }
                             if (s1 === peg$FAILED) {
                               s1 = input.substr(peg$currPos, 3);
-                              if (s1.toLowerCase() === peg$c57) {
+                              if (s1.toLowerCase() === peg$c62) {
                                 peg$currPos += (3);
                               } else {
                                 s1 = peg$FAILED;
-                                if (peg$silentFails === 0) { peg$fail(peg$e72); }
+                                if (peg$silentFails === 0) { peg$fail(peg$e80); }
                               }
                               if (s1 === peg$FAILED) {
                                 s1 = input.substr(peg$currPos, 5);
-                                if (s1.toLowerCase() === peg$c58) {
+                                if (s1.toLowerCase() === peg$c63) {
                                   peg$currPos += (5);
                                 } else {
                                   s1 = peg$FAILED;
-                                  if (peg$silentFails === 0) { peg$fail(peg$e73); }
+                                  if (peg$silentFails === 0) { peg$fail(peg$e81); }
                                 }
                                 if (s1 === peg$FAILED) {
                                   s1 = input.substr(peg$currPos, 3);
-                                  if (s1.toLowerCase() === peg$c59) {
+                                  if (s1.toLowerCase() === peg$c64) {
                                     peg$currPos += (3);
                                   } else {
                                     s1 = peg$FAILED;
-                                    if (peg$silentFails === 0) { peg$fail(peg$e74); }
+                                    if (peg$silentFails === 0) { peg$fail(peg$e82); }
                                   }
                                   if (s1 === peg$FAILED) {
                                     s1 = input.substr(peg$currPos, 3);
-                                    if (s1.toLowerCase() === peg$c60) {
+                                    if (s1.toLowerCase() === peg$c65) {
                                       peg$currPos += (3);
                                     } else {
                                       s1 = peg$FAILED;
-                                      if (peg$silentFails === 0) { peg$fail(peg$e75); }
+                                      if (peg$silentFails === 0) { peg$fail(peg$e83); }
                                     }
                                   }
                                 }
@@ -5419,11 +5990,11 @@ function peg$parse(input, options) {
       s3 = [];
       s4 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 46) {
-        s5 = peg$c42;
+        s5 = peg$c47;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e51); }
+        if (peg$silentFails === 0) { peg$fail(peg$e60); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parseName();
@@ -5442,11 +6013,11 @@ function peg$parse(input, options) {
         s3.push(s4);
         s4 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 46) {
-          s5 = peg$c42;
+          s5 = peg$c47;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e51); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseName();
@@ -5483,11 +6054,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$currPos;
     s2 = input.charAt(peg$currPos);
-    if (peg$r10.test(s2)) {
+    if (peg$r12.test(s2)) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e80); }
+      if (peg$silentFails === 0) { peg$fail(peg$e88); }
     }
     if (s2 !== peg$FAILED) {
       s3 = [];
@@ -5515,11 +6086,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r11.test(s0)) {
+    if (peg$r13.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e81); }
+      if (peg$silentFails === 0) { peg$fail(peg$e89); }
     }
 
     return s0;
@@ -5546,11 +6117,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r12.test(s0)) {
+    if (peg$r14.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e82); }
+      if (peg$silentFails === 0) { peg$fail(peg$e90); }
     }
 
     return s0;
@@ -5560,11 +6131,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r13.test(s0)) {
+    if (peg$r15.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e83); }
+      if (peg$silentFails === 0) { peg$fail(peg$e91); }
     }
 
     return s0;
@@ -5576,20 +6147,20 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = [];
     s1 = input.charAt(peg$currPos);
-    if (peg$r14.test(s1)) {
+    if (peg$r16.test(s1)) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e84); }
+      if (peg$silentFails === 0) { peg$fail(peg$e92); }
     }
     while (s1 !== peg$FAILED) {
       s0.push(s1);
       s1 = input.charAt(peg$currPos);
-      if (peg$r14.test(s1)) {
+      if (peg$r16.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e84); }
+        if (peg$silentFails === 0) { peg$fail(peg$e92); }
       }
     }
     peg$silentFails--;
@@ -5640,6 +6211,7 @@ const peg$allowedStartRules = [
   "OrderByText",
   "SelectText",
   "ExpandText",
+  "SearchText",
   "ApplyText",
   "LiteralText",
   "ListText"

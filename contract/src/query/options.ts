@@ -8,6 +8,7 @@ export interface QueryOptions {
   orderby?: string;
   select?: string;
   expand?: string;
+  search?: string;
   format?: string;
   top?: number;
   skip?: number;
@@ -20,9 +21,11 @@ export interface QueryOptions {
   custom: ReadonlyMap<string, string>;
 }
 
-const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'skiptoken', 'count']);
+const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'search', 'format', 'top', 'skip', 'skiptoken', 'count']);
+/** A parameter of this name without the `$` belongs to the route. */
+const onlyWithDollar = 'search';
 /** Unsupported options of the standard. The first is refused without its `$` too. */
-const refused = new Set(['compute', 'search', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
+const refused = new Set(['compute', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
 const refusedBare = 'compute';
 
 function invalid(message: string, target: string): ApiError {
@@ -41,7 +44,7 @@ export function parseOptions(queryString: string): QueryOptions {
     const name = decode(at < 0 ? part : part.slice(0, at)).trim();
     const value = decode(at < 0 ? '' : part.slice(at + 1));
     const bare = name.replace(/^\$/, '').toLowerCase();
-    if (served.has(bare)) put(system, bare, value, `$${bare}`);
+    if (served.has(bare) && (bare !== onlyWithDollar || name.startsWith('$'))) put(system, bare, value, `$${bare}`);
     else if (bare === refusedBare || (name.startsWith('$') && refused.has(bare))) {
       throw new ApiError('NotImplemented', `The query option '$${bare}' is not supported.`, { target: `$${bare}` });
     } else if (name.startsWith('$')) throw invalid(`There is no query option named '${name}'.`, name);
@@ -68,7 +71,7 @@ function decode(text: string): string {
 }
 
 function texts(system: ReadonlyMap<string, string>): Partial<QueryOptions> {
-  const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'skiptoken'] as const;
+  const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'search', 'format', 'skiptoken'] as const;
   return Object.fromEntries(names.flatMap((name) => (system.has(name) ? [[name, system.get(name)]] : [])));
 }
 

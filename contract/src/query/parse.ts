@@ -11,6 +11,7 @@ export const optionCodes = {
   $select: 'InvalidSelect',
   $expand: 'InvalidExpand',
   $apply: 'InvalidApply',
+  $search: 'InvalidSearch',
 } as const;
 
 export type OptionName = keyof typeof optionCodes;

@@ -74,6 +74,8 @@ export interface Expand {
   query: Query;
   /** Whether the answer is the number of rows only. */
   countOnly: boolean;
+  /** Left out, instead of refused, for a caller who may not view these rows: nobody named them. */
+  ifAllowed?: boolean;
 }
 
 export type Method = 'sum' | 'min' | 'max' | 'average' | 'countdistinct' | 'count';

@@ -66,7 +66,7 @@ export function duration(text: string): number | undefined {
 
 /** A number and the narrowest type that can represent it; undefined when none can. */
 export function number(text: string): { type: Type; value: Value } | undefined {
-  if (!/^-?\d+$/.test(text)) {
+  if (!/^[-+]?\d+$/.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? { type: 'decimal', value: value + 0 } : undefined;
   }

@@ -124,7 +124,7 @@ describe('access tokens', () => {
     expect(await refusal('no.token.atall')).toMatch(/^401: /);
   });
 
-  it('accepts nothing but a bearer header', async () => {
+  it('accepts no other header than that of a token', async () => {
     await expect(one.authenticate({ correlationId: randomUUID() })).rejects.toMatchObject({ status: 401 });
     await expect(one.authenticate({ authorization: 'Basic YTpi', correlationId: randomUUID() })).rejects.toMatchObject({ status: 401 });
   });
@@ -311,6 +311,25 @@ describe('tenant tokens', () => {
     });
     return { token: created.token, id: row?.token_grant_id ?? '' };
   }
+
+  it('may be the password of a Basic header over a private connection, under any name', async () => {
+    const { token, id } = await add({ tenantId: await tenant('Sheet') });
+    const by = (password: string, isPrivate = true) =>
+      one
+        .authenticate({
+          authorization: `Basic ${Buffer.from(`excel:${password}`).toString('base64')}`,
+          isPrivate,
+          correlationId: randomUUID(),
+        })
+        .then(
+          (ctx) => ctx.actor.id,
+          (error: ApiError) => `${error.status}: ${error.message}`,
+        );
+    expect(await by(token)).toBe(id);
+    expect(await by(token, false)).toBe('401: A token as a password is accepted over https only.');
+    expect(await by('secret')).toMatch(/^401: The password must be a token/);
+    expect(await by(await signed({ sub: 'a' }))).toMatch(/^401: The password must be a token/);
+  });
 
   it('reach their tenant, with no permission unless a set says so', async () => {
     const home = await tenant('Token home');

@@ -20,6 +20,8 @@ export interface AuthenticatorOptions {
 export interface Credentials {
   authorization?: string | undefined;
   address?: string | undefined;
+  /** Whether the connection is encrypted, or stays on this machine. */
+  isPrivate?: boolean;
   correlationId: string;
   /** The request's own log; by default a child of the authenticator's. */
   log?: Logger;
@@ -41,6 +43,22 @@ interface CheckedCaller {
 }
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
+
+const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * The token that a spreadsheet sends as a password, under any name (RFC 7617). Passwords of people are not taken: they
+ * would go past the second factor.
+ */
+function passwordOf(authorization: string, isPrivate: boolean): string {
+  const [, encoded] = basic.exec(authorization) ?? [];
+  if (encoded === undefined) throw new ApiError('Unauthorized', 'Send a bearer token, or a token of this server as the password.');
+  if (!isPrivate) throw new ApiError('Unauthorized', 'A token as a password is accepted over https only.');
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  if (!looksLikeIntegrationToken(password))
+    throw new ApiError('Unauthorized', 'The password must be a token of this server, which an administrator makes in Tokens.');
+  return password;
+}
 
 /** Watches the database for changes of people, tokens and sign-outs until closed. */
 export async function createAuthenticator(options: AuthenticatorOptions): Promise<Authenticator> {
@@ -64,8 +82,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
   async function authenticate(credentials: Credentials): Promise<Ctx> {
     const { authorization, address, correlationId } = credentials;
     if (!authorization) throw new ApiError('Unauthorized', 'Please sign in.');
-    const token = bearer.exec(authorization)?.[1];
-    if (token === undefined) throw new ApiError('Unauthorized', 'Only bearer tokens are accepted.');
+    const token = bearer.exec(authorization)?.[1] ?? passwordOf(authorization, credentials.isPrivate ?? false);
     const isIntegration = looksLikeIntegrationToken(token);
     const checked: CheckedCaller | Promise<CheckedCaller> = isIntegration
       ? tokenGrants.check(token, correlationId, address)

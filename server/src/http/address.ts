@@ -1,5 +1,6 @@
 /** OData allows several spellings of one address. They are converted here to the one spelling that the router knows. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { findResource } from '@cloudfit/contract/resources/registry.ts';
 
 const ofApi = /^\/(?:v1|api)(?:\/|$)/i;
 /** Characters of the syntax that clients may percent-encode: `$ ' ( ) , = @`. */
@@ -8,7 +9,8 @@ const call = /^(?:CloudFit\.)?(\w+)\((.*)\)$/i;
 const argument = /^(\w+)=(.+)$/;
 
 /**
- * `/api/v1/Locations/` and `/v1/Locations` are one address, and so are `workUnits(5)` and `workUnits/5`, and `Export()`
+ * `/api/v1/Locations/` and `/v1/Locations` are one address, and so are `workUnits(5)`,
+ * `workUnits(workUnitId=5)` and `workUnits/5`, and `Export()`
  * and `Export`. Arguments of a bound function become segments: `CloudFit.GetX(a=1,b=2)` is `GetX/a/1/b/2`. The query is
  * unchanged.
  */
@@ -26,10 +28,16 @@ function plainSegment(segment: string, index: number): string {
   const text = segment.replaceAll(encodedSign, decodeURIComponent);
   const [, name, inner = ''] = call.exec(text) ?? [];
   if (name === undefined) return text;
-  if (index <= 2) return inner === '' ? text : `${name}/${inner}`;
+  if (index <= 2) return inner === '' ? text : `${name}/${keyIn(name, inner)}`;
   if (inner === '') return name;
   const values = inner.split(/,(?=\w+=)/).map((one) => argument.exec(one)?.slice(1));
   return [name, ...values.map((pair) => pair?.join('/') ?? inner)].join('/');
+}
+
+/** The key of `set(5)` and of `set(workUnitId=5)`. */
+function keyIn(set: string, inner: string): string {
+  const [, name, value = ''] = argument.exec(inner) ?? [];
+  return name !== undefined && name === findResource(set)?.key ? value : inner;
 }
 
 /** Without the query. */
@@ -58,7 +66,7 @@ export function pathParameters(request: { params: unknown }): Record<string, str
   return Object.fromEntries(parameters.map(([name, value]) => [name, unquoted(value)]));
 }
 
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
   return text.length > 1 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1).replaceAll("''", "'") : text;
 }
 

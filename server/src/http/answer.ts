@@ -25,6 +25,8 @@ export interface ApiAnswer {
   body?: unknown;
   /** A body that is JSON text already. */
   json?: string;
+  /** A body that is plain text. */
+  text?: string;
   headers?: Record<string, string>;
 }
 
@@ -47,8 +49,9 @@ export function header(request: ApiRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, json, headers }: ApiAnswer): FastifyReply {
+export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, json, text: plain, headers }: ApiAnswer): FastifyReply {
   if (headers) void reply.headers(headers);
+  if (plain !== undefined) return reply.code(status).type('text/plain; charset=utf-8').send(plain);
   const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
   return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
 }

@@ -1,14 +1,16 @@
 /** Everything under `/v1` and `/api`: a route per action and per call of a resource, each with its steps. */
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Action } from '@cloudfit/contract/action.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { HopCounts } from '../context/hop-count.ts';
 import type { Database } from '../db/connection.ts';
 import type { Implemented } from '../resources/action.ts';
+import { servedNamed } from '../resources/served.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
-import { nothingHere, plainPath } from './address.ts';
+import { nothingHere, plainPath, unquoted } from './address.ts';
+import { readRequest, sendAnswer } from './answer.ts';
+import { answerBelowRow } from './navigation.ts';
 import { measuredAs } from './observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
 import {
@@ -34,32 +36,51 @@ export interface ApiOptions {
   rates?: Rates;
 }
 
-/** 501 like for every unsupported call, but only sets have a `$count`: that of a row is 404. */
+/** 501 like for every unsupported call, but `$count` and `$value` may end a path below a row. */
 const requireKnownSegments = step((request) => {
-  const path = plainPath(request.url);
-  const [, , set = '', ...rest] = path.split('/');
-  const isCountOfRow = rest.length === 2 && rest[1]?.toLowerCase() === '$count' && findResource(set) !== undefined;
-  if (!isCountOfRow) requireSupported(path);
+  const segments = plainPath(request.url).split('/');
+  const isBelowRow =
+    segments.length > 4 && /^\$(?:count|value)$/i.test(segments.at(-1) ?? '') && findResource(segments[2] ?? '') !== undefined;
+  requireSupported((isBelowRow ? segments.slice(0, -1) : segments).join('/'));
 });
 
-/** Calls without a route: 501, 405 or 404 for authenticated callers. Others get 401, so they do not learn which addresses exist. */
-function unknownCalls(api: ApiParts, actions: readonly Action[]): RouteOptions[] {
-  // A function of a set has the form of a row's key, so it has no route of its own.
-  const paths = actions
-    .filter(({ path }) => !path.includes('('))
-    .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i'));
+/** The methods of the routes at a path, as the `Allow` header lists them. */
+function methodsAt(path: string, routes: readonly RouteOptions[]): string[] {
+  const methods = routes
+    .filter(({ url }) => new RegExp(`^${url.replaceAll('$', String.raw`\$`).replaceAll(/:\w+/g, '[^/]+')}$`, 'i').test(path))
+    .flatMap(({ method }) => method);
+  return [...new Set(methods)].toSorted();
+}
+
+/**
+ * Calls without a route of their own: paths below a row, and 501, 405 or 404 for authenticated callers. Others get 401,
+ * so they do not learn which addresses exist.
+ */
+function otherCalls(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url,
     config: { measuredAs: measuredAs(url) },
     exposeHeadRoute: false,
     onRequest: [...api.signedIn, requireKnownSegments],
-    handler: async ({ method, url }) => {
-      const path = plainPath(url);
-      const [, root, set = '', key, ...more] = path.split('/');
-      const resource = root?.toLowerCase() === 'v1' && more.length === 0 ? findResource(set) : undefined;
-      if (resource) throw notOffered(`${method} is not offered for ${resource.plural}${key === undefined ? '' : ' by key'}.`);
-      if (paths.some((one) => one.test(path))) throw notOffered(`${method} is not offered here.`);
+    handler: async (request, reply) => {
+      const { method, ctx } = request;
+      const path = plainPath(request.url);
+      const [, root, set = '', key, ...below] = path.split('/');
+      const resource = root?.toLowerCase() === 'v1' ? findResource(set) : undefined;
+      const isBelowRow = resource?.verbs.includes('list') === true && key !== undefined && below.length > 0;
+      const here = methodsAt(path, routes);
+      const allowed = here.length === 0 && isBelowRow ? ['GET', 'HEAD'] : here;
+      if (allowed.length > 0 || (resource && below.length === 0)) void reply.header('allow', allowed.join(', '));
+      if (method === 'OPTIONS' && allowed.length > 0) return reply.code(204).send();
+      if (here.length === 0 && isBelowRow && (method === 'GET' || method === 'HEAD')) {
+        const call = readRequest(request, api.origin);
+        const answer = await api.listSlot(ctx, () => answerBelowRow(ctx, servedNamed(resource.name), call, unquoted(key), below));
+        return sendAnswer(reply, call.form, answer);
+      }
+      if (resource && below.length === 0)
+        throw notOffered(`${method} is not offered for ${resource.plural}${key === undefined ? '' : ' by key'}.`);
+      if (allowed.length > 0) throw notOffered(`${method} is not offered here.`);
       throw nothingHere();
     },
   }));
@@ -78,16 +99,15 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     origin: options.publicUrl,
     listSlot: createListSlots(),
   };
-  const actions = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((one) => actionRoutes(api, one))];
-  for (const route of actions) app.route(route);
+  const routes = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((one) => actionRoutes(api, one))];
+  for (const route of routes) app.route(route);
   // An action replaces a resource's call at its address.
   for (const route of resources.flatMap((resource) => resourceRoutes(api, resource))) {
     const method = [route.method].flat().filter((one) => !app.hasRoute({ method: one, url: route.url }));
-    if (method.length > 0) app.route({ ...route, method });
+    if (method.length === 0) continue;
+    const rest = { ...route, method };
+    app.route(rest);
+    routes.push(rest);
   }
-  for (const route of unknownCalls(
-    api,
-    [...options.rawRoutes, ...options.actions].map(({ action }) => action),
-  ))
-    app.route(route);
+  for (const route of otherCalls(api, routes)) app.route(route);
 }

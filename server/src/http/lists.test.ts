@@ -68,5 +68,5 @@ it('asks for the permission, hides other tenants and names what is wrong', async
   const wrong = await world.call(holder([tenantId]), 'GET', `/v1/locations/GetPlaces(tenantId=x,start='a')`);
   expect([wrong.status, (wrong.body['error'] as { target: string }).target]).toEqual([400, 'tenantId']);
   expect((await world.call(holder([tenantId]), 'GET', `${path('Hall')}?$filter=nothing eq 1`)).status).toBe(400);
-  expect((await world.call(holder([tenantId]), 'POST', path('Hall'), {})).status).toBe(404);
+  expect((await world.call(holder([tenantId]), 'POST', path('Hall'), {})).status).toBe(405);
 });

@@ -41,12 +41,18 @@ export function authenticate(authenticator: Authenticator, hopCounts: HopCounts)
     const ctx = await authenticator.authenticate({
       authorization: request.headers.authorization,
       address: request.ip,
+      isPrivate: request.protocol === 'https' || isFromThisMachine(request),
       correlationId: request.id,
       log: request.log as Logger,
     });
     const hops = hopCounts.read(request.headers[hopHeader], ctx);
     request.ctx = hops > 0 ? { ...ctx, hops } : ctx;
   };
+}
+
+/** Not by a proxy on this machine, whose own caller may be anywhere. */
+function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
+  return /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 }
 
 /** HEAD must not change anything, whatever the GET does. Runs for every route, after authentication. */

@@ -85,6 +85,8 @@ export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequ
 export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequest, key: string): Promise<ApiAnswer> {
   const body = bodyOf(served, request);
   const id = parseKey(served, key);
+  if (/^application\/json-patch\+json/i.test(header(request, 'content-type') ?? '') && !Array.isArray(body))
+    throw new ApiError('InvalidBody', 'A JSON Patch is an array of operations.');
   const edit = request.method === 'PATCH' ? editOf(served.resource, body) : mergePatch(body);
   return answerWrite(served, await update(ctx, served, id, edit, header(request, 'if-match')), request, 200);
 }

@@ -1,6 +1,8 @@
 /** Composes the HTTP server: limits, headers, the sign-in provider, the API and the portal on one address. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants } from 'node:zlib';
+import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import multipart from '@fastify/multipart';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -37,6 +39,20 @@ export interface ServerOptions {
   /** Called after each answer, when metrics are on. */
   answered?: (answer: Answered) => void;
 }
+
+/**
+ * Lists are a twelfth of their size when compressed; a higher quality would cost more time than it saves. A live stream is
+ * not compressed, because its events would wait for each other. Bodies of requests are not unpacked, because their limits
+ * count the bytes that arrive.
+ */
+const compression: FastifyCompressOptions = {
+  globalDecompression: false,
+  encodings: ['br', 'gzip'],
+  threshold: 2_048,
+  customTypes: /^(?:application\/(?:json|xml|javascript)|text\/(?:plain|csv|html|css|javascript)|image\/svg\+xml)(?:;|$)/,
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } },
+  zlibOptions: { level: 3 },
+};
 
 /** A load balancer checks often and has a short timeout. */
 const readyMs = 1_500;
@@ -110,6 +126,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   readBodies(app);
   if (options.answered) observe(app, options.answered);
   await app.register(multipart);
+  await app.register(compress, compression);
   keepOneOrigin(app, options.publicUrl);
   if (options.idp) mountProvider(app, options.idp);
   mountHealth(app, options.database);

@@ -16,15 +16,6 @@ function isObjectLike(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * A read-only field may be sent back unchanged, and in a new row with an empty value: clients send whole objects
- * (including the key -1).
- */
-function isHarmless(resource: Resource, name: string, value: unknown, before: AnyRow | null): boolean {
-  if (before) return same(value, before[name]);
-  return value === null || value === undefined || value === '' || value === false || (name === resource.key && value === -1);
-}
-
 function instantOf(field: Field, value: unknown): unknown {
   return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
@@ -35,7 +26,14 @@ export function fieldName({ fields }: Resource, name: string): string {
   return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Writable fields of the body, parsed. Names of relations are ignored, because clients send whole rows back. */
+export function cannotBeSet(field: Field): string {
+  return `${field.label} cannot be set.`;
+}
+
+/**
+ * Writable fields of the body, parsed. Relations and fields that only the server sets are ignored, because clients send
+ * whole rows back (OData 4.0 part 1, section 11.4.3).
+ */
 export function parseInput(resource: Resource, body: unknown, before: AnyRow | null): AnyRow {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const wrong: FieldError[] = [];
@@ -47,9 +45,9 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {
       wrong.push({ target: name, message: `${resource.label} has no field ${name}.` });
-    } else if (field.write === 'never' || (field.write === 'create' && before)) {
-      if (!isHarmless(resource, name, value, before)) wrong.push({ target: name, message: `${field.label} cannot be set.` });
-    } else if (value !== undefined) {
+    } else if (field.write === 'create' && before) {
+      if (!same(value, before[name])) wrong.push({ target: name, message: cannotBeSet(field) });
+    } else if (field.write !== 'never' && value !== undefined) {
       const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value);
       if (parsed.success) row[name] = instantOf(field, parsed.data);
       else wrong.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });

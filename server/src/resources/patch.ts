@@ -1,9 +1,9 @@
 /** JSON Patch and merge patch on a row: validate, test, apply (data-api, "JSON Patch"). */
-import { applyPatch, createPatch, type Operation } from 'rfc6902';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { applyPatch, createPatch, Pointer, type Operation } from 'rfc6902';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { fieldName, isObject, same } from './input.ts';
+import { cannotBeSet, fieldName, isObject, same } from './input.ts';
 import type { AnyRow } from './served.ts';
 import type { AnyEdit } from './update.ts';
 
@@ -28,7 +28,8 @@ function parseStep(resource: Resource, raw: unknown): PatchStep {
     throw invalid('Each patch operation needs op and path.');
   const { op, path, value } = raw;
   if (!allowed.has(op)) throw invalid(`The patch operation ${op} is not allowed; use test, replace, add or remove.`, path);
-  const [, spelling = '', rest = ''] = /^\/?([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
+  if (!path.startsWith('/')) throw invalid(`The path '${path}' must start with a slash, as '/${path}'.`, path);
+  const [, spelling = '', rest = ''] = /^\/([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
   const name = fieldName(resource, spelling);
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (!field) throw new ApiError('UnknownProperty', `${resource.label} has no field at path '${path}'.`, { target: path });
@@ -70,10 +71,17 @@ export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
         continue;
       }
       const [error] = applyPatch(document, [step as Operation]);
-      if (error?.name === 'TestError') throw testFailed('another', step.path.slice(1), step.value);
+      if (error?.name === 'TestError') throw testFailed(Pointer.fromJSON(step.path).get(document), step.path.slice(1), step.value);
       if (error) throw invalid(`The patch operation ${step.op} at '${step.path}' does not fit the row.`, step.path);
     }
-    return onlyChanged(before, document);
+    const changed = onlyChanged(before, document);
+    const refused = Object.keys(changed).flatMap((name) => {
+      const field = resource.fields[name];
+      return field?.write === 'never' ? [{ target: name, message: cannotBeSet(field) }] : [];
+    });
+    // Whoever names a field in a patch wants it changed, unlike the sender of a whole row.
+    if (refused.length > 0) throw validationFailed(refused);
+    return changed;
   };
 }
 

@@ -79,7 +79,7 @@ function capabilities(resource: Resource): Annotations {
     '@Capabilities.FilterRestrictions': { Filterable: true, NonFilterableProperties: notFiltered },
     '@Capabilities.SortRestrictions': { Sortable: true, NonSortableProperties: notSorted },
     '@Capabilities.ExpandRestrictions': { Expandable: true, MaxLevels: limits.expandDepth },
-    '@Capabilities.SearchRestrictions': { Searchable: false },
+    '@Capabilities.SearchRestrictions': { Searchable: Object.values(resource.fields).some((field) => field.search) },
     '@Capabilities.CountRestrictions': { Countable: true },
     '@Capabilities.TopSupported': true,
     '@Capabilities.SkipSupported': true,

@@ -164,9 +164,8 @@ describe('changes', () => {
     );
     expect(wrongOf(await world.call(me, 'POST', url, { interval: '00:00:10' }))).toEqual(['interval: Must be at least 30 seconds.']);
     expect(wrongOf(await world.call(me, 'POST', url, { parameters: [] }))).toEqual(['parameters: Path is required.']);
-    expect(wrongOf(await world.call(me, 'POST', url, { completionToken: crypto.randomUUID() }))).toEqual([
-      'completionToken: Completion token cannot be set.',
-    ]);
+    const token = { op: 'replace', path: '/completionToken', value: crypto.randomUUID() };
+    expect(wrongOf(await world.call(me, 'PATCH', url, [token]))).toEqual(['completionToken: Completion token cannot be set.']);
   });
 
   it('[API-120] [OPR-040] marks a deleted one', async () => {

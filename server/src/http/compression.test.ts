@@ -1,0 +1,53 @@
+/** Answers are compressed for clients that accept it. */
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
+
+let world: TestWorld;
+let root: string;
+let authorization: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const { tenantId } = await world.tenant();
+  await world.system.db.query({
+    text: "insert into location (tenant_id, name) select $1, 'Place ' || n from generate_series(1, 300) n",
+    values: [tenantId],
+  });
+  ({ root, authorization } = await world.connect(holder([tenantId])));
+});
+afterAll(() => world.close());
+
+function read(path: string, encodings?: string): Promise<{ body: Buffer; encoding: string | undefined; vary: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization, ...(encodings === undefined ? {} : { 'accept-encoding': encodings }) };
+    request(new URL(path, root), { headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ body: Buffer.concat(chunks), encoding: answer.headers['content-encoding'], vary: String(answer.headers['vary']) }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+it.each(['/v1/locations?$orderby=name', '/v1/$metadata', '/v1/locations/Export()'])('is offered for %s', async (path) => {
+  const plain = await read(path);
+  expect(plain.encoding).toBeUndefined();
+  const brotli = await read(path, 'gzip, deflate, br');
+  expect(brotli.encoding).toBe('br');
+  expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
+  expect(brotli.vary).toContain('accept-encoding');
+  const gzip = await read(path, 'gzip');
+  expect(gzip.encoding).toBe('gzip');
+  expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+  expect(gzip.body.length).toBeLessThan(plain.body.length / 3);
+});
+
+it('is not worth its time for a small answer, and not done for a client that accepts none of it', async () => {
+  expect((await read('/v1/locations?$top=1', 'gzip, br')).encoding).toBeUndefined();
+  expect((await read('/v1/locations', 'zstd')).encoding).toBeUndefined();
+});

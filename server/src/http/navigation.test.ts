@@ -1,0 +1,109 @@
+/** Paths below a row, named keys, and what an address allows. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+
+let world: TestWorld;
+let tenantId: string;
+let me: TestCaller;
+let unit: number;
+let noteId: string;
+let foreignNote: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant('North'));
+  me = holder([tenantId]);
+  const insert = async (title: string, details: readonly string[]): Promise<{ unit: number; notes: string[] }> => {
+    const [row] = await world.system.db.query<{ id: number }>({
+      text: `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, $2, 1, 'test', 'test') returning work_unit_id as id`,
+      values: [tenantId, title],
+    });
+    const notes = await world.system.db.query<{ id: string }>({
+      text: `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id)
+        select $1, $2, detail, 'test', uuidv7() from unnest($3::text[]) detail returning work_unit_note_id::text as id`,
+      values: [row?.id, tenantId, details],
+    });
+    return { unit: row?.id ?? 0, notes: notes.map(({ id }) => id) };
+  };
+  const pump = await insert('Pump', ['First', 'Second', 'Third']);
+  [unit, noteId] = [pump.unit, pump.notes[0] ?? ''];
+  foreignNote = (await insert('Gate', ['Other'])).notes[0] ?? '';
+});
+afterAll(() => world.close());
+
+const read = (path: string, caller = me) => world.call(caller, 'GET', path);
+
+describe('a path below a row', () => {
+  it('leads to the one related row, with its ETag, and on from there', async () => {
+    const answer = await read(`/v1/workUnits(${unit})/tenant`);
+    expect([answer.status, answer.body['tenantId'], answer.body['name']]).toEqual([200, tenantId, 'North']);
+    expect(answer.body['@odata.context']).toMatch(/#tenants\/\$entity$/);
+    expect((await read(`/v1/workUnits(${unit})/tenant?$select=name`)).body).toMatchObject({ name: 'North' });
+    expect((await read(`/v1/workUnits(${unit})/tenant/name/$value`)).text).toBe('North');
+    expect((await read(`/v1/workUnits(${unit})/tenant/subscriptions/$count`)).text).toBe('1');
+  });
+
+  it('leads to the related rows alone, with the options of a list', async () => {
+    const all = await read(`/v1/workUnits(${unit})/notes?$orderby=detail&$select=detail&$count=true`);
+    expect(all.body).toMatchObject({ '@odata.count': 3, value: [{ detail: 'First' }, { detail: 'Second' }, { detail: 'Third' }] });
+    const paged = await world.call(me, 'GET', `/v1/workUnits(${unit})/notes?$orderby=detail`, undefined, { prefer: 'maxpagesize=2' });
+    const rest = await read(String(paged.body['@odata.nextLink']).replace('http://localhost', ''));
+    expect(rest.body.value?.map((row) => row['detail'])).toEqual(['Third']);
+    expect((await read(`/v1/workUnits(${unit})/notes/$count?$filter=detail ne 'First'`)).text).toBe('2');
+  });
+
+  it('leads to one of the related rows, and to no other', async () => {
+    expect((await read(`/v1/workUnits(${unit})/notes(${noteId})`)).body['detail']).toBe('First');
+    expect((await read(`/v1/workUnits(${unit})/notes(workUnitNoteId=${noteId})/detail`)).body['value']).toBe('First');
+    expect((await read(`/v1/workUnits(${unit})/notes(${foreignNote})`)).status).toBe(404);
+  });
+
+  it('leads to a property, and to 204 where there is none', async () => {
+    const answer = await read(`/v1/workUnits/${unit}/title`);
+    expect(answer.body['value']).toBe('Pump');
+    expect(answer.body['@odata.context']).toMatch(new RegExp(`#workUnits\\(${unit}\\)/title$`));
+    const raw = await read(`/v1/workUnits(${unit})/title/$value`);
+    expect([raw.text, raw.headers['content-type']]).toEqual(['Pump', 'text/plain; charset=utf-8']);
+    for (const empty of ['assignedTo', 'assignedTo/$value', 'protocol'])
+      expect((await read(`/v1/workUnits(${unit})/${empty}`)).status).toBe(204);
+    expect((await read(`/v1/workUnits(${unit})/protocol/name`)).status).toBe(404);
+  });
+
+  it('has the permissions and the scope of both sides', async () => {
+    const other = await world.tenant();
+    expect((await read(`/v1/workUnits(${unit})/notes`, holder([other.tenantId]))).status).toBe(404);
+    const some = holder([tenantId], [permission('WorkUnits', 'view')]);
+    expect((await read(`/v1/workUnits(${unit})/tenant`, some)).status).toBe(403);
+    expect((await read(`/v1/workUnits(${unit})/title`, some)).status).toBe(200);
+    expect((await world.call(null, 'GET', `/v1/workUnits(${unit})/tenant`)).status).toBe(401);
+  });
+
+  it('says what is not there, not offered or not supported', async () => {
+    for (const path of ['nothing', 'title/more', 'tenant/nothing', '$count'])
+      expect([path, (await read(`/v1/workUnits(${unit})/${path}`)).status]).toEqual([path, 404]);
+    expect((await read(`/v1/workUnits(${unit})/tenant/$ref`)).status).toBe(501);
+    const post = await world.call(me, 'POST', `/v1/workUnits(${unit})/title`, {});
+    expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('an address', () => {
+  it('takes a key by its name', async () => {
+    expect((await read(`/v1/workUnits(workUnitId=${unit})`)).body['title']).toBe('Pump');
+    expect((await read(`/v1/tenants(tenantId=${tenantId})?$select=name`)).body['name']).toBe('North');
+    expect((await read(`/v1/workUnits(title=${unit})`)).status).toBe(404);
+  });
+
+  it('names what it allows with a 405 and for OPTIONS', async () => {
+    const allowed = async (method: 'DELETE' | 'OPTIONS', path: string) => {
+      const { status, headers } = await world.call(me, method, path);
+      return [status, headers['allow']];
+    };
+    expect(await allowed('DELETE', '/v1/workUnits')).toEqual([405, 'GET, HEAD, PATCH, POST, PUT']);
+    expect(await allowed('DELETE', `/v1/workUnits(${unit})`)).toEqual([405, 'GET, HEAD, PATCH, POST']);
+    expect(await allowed('OPTIONS', '/v1/locations')).toEqual([204, 'GET, HEAD, PATCH, POST, PUT']);
+    expect((await world.call(null, 'OPTIONS', '/v1/locations')).status).toBe(401);
+    expect((await world.call(me, 'OPTIONS', '/v1/nothing')).status).toBe(404);
+  });
+});

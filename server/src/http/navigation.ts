@@ -1,0 +1,73 @@
+/** Paths below a row: its related rows and its properties, as OData 4.0 addresses them (part 2, sections 4.3 to 4.7). */
+import { sql, type RawBuilder } from 'kysely';
+import { notFound } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { columnName, toColumn } from '../query/columns.ts';
+import { get } from '../resources/get.ts';
+import { countRows, list } from '../resources/list.ts';
+import { servedNamed, type AnyRow, type AnyServed } from '../resources/served.ts';
+import { nothingHere } from './address.ts';
+import { contextUrl, type ApiAnswer, type ApiRequest } from './answer.ts';
+import { answerPage } from './pages.ts';
+import { answerRow } from './row-answers.ts';
+
+/**
+ * Answers `set(key)/tenant`, `/notes`, `/notes/$count`, `/notes(5)`, `/title` and `/title/$value`, and such paths one
+ * after the other; 204 where a relation or property has no value.
+ */
+export async function answerBelowRow(
+  ctx: Ctx,
+  served: AnyServed,
+  request: ApiRequest,
+  key: string,
+  path: readonly string[],
+): Promise<ApiAnswer> {
+  const { resource } = served;
+  const [name = '', ...rest] = path;
+  const row: AnyRow = await get(ctx, served, key);
+  if (Object.hasOwn(resource.fields, name)) return answerProperty(served, request, row, name, rest);
+  const relation = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined;
+  if (!relation) throw nothingHere();
+  const target = servedNamed(relation.to);
+  const on = target.resource.fields[relation.on];
+  if (!on) throw new Error(`${relation.to} has no field ${relation.on}.`);
+  const value = row[relation.from];
+  const related = sql<boolean>`${sql.ref(`t.${columnName(relation.on)}`)} = ${toColumn(on, value)}`;
+  if (relation.many) return answerRelated(ctx, target, request, related, rest);
+  const found = value === null ? undefined : (await list(ctx, target, '$top=1', { narrow: related })).value[0];
+  if (found) return answerAt(ctx, target, request, String(found[target.resource.key]), rest);
+  if (rest.length > 0) throw notFound(target.resource.label);
+  return { status: 204 };
+}
+
+function answerAt(ctx: Ctx, served: AnyServed, request: ApiRequest, key: string, rest: readonly string[]): Promise<ApiAnswer> {
+  return rest.length === 0 ? answerRow(ctx, served, request, key) : answerBelowRow(ctx, served, request, key, rest);
+}
+
+async function answerRelated(
+  ctx: Ctx,
+  target: AnyServed,
+  request: ApiRequest,
+  related: RawBuilder<boolean>,
+  [key, ...rest]: readonly string[],
+): Promise<ApiAnswer> {
+  if (key === undefined) return answerPage(ctx, target, request, related);
+  if (key.toLowerCase() === '$count' && rest.length === 0)
+    return { status: 200, text: String(await countRows(ctx, target, request.rawQuery, related)) };
+  // A key may be named: `notes(workUnitNoteId=5)`.
+  const { resource } = target;
+  const [value = '', ...further] = key === resource.key ? rest : [key, ...rest];
+  const found: AnyRow = await get(ctx, target, value);
+  const [member] = (await list(ctx, target, `$top=1&$filter=${resource.key} eq ${String(found[resource.key])}`, { narrow: related })).value;
+  if (!member) throw notFound(resource.label);
+  return answerAt(ctx, target, request, value, further);
+}
+
+function answerProperty({ resource }: AnyServed, request: ApiRequest, row: AnyRow, name: string, rest: readonly string[]): ApiAnswer {
+  const isRaw = rest[0]?.toLowerCase() === '$value';
+  if (rest.length > (isRaw ? 1 : 0)) throw nothingHere();
+  const value = row[name];
+  if (value === null || value === undefined) return { status: 204 };
+  if (isRaw) return { status: 200, text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+  return { status: 200, body: { '@odata.context': contextUrl(request, `${resource.name}(${String(row[resource.key])})/${name}`), value } };
+}
