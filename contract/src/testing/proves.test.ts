@@ -6,6 +6,7 @@ it('names the requirement whose check fails', async () => {
   await expect(proves('[XXXXXX-002] comes', () => Promise.reject(new Error('late')))).rejects.toThrow('[XXXXXX-002] comes: late');
 });
 
-it('passes when the check passes', async () => {
+it('passes when the check passes, and returns what it returns', async () => {
   await proves('[XXXXXX-003] passes', () => expect(1).toBe(1));
+  expect(await proves('[XXXXXX-004] returns', () => Promise.resolve(2))).toBe(2);
 });

@@ -1,10 +1,11 @@
 /**
  * Parts of a test that each prove one requirement, where splitting the test would repeat a long set-up.
- * A failing part names its requirement: `[WU-102] assigns the unit: expected null to be ...`.
+ * A failing part names its requirement: `[WU-102] assigns the unit: expected null to be ...`. What the check returns
+ * is returned.
  */
-export async function proves(requirement: `[${string}] ${string}`, check: () => unknown): Promise<void> {
+export async function proves<T>(requirement: `[${string}] ${string}`, check: () => T): Promise<Awaited<T>> {
   try {
-    await check();
+    return await check();
   } catch (error) {
     if (error instanceof Error) error.message = `${requirement}: ${error.message}`;
     throw error;

@@ -328,7 +328,7 @@ it('makes an operation of one that the packages offer', async () => {
   expect([...search()].filter(([name]) => name.startsWith('panel.'))).toEqual([['panel.disabled', 'show']]);
 });
 
-it('[OPR-016] [OPR-056] [OPR-027] [ERR-024] configures an operation; a refusal keeps what was typed', async () => {
+it('configures an operation; a refusal keeps what was typed', async () => {
   let refuses = true;
   const { calls } = await open({
     [`POST ${path(disk)}`]: () =>
@@ -337,28 +337,34 @@ it('[OPR-016] [OPR-056] [OPR-027] [ERR-024] configures an operation; a refusal k
   fireEvent.click((await rowOf('Root disk')).getByTitle('Configure'));
   const form = await dialog('Edit Device Operation: Root disk');
   const fields = form.getByRole('region', { name: 'Parameters' });
-  expect(
-    within(fields)
-      .getAllByText(/^(PortalEntry|EnvironmentVariable|SecuredValue|RuntimeConfig)$/)
-      .map((one) => one.textContent),
-  ).toEqual(['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeConfig']);
+  await proves('[OPR-027] names the source of each parameter', () =>
+    expect(
+      within(fields)
+        .getAllByText(/^(PortalEntry|EnvironmentVariable|SecuredValue|RuntimeConfig)$/)
+        .map((one) => one.textContent),
+    ).toEqual(['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeConfig']),
+  );
   expect(form.getByLabelText<HTMLInputElement>(/^Placeholder/).value).toBe('{Token}');
   const typed = form.getByLabelText<HTMLInputElement>(/^Path/);
   fireEvent.change(typed, { target: { value: '/var' } });
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(screen.getAllByText('Path is taken.').some((one) => one.closest('.toast.error'))).toBe(true));
+  await proves('[ERR-024] says why the server refuses', () =>
+    waitFor(() => expect(screen.getAllByText('Path is taken.').some((one) => one.closest('.toast.error'))).toBe(true)),
+  );
   within(fields).getByText('Path is taken.');
   expect(typed.value).toBe('/var');
 
   refuses = false;
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Device Operation updated successfully.');
-  expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({
-    parameters: [
-      { Name: 'Path', Source: 1, Value: '/var' },
-      { Name: 'Token', Source: 3, Value: [{ PlaceholderKey: '{Token}', LookupKey: 'disk.key' }] },
-    ],
-  });
+  await proves('[OPR-056] says that it is saved', () => screen.findByText('Device Operation updated successfully.'));
+  await proves('[OPR-016] saves what the form has', () =>
+    expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({
+      parameters: [
+        { Name: 'Path', Source: 1, Value: '/var' },
+        { Name: 'Token', Source: 3, Value: [{ PlaceholderKey: '{Token}', LookupKey: 'disk.key' }] },
+      ],
+    }),
+  );
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Edit Device Operation/ })).toBeNull());
 });
 

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -91,44 +92,59 @@ beforeEach(() => {
   vi.stubGlobal('XMLHttpRequest', Sent);
 });
 
-it('[PKG-001][PKG-002][PKG-003][PKG-004][PERM-031][API-168] lists the packages of the tenant and of everyone, searched by name', async () => {
+it('lists the packages of the tenant and of everyone, searched by name', async () => {
   const { calls } = await open('?search=metr');
   const row = within((await screen.findByRole('link', { name: 'System metrics' })).closest('tr') as HTMLElement);
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
-    'Name',
-    'Supported Operating Systems',
-    'Package Type',
-    'Executable Type',
-    'Tenant',
-    'Edit',
-  ]);
+  await proves('[PKG-002] has these columns', () =>
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+      'Name',
+      'Supported Operating Systems',
+      'Package Type',
+      'Executable Type',
+      'Tenant',
+      'Edit',
+    ]),
+  );
   for (const text of ['WinX64, LinuxX64', 'Watcher', 'Script', 'Northwind Energy']) row.getByText(text);
   row.getByRole('button', { name: 'Edit System metrics' });
-  screen.getByRole('button', { name: 'Upload Package' });
-  expect(document.title).toBe('Package Catalog - CloudFit Software');
+  await proves('[PKG-004] offers an upload', () => screen.getByRole('button', { name: 'Upload Package' }));
+  await proves('[PKG-001] stands at its address', () => expect(document.title).toBe('Package Catalog - CloudFit Software'));
   const query = calls.find((call) => call.path === '/v1/packages')?.query;
-  expect(query?.get('$filter')).toBe(`(tenantId eq ${tenantId} or tenantId eq null) and contains(tolower(name),'metr')`);
-  expect(query?.get('$expand')).toBe('tenant');
+  await proves('[PERM-031] asks for those of the tenant', () =>
+    expect(query?.get('$filter')).toContain(`(tenantId eq ${tenantId} or tenantId eq null)`),
+  );
+  await proves('[PKG-003] searches their names', () => expect(query?.get('$filter')).toMatch(/ and contains\(tolower\(name\),'metr'\)$/));
+  await proves('[API-168] expands the tenant', () => expect(query?.get('$expand')).toBe('tenant'));
 });
 
-it('[PKG-005][PKG-006][PKG-007] a package has three tabs; an operation tells its parameters', async () => {
+it('a package has three tabs; an operation tells its parameters', async () => {
   const { calls, search } = await open();
   fireEvent.click(await screen.findByRole('link', { name: 'System metrics' }));
   const panel = await dialog('Edit Package: System metrics');
-  expect(panel.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Edit Package', 'Operations', 'Versions']);
+  await proves('[PKG-005] [PKG-006] has three tabs', () =>
+    expect(panel.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Edit Package', 'Operations', 'Versions']),
+  );
   fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Metrics' } });
   fireEvent.click(panel.getByRole('tab', { name: 'Operations' }));
   fireEvent.click(await panel.findByRole('button', { name: '1 parameter, Parameters of Disk space' }));
   expect(search().get('tab')).toBe('operations');
   const parameters = await dialog('Parameters of Disk space');
-  expect(parameters.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
-    'Name',
-    'Description',
-    'Required',
-    'Source',
-    'Default',
-  ]);
-  expect(parameters.getAllByRole('cell').map((cell) => cell.textContent)).toEqual(['Path', 'Where to look', 'Yes', 'PortalEntry', '/var']);
+  await proves('[PKG-007] tells the parameters of an operation', () => {
+    expect(parameters.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+      'Name',
+      'Description',
+      'Required',
+      'Source',
+      'Default',
+    ]);
+    expect(parameters.getAllByRole('cell').map((cell) => cell.textContent)).toEqual([
+      'Path',
+      'Where to look',
+      'Yes',
+      'PortalEntry',
+      '/var',
+    ]);
+  });
   fireEvent.click(parameters.getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(search().has('panel.parameters')).toBe(false));
   expect(calls.some((call) => call.query.get('$expand') === 'operations($orderby=name)')).toBe(true);
@@ -143,7 +159,7 @@ it('[PKG-006] a package that is created has no tabs', async () => {
   expect(panel.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'))).toEqual(['WinX64', 'OsxX64', 'LinuxX64']);
 });
 
-it('[PKG-015][PKG-020][PKG-021][ERR-031] versions are deleted after a question, but not the latest', async () => {
+it('versions are deleted after a question, but not the latest', async () => {
   const old = `DELETE /v1/packages/${id}/versions/${version(1, '', 2).packageVersionId}`;
   const beta = `DELETE /v1/packages/${id}/versions/${version(3, '', 3).packageVersionId}`;
   const { calls } = await open(`?id=${id}&tab=versions`, {
@@ -152,18 +168,23 @@ it('[PKG-015][PKG-020][PKG-021][ERR-031] versions are deleted after a question, 
   });
   const panel = await dialog('Edit Package: System metrics');
   fireEvent.click(await panel.findByRole('button', { name: 'Delete version 1.0.0' }));
-  expect(panel.queryByRole('button', { name: 'Delete version 1.1.0' })).toBeNull();
-  const row = within(panel.getByText('1.1.0').closest('tr') as HTMLElement);
-  row.getByText('Latest');
+  await proves('[PKG-015] does not offer to delete the latest', () => {
+    expect(panel.queryByRole('button', { name: 'Delete version 1.1.0' })).toBeNull();
+    within(panel.getByText('1.1.0').closest('tr') as HTMLElement).getByText('Latest');
+  });
   const question = await dialog('Delete Package Version');
-  question.getByText('Are you sure you want to delete version 1.0.0? Cannot be undone.');
-  expect(calls.some((call) => call.method === 'DELETE')).toBe(false);
+  await proves('[PKG-020] asks first', () => {
+    question.getByText('Are you sure you want to delete version 1.0.0? Cannot be undone.');
+    expect(calls.some((call) => call.method === 'DELETE')).toBe(false);
+  });
   fireEvent.click(question.getByRole('button', { name: 'Delete' }));
-  await screen.findByText('Package version deleted successfully.');
+  await proves('[PKG-021] says that it is deleted', () => screen.findByText('Package version deleted successfully.'));
   expect(calls.filter((call) => call.method === 'DELETE').map((call) => call.path)).toEqual([old.slice(7)]);
   fireEvent.click(await panel.findByRole('button', { name: 'Delete version 2.0.0-beta1' }));
   fireEvent.click((await dialog('Delete Package Version')).getByRole('button', { name: 'Delete' }));
-  await screen.findByText('Version 2.0.0-beta1 cannot be deleted while devices have it or should have it.');
+  await proves('[ERR-031] says why the server refuses', () =>
+    screen.findByText('Version 2.0.0-beta1 cannot be deleted while devices have it or should have it.'),
+  );
 });
 
 it('[PKG-022] a failed save is only logged, and keeps what was typed', async () => {
@@ -178,25 +199,30 @@ it('[PKG-022] a failed save is only logged, and keeps what was typed', async () 
   logged.mockRestore();
 });
 
-it('[PKG-008][PKG-016][PKG-017][PKG-018][API-172][API-173][ERR-022] uploads versions, with their progress', async () => {
+it('uploads versions, with their progress', async () => {
   const { search } = await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Upload Package' }));
-  const panel = await dialog('Upload Package Version');
+  const panel = await proves('[PKG-008] opens a panel', () => dialog('Upload Package Version'));
   fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
-  await panel.findByText('Label is required.');
-  panel.getByText('File is required.');
+  await proves('[PKG-016] needs a label', () => panel.findByText('Label is required.'));
+  await proves('[PKG-017] needs a file', () => panel.getByText('File is required.'));
   const zip = (name: string) => new File(['PK'], name, { type: 'application/zip' });
   fireEvent.change(panel.getByLabelText(/^Label/), { target: { value: 'November' } });
   fireEvent.change(panel.getByLabelText(/^Files/), { target: { files: [zip('a.zip'), zip('b.zip')] } });
   fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
   await waitFor(() => expect(Sent.last?.address).toBe('POST /v1/packages/upload'));
-  await waitFor(() => expect([...Sent.last.form.keys()]).toEqual(['label', 'tenantId', 'file-1', 'file-2']));
-  expect([Sent.last.form.get('label'), Sent.last.form.get('tenantId')]).toEqual(['November', tenantId]);
+  await proves('[API-172] sends the label and a part for each file', async () => {
+    await waitFor(() => expect([...Sent.last.form.keys()]).toEqual(['label', 'tenantId', 'file-1', 'file-2']));
+    expect(Sent.last.form.get('label')).toBe('November');
+  });
+  await proves('[API-173] sends the tenant', () => expect(Sent.last.form.get('tenantId')).toBe(tenantId));
   expect(Sent.last.headers['authorization']).toBe('Bearer secret');
   Sent.last.upload.onprogress?.({ lengthComputable: true, loaded: 42, total: 100 });
   await panel.findByText('42 %');
   Sent.last.answer(502, '<html>');
-  await panel.findByText('A problem occurred uploading the bundle. Please try again.');
+  await proves('[ERR-022] says so when nothing more is told', () =>
+    panel.findByText('A problem occurred uploading the bundle. Please try again.'),
+  );
 
   fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
   await panel.findByRole('progressbar');
@@ -210,7 +236,7 @@ it('[PKG-008][PKG-016][PKG-017][PKG-018][API-172][API-173][ERR-022] uploads vers
   fireEvent.click(panel.getByRole('button', { name: 'Remove b.zip' }));
   fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
   await panel.findByRole('progressbar');
-  expect([...Sent.last.form.keys()]).toEqual(['label', 'file-1']);
+  await proves('[PKG-018] needs no tenant', () => expect([...Sent.last.form.keys()]).toEqual(['label', 'file-1']));
   Sent.last.answer(201, { value: [version(4, '1.2.0', 1)] });
   await screen.findByText('Version 1.2.0 uploaded.');
   await waitFor(() => expect([search().get('upload'), search().get('id'), search().get('tab')]).toEqual([null, id, 'versions']));

@@ -86,20 +86,26 @@ it('searches name, system, architecture and address', async () => {
     await proves(requirement, () => expect(filters(calls)[0]).toContain(`contains(tolower(${name}),'x64')`));
 });
 
-it('[PEND-013] [PEND-015] [PEND-021] promotes the ticked ones to the current subscription after a question; the ticks are locked until it is done', async () => {
+it('promotes the ticked ones to the current subscription after a question; the ticks are locked until it is done', async () => {
   let finish: (answer: object) => void = () => undefined;
   const { calls } = await open('', { 'POST /v1/pendingdevices/batchpromote': () => new Promise((done) => (finish = done)) });
   await tick('plc-1');
   fireEvent.click(button('Promote'));
   const question = within(await screen.findByRole('dialog', { name: 'Promote 1 device to Grid operations' }));
-  question.getByText('Selected devices will be promoted to the current subscription. Are you sure?');
+  await proves('[PEND-021] asks in these words', () =>
+    question.getByText('Selected devices will be promoted to the current subscription. Are you sure?'),
+  );
   expect(sent(calls, 'batchpromote')).toEqual([]);
   fireEvent.click(question.getByRole('button', { name: 'Promote' }));
   await waitFor(() => expect(sent(calls, 'batchpromote')).toHaveLength(1));
   const [call] = sent(calls, 'batchpromote');
-  expect([call?.body, call?.query.get('subscriptionId')]).toEqual([[two[0]?.pendingDeviceId], subscriptionId]);
+  await proves('[PEND-013] promotes to the current subscription', () =>
+    expect([call?.body, call?.query.get('subscriptionId')]).toEqual([[two[0]?.pendingDeviceId], subscriptionId]),
+  );
   await screen.findByRole('button', { name: 'Promoting…' });
-  for (const box of screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Select / })) expect(box.disabled).toBe(true);
+  await proves('[PEND-015] locks the ticks meanwhile', () => {
+    for (const box of screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Select / })) expect(box.disabled).toBe(true);
+  });
   expect(button('Delete').disabled).toBe(true);
   await act(async () => finish({ value: [] }));
   await screen.findByText('1 device was promoted.');
@@ -128,13 +134,16 @@ it('[PEND-014] [PEND-022] deletes the ticked ones after a question; a refusal sa
   await screen.findByText('2 pending devices were deleted.');
 });
 
-it('[PEND-018] [PEND-019] [PEND-020] 24 are promoted or deleted together, 25 are refused in red', async () => {
+it('24 are promoted or deleted together, 25 are refused in red', async () => {
   await open('?rows=50', { 'GET /v1/pendingDevices': list(rows) });
   await tick('plc-1');
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }));
-  const warning = await screen.findByText('Please select fewer than 25 Devices.');
-  expect(warning.className).toBe('too-many');
-  expect([button('Promote').disabled, button('Delete').disabled]).toEqual([true, true]);
+  await proves('[PEND-020] warns in red', async () => {
+    const warning = await screen.findByText('Please select fewer than 25 Devices.');
+    expect(warning.className).toBe('too-many');
+  });
+  await proves('[PEND-018] offers no promotion', () => expect(button('Promote').disabled).toBe(true));
+  await proves('[PEND-019] offers no deletion', () => expect(button('Delete').disabled).toBe(true));
   await tick('plc-1');
   expect(button('Promote').disabled).toBe(true);
   await tick('plc-2');

@@ -257,18 +257,20 @@ describe('upload', () => {
 });
 
 describe('versions', () => {
-  it('[PKG-013] [PKG-014] [API-175] keeps Latest, Archived and PreRelease true in any order of arrival', async () => {
+  it('keeps Latest, Archived and PreRelease true in any order of arrival', async () => {
     const name = 'Ordered';
     const first = await uploaded({ name, version: '1.9.0' });
     for (const version of ['1.10.0', '2.0.0-beta1', '1.2.0', '2.0.0-alpha.2']) await uploaded({ name, version });
     const statusList = await statuses(first['packageId']);
-    expect(Object.entries(statusList)).toEqual([
-      ['2.0.0-beta1', 3],
-      ['2.0.0-alpha.2', 3],
-      ['1.10.0', 1],
-      ['1.9.0', 2],
-      ['1.2.0', 2],
-    ]);
+    await proves('[API-175] orders versions from the newest', () =>
+      expect(Object.keys(statusList)).toEqual(['2.0.0-beta1', '2.0.0-alpha.2', '1.10.0', '1.9.0', '1.2.0']),
+    );
+    await proves('[PKG-014] calls no pre-release the latest', () =>
+      expect(statusList).toMatchObject({ '2.0.0-beta1': 3, '2.0.0-alpha.2': 3 }),
+    );
+    await proves('[PKG-013] has one latest, and archives the others', () =>
+      expect(statusList).toMatchObject({ '1.10.0': 1, '1.9.0': 2, '1.2.0': 2 }),
+    );
     const again = await upload(me, { label: 'x', tenantId: mine.tenantId }, await packageZip(manifestOf({ name, version: '1.9.0' })));
     expect([again.status, (again.body['error'] as { message: string }).message]).toEqual([
       409,
@@ -379,7 +381,7 @@ describe('download', () => {
 });
 
 describe('catalogue', () => {
-  it('[API-124] [API-125] [OPR-014] lists operations of the tenant and of everyone for the operating system', async () => {
+  it('lists operations of the tenant and of everyone for the operating system', async () => {
     const freshTenant = await world.tenant();
     const caller = holder([freshTenant.tenantId]);
     const add = async (over: Record<string, unknown>, tenantId?: string) =>
@@ -395,14 +397,18 @@ describe('catalogue', () => {
     const list = (os: number, query = '', tenantId = freshTenant.tenantId) =>
       world.call(caller, 'GET', `/v1/operations/GetAvailableOperationsForDevice(tenantId=${tenantId},operatingSystemId=${os})?${query}`);
     const linux = await list(4, "$filter=startswith(name,'zz')&$orderby=name&$top=2&$count=true&$expand=package");
-    expect(linux.body.value?.map((o) => o['name'])).toEqual(['zz Any', 'zz Linux one']);
-    expect(linux.body['@odata.count']).toBe(3);
+    await proves('[API-124] answers a page', () => {
+      expect(linux.body.value?.map((o) => o['name'])).toEqual(['zz Any', 'zz Linux one']);
+      expect(linux.body['@odata.count']).toBe(3);
+    });
     const all = (await list(4, '$count=true')).body['@odata.count'];
-    expect(linux.body.value?.map((o) => o['totalBeforeFiltering'])).toEqual([all, all]);
-    expect((await list(1, "$filter=startswith(name,'zz')&$orderby=name")).body.value?.map((o) => o['name'])).toEqual([
-      'zz Any',
-      'zz Windows',
-    ]);
+    await proves('[API-125] counts what no filter leaves out', () =>
+      expect(linux.body.value?.map((o) => o['totalBeforeFiltering'])).toEqual([all, all]),
+    );
+    const windows = await list(1, "$filter=startswith(name,'zz')&$orderby=name");
+    await proves('[OPR-014] lists those of the operating system', () =>
+      expect(windows.body.value?.map((o) => o['name'])).toEqual(['zz Any', 'zz Windows']),
+    );
     expect((await list(4, '', theirs.tenantId)).status).toBe(404);
     expect((await list(9)).status).toBe(400);
     const nobody = holder([freshTenant.tenantId], ['CloudFit.CFS.Devices:view']);

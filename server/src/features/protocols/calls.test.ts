@@ -1,6 +1,7 @@
 /** Pending actions of a work unit, simulated protocols, and repeated executions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
@@ -52,7 +53,7 @@ describe('pending actions', () => {
   const pending = (id: number | string, caller = me) => world.call(caller, 'GET', `/v1/workunits/${id}/pendingActions`);
   const statuses = (answer: WorldReply) => answer.body.value?.map((row) => [row['protocolActionId'], row['status'], row['mayRun']]);
 
-  it('[WU-113] [WU-114] [WU-115] [WU-116] [WU-117] are the manual actions of the state, until they are run or rejected, or again where repeatable', async () => {
+  it('are the manual actions of the state, until they are run or rejected, or again where repeatable', async () => {
     const id = await protocol();
     const [first, second, often] = [
       await action(id, { sequence: 1 }),
@@ -63,28 +64,37 @@ describe('pending actions', () => {
     const acknowledged = await action(id, { workUnitEventTypeId: 2 });
     const workUnitId = await unit(id);
     const before = await pending(workUnitId);
-    expect([before.status, before.body['waiting'], statuses(before)]).toEqual([
-      200,
-      3,
-      [
-        [first, 'waiting', true],
-        [second, 'waiting', true],
-        [often, 'waiting', true],
-      ],
-    ]);
+    await proves('[WU-113] lists those that a person runs in this state', () =>
+      expect([before.status, before.body['waiting'], statuses(before)]).toEqual([
+        200,
+        3,
+        [
+          [first, 'waiting', true],
+          [second, 'waiting', true],
+          [often, 'waiting', true],
+        ],
+      ]),
+    );
     await trigger(workUnitId, first, { reject: true });
     for (const one of [second, often]) await automation.outcome((await trigger(workUnitId, one)).body['id']);
     const after = await pending(workUnitId);
-    expect([after.body['waiting'], statuses(after)]).toEqual([
-      0,
-      [
-        [first, 'rejected', false],
-        [second, 'failure', false],
-        [often, 'success', true],
-      ],
-    ]);
-    for (const one of [first, second]) expect((await trigger(workUnitId, one)).status).toBe(409);
-    expect((await trigger(workUnitId, often)).status).toBe(200);
+    await proves('[WU-114] tells how each ended', () =>
+      expect([after.body['waiting'], statuses(after)]).toEqual([
+        0,
+        [
+          [first, 'rejected', false],
+          [second, 'failure', false],
+          [often, 'success', true],
+        ],
+      ]),
+    );
+    await proves('[WU-115] runs none again', async () => {
+      for (const one of [first, second]) expect((await trigger(workUnitId, one)).status).toBe(409);
+    });
+    await proves('[WU-116] rejects none again', async () => {
+      for (const one of [first, second]) expect((await trigger(workUnitId, one, { reject: true })).status).toBe(409);
+    });
+    await proves('[WU-117] runs a repeatable one again', async () => expect((await trigger(workUnitId, often)).status).toBe(200));
     await world.call(me, 'POST', `/v1/workunits/${workUnitId}`, { stateId: 'Acknowledged' });
     expect(statuses(await pending(workUnitId))).toEqual([[acknowledged, 'waiting', true]]);
   });

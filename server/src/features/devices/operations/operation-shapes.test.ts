@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip } from '../../../testing/package-zip.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
@@ -46,14 +47,12 @@ const declared = types.map((type, at) => ({
   parameters: sources.map((source) => ({ name: source, description: `From ${source}`, required: false, source, default: 'x' })),
 }));
 
-it('[OPR-024] [OPR-025] [OPR-026] [OPR-027] [OPR-029] [OPR-030] an operation says what it takes, how it runs and what it answers', async () => {
-  for (const wrong of [
-    { type: 'Other' },
-    { result: 'Picture' },
-    { frequencies: ['Weekly'] },
-    { parameters: [{ name: 'a', source: 'Elsewhere' }] },
-  ])
-    expect((await upload([{ name: 'a', ...wrong }])).status).toBe(400);
+it('an operation says what it takes, how it runs and what it answers', async () => {
+  const isRefused = async (wrong: object) => expect((await upload([{ name: 'a', ...wrong }])).status).toBe(400);
+  await proves('[OPR-030] has one of these types', () => isRefused({ type: 'Other' }));
+  await proves('[OPR-025] answers text or a number', () => isRefused({ result: 'Picture' }));
+  await proves('[OPR-029] runs at one of these frequencies', () => isRefused({ frequencies: ['Weekly'] }));
+  await proves('[OPR-027] takes parameters from these sources', () => isRefused({ parameters: [{ name: 'a', source: 'Elsewhere' }] }));
 
   const created = await upload(declared);
   const packageId = created.body.value?.[0]?.['packageId'];
@@ -62,25 +61,34 @@ it('[OPR-024] [OPR-025] [OPR-026] [OPR-027] [OPR-029] [OPR-030] an operation say
     'GET',
     `/v1/operations?$filter=packageId eq ${String(packageId)}&$orderby=name&$expand=package($select=name)`,
   );
-  expect(body.value).toMatchObject(
-    types.map((type, at) => ({
-      operationId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-      name: `${at} ${type}`,
-      description: `Kind ${type}`,
-      package: { name: 'Shapes' },
-      frequencyDefinitions: [1, 2, 3],
-      defaultInterval: '00:15:00',
-      operationTypeId: at,
-      operationResultTypeId: at % 2 === 0 ? 1 : 2,
-      isDeleted: false,
-    })),
+  const operations = body.value ?? [];
+  await proves('[OPR-024] has these fields', () =>
+    expect(operations).toMatchObject(
+      types.map((type, at) => ({
+        operationId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        name: `${at} ${type}`,
+        description: `Kind ${type}`,
+        package: { name: 'Shapes' },
+        defaultInterval: '00:15:00',
+        isDeleted: false,
+      })),
+    ),
   );
-  expect(body.value?.[0]?.['parameterDefinitions']).toEqual(
-    sources.map((source, at) => ({ Name: source, Description: `From ${source}`, Required: false, Source: at + 1, DefaultValue: 'x' })),
+  await proves('[OPR-030] numbers its type', () => expect(operations.map((o) => o['operationTypeId'])).toEqual(types.map((_, at) => at)));
+  await proves('[OPR-025] numbers what it answers', () =>
+    expect(operations.map((o) => o['operationResultTypeId'])).toEqual(types.map((_, at) => (at % 2 === 0 ? 1 : 2))),
+  );
+  await proves('[OPR-029] numbers its frequencies', () =>
+    expect(operations.map((o) => o['frequencyDefinitions'])).toEqual(types.map(() => [1, 2, 3])),
+  );
+  await proves('[OPR-026] [OPR-027] says its parameters, with the number of their source', () =>
+    expect(operations[0]?.['parameterDefinitions']).toEqual(
+      sources.map((source, at) => ({ Name: source, Description: `From ${source}`, Required: false, Source: at + 1, DefaultValue: 'x' })),
+    ),
   );
 });
 
-it('[OPR-020] [OPR-021] [OPR-022] [OPR-027] [OPR-029] [OPR-030] a device operation carries its operation, an interval, and parameters', async () => {
+it('a device operation carries its operation, an interval, and parameters', async () => {
   const { body: device } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });
   const listed = await world.call(me, 'GET', "/v1/operations?$filter=startswith(description,'Kind')&$orderby=name");
   const all = listed.body.value ?? [];
@@ -94,10 +102,12 @@ it('[OPR-020] [OPR-021] [OPR-022] [OPR-027] [OPR-029] [OPR-030] a device operati
     });
   const kinds = [];
   for (const { operationId } of all) kinds.push((await put({ operationId })).body['operationType']);
-  expect(kinds).toEqual(types);
+  await proves('[OPR-030] names its type', () => expect(kinds).toEqual(types));
 
-  for (const frequencyTypeId of [1, 2, 3]) expect((await put({ frequencyTypeId })).body['frequencyTypeId']).toBe(frequencyTypeId);
-  for (const frequencyTypeId of [0, 4]) expect((await put({ frequencyTypeId })).status).toBe(400);
+  await proves('[OPR-029] runs at one of these frequencies', async () => {
+    for (const frequencyTypeId of [1, 2, 3]) expect((await put({ frequencyTypeId })).body['frequencyTypeId']).toBe(frequencyTypeId);
+    for (const frequencyTypeId of [0, 4]) expect((await put({ frequencyTypeId })).status).toBe(400);
+  });
 
   const parameters = sources.map((Name, at) => ({
     Name,
@@ -105,13 +115,20 @@ it('[OPR-020] [OPR-021] [OPR-022] [OPR-027] [OPR-029] [OPR-030] a device operati
     Value: at === 2 ? [{ PlaceholderKey: '{a}', LookupKey: 'b' }] : 'v',
   }));
   const { body: created } = await put({ parameters, interval: '23:59:59' });
-  for (const Source of [0, 5]) expect((await put({ parameters: [{ Name: 'PortalEntry', Source, Value: 'v' }] })).status).toBe(400);
-  for (const interval of ['00:60:00', '1:00', '300']) expect((await put({ interval })).status).toBe(400);
+  await proves('[OPR-027] takes values from these sources', async () => {
+    for (const Source of [0, 5]) expect((await put({ parameters: [{ Name: 'PortalEntry', Source, Value: 'v' }] })).status).toBe(400);
+  });
+  await proves('[OPR-021] takes a time of day as its interval', async () => {
+    for (const interval of ['00:60:00', '1:00', '300']) expect((await put({ interval })).status).toBe(400);
+  });
   const { body } = await world.call(
     me,
     'GET',
     `/v1/deviceOperations(${String(created['deviceOperationId'])})?$expand=operation($expand=package)`,
   );
-  expect(body).toMatchObject({ interval: '23:59:59', operation: { name: '0 Unknown', package: { name: 'Shapes' } } });
-  expect(body['parameters']).toEqual(parameters);
+  await proves('[OPR-021] keeps its interval', () => expect(body['interval']).toBe('23:59:59'));
+  await proves('[OPR-020] carries its operation and the package', () =>
+    expect(body['operation']).toMatchObject({ name: '0 Unknown', package: { name: 'Shapes' } }),
+  );
+  await proves('[OPR-022] keeps its parameters', () => expect(body['parameters']).toEqual(parameters));
 });

@@ -1,6 +1,7 @@
 /** Change requests: their plan, who decides, and that no other write sets a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -87,11 +88,16 @@ describe('the plan', () => {
     expect((await world.call(asker, 'POST', `/v1/workunits/${id}`, { approver2: null, isApproverRequired: false })).status).toBe(200);
   });
 
-  it('[CHG-015] [CHG-016] [CHG-017] does not finish before it starts', async () => {
+  it('does not finish before it starts', async () => {
     const id = await change();
     const answer = await world.call(asker, 'POST', `/v1/workunits/${id}`, { plannedFinishTime: '2027-01-01T07:59:59Z' });
-    expect([answer.status, text(answer.body)]).toEqual([400, 'Planned Finish Time must be equal to or greater than Planned Start Time.']);
-    expect(await get(id)).toMatchObject({ plannedFinishTime: '2027-01-01T09:00:00.000Z' });
+    await proves('[CHG-015] is refused', () => expect(answer.status).toBe(400));
+    await proves('[CHG-016] in these words', () =>
+      expect(text(answer.body)).toBe('Planned Finish Time must be equal to or greater than Planned Start Time.'),
+    );
+    await proves('[CHG-017] is not saved', async () =>
+      expect(await get(id)).toMatchObject({ plannedFinishTime: '2027-01-01T09:00:00.000Z' }),
+    );
   });
 
   it('[CHG-003] keeps plannedOutage as it is', async () => {
@@ -100,15 +106,21 @@ describe('the plan', () => {
 });
 
 describe('a decision', () => {
-  it('[CHG-018] [CHG-019] [CHG-020] is kept with who approved in each slot, in history and audit', async () => {
+  it('is kept with who approved in each slot, in history and audit', async () => {
     const id = await change();
-    expect((await decide(first, 'approve', id, 1, { decisionNote: 'Fine.' })).status).toBe(200);
-    expect((await decide(second, 'approve', id, 2, {})).body).toMatchObject({
-      approved1By: 'first@example.com',
-      decision1Notes: 'Fine.',
-      approved2By: 'second@example.com',
-      stateId: 'New',
-    });
+    await proves('[CHG-019] of approver 1 in slot 1', async () =>
+      expect((await decide(first, 'approve', id, 1, { decisionNote: 'Fine.' })).body).toMatchObject({
+        approved1By: 'first@example.com',
+        decision1Notes: 'Fine.',
+      }),
+    );
+    const { body } = await decide(second, 'approve', id, 2, {});
+    await proves('[CHG-020] of approver 2 in slot 2', () =>
+      expect(body).toMatchObject({ approved2By: 'second@example.com', stateId: 'New' }),
+    );
+    await proves('[CHG-018] has both slots', () =>
+      expect(body).toMatchObject({ approved1By: 'first@example.com', decision1Notes: 'Fine.' }),
+    );
     expect(await feed(id)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -130,16 +142,17 @@ describe('a decision', () => {
     expect(audits.map((a) => a.actor_name)).toEqual(['first@example.com', 'second@example.com']);
   });
 
-  it('[CHG-021] [CHG-022] [CHG-023] [CHG-024] cancels when it declines, and keeps the note in its slot', async () => {
-    expect((await decide(first, 'decline', await change(), 1)).body).toMatchObject({
-      declined1By: 'first@example.com',
-      decision1Notes: 'Not now.',
-      decision2Notes: null,
-      stateId: 'Canceled',
-      resolved: expect.any(String),
-    });
+  it('cancels when it declines, and keeps the note in its slot', async () => {
+    const one = (await decide(first, 'decline', await change(), 1)).body;
+    await proves('[CHG-021] names who declines in slot 1', () => expect(one['declined1By']).toBe('first@example.com'));
+    await proves('[CHG-024] cancels', () => expect(one).toMatchObject({ stateId: 'Canceled', resolved: expect.any(String) }));
     const id = await change();
-    expect((await decide(second, 'decline', id, 2)).body).toMatchObject({ declined2By: 'second@example.com', decision2Notes: 'Not now.' });
+    const two = (await decide(second, 'decline', id, 2)).body;
+    await proves('[CHG-022] names who declines in slot 2', () => expect(two['declined2By']).toBe('second@example.com'));
+    await proves('[CHG-023] keeps the note in its slot', () => {
+      expect(one).toMatchObject({ decision1Notes: 'Not now.', decision2Notes: null });
+      expect(two).toMatchObject({ decision1Notes: null, decision2Notes: 'Not now.' });
+    });
     expect(await feed(id)).toContainEqual(expect.objectContaining({ historyType: 'WorkUnitStateChange', newValue: 'Canceled' }));
   });
 
@@ -152,18 +165,21 @@ describe('a decision', () => {
     expect([answer.status, targets(answer.body)]).toEqual([400, ['decisionNote']]);
   });
 
-  it('[CHG-029] [CHG-030] [CHG-031] [CHG-032] is of the approver of that slot alone', async () => {
+  it('is of the approver of that slot alone', async () => {
     const id = await change();
-    for (const [by, slot, name] of [
-      [first, 2, 'second@example.com'],
-      [second, 1, 'first@example.com'],
-      [asker, 1, 'first@example.com'],
-    ] as const) {
-      for (const what of ['approve', 'decline'] as const) {
-        const answer = await decide(by, what, id, slot);
-        expect([answer.status, text(answer.body)]).toEqual([403, `Authenticated user does not match ${name}`]);
-      }
-    }
+    const isRefused = async (by: TestCaller, slot: number) => {
+      for (const what of ['approve', 'decline'] as const) expect((await decide(by, what, id, slot)).status).toBe(403);
+    };
+    await proves('[CHG-029] approver 1 does not decide slot 2', () => isRefused(first, 2));
+    await proves('[CHG-030] approver 2 does not decide slot 1', () => isRefused(second, 1));
+    await proves('[CHG-031] nobody else decides', () => isRefused(asker, 1));
+    await proves('[CHG-032] says whose the slot is', async () => {
+      for (const [slot, name] of [
+        [1, 'first@example.com'],
+        [2, 'second@example.com'],
+      ] as const)
+        expect(text((await decide(asker, 'approve', id, slot)).body)).toBe(`Authenticated user does not match ${name}`);
+    });
     const token: TestCaller = {
       ...holder([tenantId]),
       actor: { kind: 'token', id: crypto.randomUUID(), name: 'first@example.com', scopes: [] },

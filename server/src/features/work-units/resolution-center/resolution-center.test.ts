@@ -1,6 +1,7 @@
 /** The resolution center shows own requests only and nothing internal, whatever the query. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewMine } from '@cloudfit/contract/permissions.ts';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -52,18 +53,23 @@ const wrong = (body: Record<string, unknown>) =>
   ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => [d.target, d.message]);
 
 describe('a request', () => {
-  it('[API-144] [RC-014] [RC-020] [RC-030] is of severity Sev3 and of the person who asks', async () => {
+  it('is of severity Sev3 and of the person who asks', async () => {
     const request = await requestBy(mara, { severityId: 'Sev0', workUnitCategoryId: category, tenantId });
-    expect(request).toMatchObject({
-      title: 'My screen is dark',
-      service: 'Mail',
-      status: 'Active',
-      stakeHolderFullName: 'mara',
-      stakeHolderEmailAddress: 'mara@example.com',
-      tenantId,
-    });
+    await proves('[API-144] answers the request', () =>
+      expect(request).toMatchObject({
+        title: 'My screen is dark',
+        service: 'Mail',
+        status: 'Active',
+        stakeHolderFullName: 'mara',
+        stakeHolderEmailAddress: 'mara@example.com',
+      }),
+    );
+    await proves('[RC-030] belongs to the tenant of the person', () => expect(request['tenantId']).toBe(tenantId));
     const unit = await world.call(staff, 'GET', `/v1/workunits/${String(request['workUnitId'])}`);
-    expect(unit.body).toMatchObject({ severityId: 'Sev3', stateId: 'New', createdBy: 'mara@example.com', workUnitTypeId: 3 });
+    await proves('[RC-014] is a new work unit of the person', () =>
+      expect(unit.body).toMatchObject({ stateId: 'New', createdBy: 'mara@example.com', workUnitTypeId: 3 }),
+    );
+    await proves('[RC-020] is Sev3', () => expect(unit.body['severityId']).toBe('Sev3'));
   });
 
   it.each([
@@ -150,22 +156,19 @@ describe('the list', () => {
     expect((await world.call(mara, 'GET', `/v1/resolutionCenterWorkUnits(${id})`)).status).toBe(404);
   });
 
-  it('[RC-017] [RC-018] [RC-019] tells the resolution and Done in the states that end a request', async () => {
+  it('tells the resolution and Done in the states that end a request', async () => {
     const id = Number((await requestBy(mara))['workUnitId']);
     await world.call(staff, 'POST', `/v1/workunits/${id}`, { resolution: 'Pulled the plug.', stateId: 'Acknowledged' });
     const row = async () => (await rc(mara, `?$filter=workUnitId eq ${id}`)).body.value?.[0];
-    for (const [stateId, status] of [
-      ['Acknowledged', 'Active'],
-      ['InProgress', 'Active'],
-      ['OnHold', 'Active'],
-      ['Mitigated', 'Active'],
-      ['Resolved', 'Done'],
-      ['Closed', 'Done'],
-      ['Canceled', 'Done'],
-      ['New', 'Active'],
-    ] as const) {
+    const ended = ['Resolved', 'Closed', 'Canceled'];
+    for (const stateId of ['Acknowledged', 'InProgress', 'OnHold', 'Mitigated', ...ended, 'New']) {
       await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId });
-      expect(await row()).toMatchObject({ stateId, status, resolution: status === 'Done' ? 'Pulled the plug.' : null });
+      const request = await row();
+      if (ended.includes(stateId)) await proves('[RC-017] is Done', () => expect(request).toMatchObject({ stateId, status: 'Done' }));
+      else await proves('[RC-018] is Active', () => expect(request).toMatchObject({ stateId, status: 'Active' }));
+      await proves('[RC-019] tells the resolution at the end alone', () =>
+        expect(request?.['resolution']).toBe(ended.includes(stateId) ? 'Pulled the plug.' : null),
+      );
     }
     const matching = await rc(mara, `?${encodeURI("$filter=contains(resolution,'plug')")}`);
     expect(matching.body.value).toEqual([]);
@@ -190,23 +193,30 @@ describe('the list', () => {
 });
 
 describe('notes', () => {
-  it('[RC-015] [API-152] [WU-092] are read of own requests when they are external', async () => {
+  it('are read of own requests when they are external', async () => {
     const id = Number((await requestBy(mara))['workUnitId']);
     await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'She is a nuisance.' });
     await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'We look at it.', isExternalNote: true });
     const notes = await world.call(mara, 'GET', `/v1/workunits/${id}/externalNotes`);
-    expect(notes.body.value).toEqual([
-      { workUnitNoteId: expect.any(Number), workUnitId: id, detail: 'We look at it.', created: expect.any(String), tenantId },
-    ]);
+    await proves('[API-152] lists the external ones', () =>
+      expect(notes.body.value).toEqual([
+        { workUnitNoteId: expect.any(Number), workUnitId: id, detail: 'We look at it.', created: expect.any(String), tenantId },
+      ]),
+    );
     const [row] = (await rc(mara, `?$filter=workUnitId eq ${id}&$expand=externalNotes`)).body.value ?? [];
-    expect(row?.['externalNotes']).toHaveLength(1);
+    await proves('[RC-015] shows them to the person', () => expect(row?.['externalNotes']).toHaveLength(1));
     expect((await world.call(bo, 'GET', `/v1/workunits/${id}/externalNotes`)).status).toBe(404);
     const all = await world.call(bo, 'GET', '/v1/externalNotes?$top=1000');
     expect(all.body.value?.filter((note) => note['workUnitId'] === id)).toEqual([]);
-    expect((await world.call(staff, 'GET', `/v1/workunits/${id}?$expand=externalNotes`)).body['externalNotes']).toHaveLength(1);
+    const unit = (await world.call(staff, 'GET', `/v1/workunits/${id}?$expand=externalNotes`)).body;
+    await proves('[WU-092] stand in the work unit', () =>
+      expect(unit['externalNotes']).toEqual([
+        expect.objectContaining({ workUnitNoteId: expect.any(Number), detail: 'We look at it.', created: expect.any(String) }),
+      ]),
+    );
   });
 
-  it('[RC-016] [RC-032] [API-155] ask for a call back, once in a quarter of an hour by mail', async () => {
+  it('ask for a call back, once in a quarter of an hour by mail', async () => {
     await world.system.db.query({
       text: "update tenant set internal_notification_email_address = 'desk@example.com' where tenant_id = $1",
       values: [tenantId],
@@ -215,13 +225,19 @@ describe('notes', () => {
     const id = Number(request['workUnitId']);
     for (let i = 0; i < 2; i++) {
       const answer = await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
-      expect(answer.body).toEqual({
-        message: 'Your call back request has been received. You should receive a call within the next 15 minutes.',
-        notified: true,
-      });
+      await proves('[API-155] answers that the desk is told', () => expect(answer.body['notified']).toBe(true));
+      await proves('[RC-032] in these words', () =>
+        expect(answer.body['message']).toBe(
+          'Your call back request has been received. You should receive a call within the next 15 minutes.',
+        ),
+      );
     }
     const notes = (await world.call(staff, 'GET', `/v1/workunits/${id}/externalNotes`)).body.value ?? [];
-    expect(notes.map((note) => note['detail'])).toEqual(Array.from({ length: 2 }, () => 'mara asks to be called back at +47 22 00 00 00.'));
+    await proves('[RC-016] stands among the notes', () =>
+      expect(notes.map((note) => note['detail'])).toEqual(
+        Array.from({ length: 2 }, () => 'mara asks to be called back at +47 22 00 00 00.'),
+      ),
+    );
     const mails = await world.system.db.query<{ payload: Record<string, unknown> }>({
       text: "select payload from job where name = 'send-mail' and payload ->> 'subject' like $1",
       values: [`%${String(request['publicWorkUnitId'])}`],
@@ -254,7 +270,7 @@ describe('satisfaction', () => {
 });
 
 describe('the lookups', () => {
-  it('[API-133] [API-134] [RC-031] answer offered categories to who asks, all to staff', async () => {
+  it('answer offered categories to who asks, all to staff', async () => {
     const sub = async (workUnitCategoryId: string, name: string, isEnabled = true) =>
       world.call(staff, 'PUT', '/v1/workunitsubcategories', { workUnitCategoryId, name, isEnabled });
     await sub(category, 'Cannot send');
@@ -262,10 +278,16 @@ describe('the lookups', () => {
     await sub(hidden, 'Secret');
     const names = async (by: TestCaller, path: string) =>
       ((await world.call(by, 'GET', `/api/generallookup/${path}`)).body as unknown as { name: string }[]).map((row) => row.name);
-    expect(await names(mara, 'workunitcatgories')).toEqual(['Mail']);
-    expect(await names(mara, 'workunitsubcatgories')).toEqual(['Cannot send']);
-    expect(await names(staff, 'workunitcatgories')).toEqual(['Internal', 'Mail']);
-    expect(await names(staff, 'workunitsubcatgories')).toEqual(['Cannot send', 'Old', 'Secret']);
+    await proves('[RC-031] offers what is visible there', async () => {
+      expect(await names(mara, 'workunitcatgories')).toEqual(['Mail']);
+      expect(await names(mara, 'workunitsubcatgories')).toEqual(['Cannot send']);
+    });
+    await proves('[API-133] lists the categories', async () =>
+      expect(await names(staff, 'workunitcatgories')).toEqual(['Internal', 'Mail']),
+    );
+    await proves('[API-134] lists the subcategories', async () =>
+      expect(await names(staff, 'workunitsubcatgories')).toEqual(['Cannot send', 'Old', 'Secret']),
+    );
     expect(await names(holder([(await world.tenant()).tenantId]), 'workunitcatgories')).toEqual([]);
     expect((await world.call(holder([tenantId], []), 'GET', '/api/generallookup/workunitcatgories')).status).toBe(403);
   });
