@@ -1,18 +1,23 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../testing/browser.ts';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { byUse, favoriteTenants, recentTenants, rememberTenant, toggleFavorite } from './known-tenants.ts';
 
 beforeEach(() => localStorage.clear());
 
-it('[INTK-012] [INTK-014] [SET-012] keeps the five used last, with their times', () => {
+it('[SET-012] keeps the five used last, with their times', async () => {
   const clock = vi.spyOn(Date, 'now');
   for (const [at, tenantId] of ['a', 'b', 'c', 'd', 'e', 'f', 'b'].entries()) {
     clock.mockReturnValue(1_000 + at);
     rememberTenant(tenantId);
   }
   clock.mockRestore();
-  expect(recentTenants.get().map((one) => one.tenantId)).toEqual(['b', 'f', 'e', 'd', 'c']);
-  expect(JSON.parse(localStorage.getItem('cloudfit.tenants.recent') ?? '')[0]).toEqual({ tenantId: 'b', at: 1_006 });
+  await proves('[INTK-014] five, the last first', () =>
+    expect(recentTenants.get().map((one) => one.tenantId)).toEqual(['b', 'f', 'e', 'd', 'c']),
+  );
+  await proves('[INTK-012] with the time', () =>
+    expect(JSON.parse(localStorage.getItem('cloudfit.tenants.recent') ?? '')[0]).toEqual({ tenantId: 'b', at: 1_006 }),
+  );
 });
 
 it('[INTK-013] [SET-013] keeps favorites', () => {

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -50,12 +51,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('[GRID-001][GRID-002][GRID-003][GRID-007][GRID-008] the toolbar has the search, both exports, and create', async () => {
+it('the toolbar has the search, both exports, and create', async () => {
   await open();
   await screen.findByText('Pump 7');
-  for (const name of ['Export Page', 'Export All', 'Create']) expect(await screen.findByRole('button', { name })).toBeTruthy();
-  expect(screen.getByRole('searchbox', { name: 'Search work units' })).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-haspopup')).toBe('menu');
+  await proves('[GRID-002] saves the page', () => screen.findByRole('button', { name: 'Export Page' }));
+  await proves('[GRID-003] saves all', () => screen.findByRole('button', { name: 'Export All' }));
+  const create = await proves('[GRID-001] creates', () => screen.findByRole('button', { name: 'Create' }));
+  await proves('[GRID-007] by a menu', () => expect(create.getAttribute('aria-haspopup')).toBe('menu'));
+  await proves('[GRID-008] searches', () => screen.getByRole('searchbox', { name: 'Search work units' }));
 });
 
 it('[WU-018][GRID-002] Export Page writes the rows and columns on the screen', async () => {
@@ -68,7 +71,7 @@ it('[WU-018][GRID-002] Export Page writes the rows and columns on the screen', a
   expect(text.split('\r\n').slice(0, 2).join('\n')).toContain('"1007","Sev1","Pump 7","Acknowledged"');
 });
 
-it('[GRID-003][GRID-004][WU-019][LIM-004] Export All shows Exporting... and saves what the server streams, at most 1000 rows', async () => {
+it('Export All shows Exporting... and saves what the server streams, at most 1000 rows', async () => {
   let send: (text: string) => void = () => undefined;
   let end: () => void = () => undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -83,16 +86,18 @@ it('[GRID-003][GRID-004][WU-019][LIM-004] Export All shows Exporting... and save
   });
   await screen.findByText('Pump 7');
   fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
-  await screen.findByText('Exporting...');
+  await proves('[GRID-004] says so meanwhile', () => screen.findByText('Exporting...'));
   send('"ID","Title"\r\n"1007","Pump 7"\r\n');
   await screen.findByText('1 of 1,000');
   send('"1008","Pump 8"\r\n');
   end();
   await screen.findByText('The file has the first 1,000 of 2,500 rows. Narrow the filters to get the others.');
-  await waitFor(() => expect(files).toEqual([['workunits.csv', expect.stringContaining('"1008","Pump 8"')]]));
+  await proves('[WU-019] saves the file', () =>
+    waitFor(() => expect(files).toEqual([['workunits.csv', expect.stringContaining('"1008","Pump 8"')]])),
+  );
   expect(screen.getByRole('button', { name: 'Export All' })).toBeTruthy();
   const request = calls.find((call) => call.path.endsWith('Export()'))?.query;
-  expect(request?.get('$top')).toBe('1000');
+  await proves('[LIM-004] asks for 1000 rows', () => expect(request?.get('$top')).toBe('1000'));
   expect(request?.get('$filter')).toBe("severityId eq 'Sev1'");
   expect(request?.get('$orderby')).toBe('title asc');
   expect(request?.get('$select')?.split(',').slice(0, 3)).toEqual(['publicWorkUnitId', 'severityId', 'title']);
@@ -134,16 +139,19 @@ it('[ERR-062] a failed export is only logged', async () => {
   expect(files).toEqual([]);
 });
 
-it('[GRID-012][GRID-016][WU-008] sort, rows, page, search, searched fields and exactness all go to the server', async () => {
+it('sort, rows, page, search, searched fields and exactness all go to the server', async () => {
   const { calls } = await open('/workunitsv2?f.severityId=Sev1&sort=title,-created&rows=25&page=3&search=Pump&exact=1', {
     'GET /v1/workUnits': { '@odata.count': 80, value: rows },
   });
   await screen.findByText('Pump 7');
   const request = calls.find((call) => call.path === '/v1/workUnits')?.query;
-  expect(request?.get('$orderby')).toBe('title asc,created desc');
-  expect(request?.get('$top')).toBe('25');
-  expect(request?.get('$skip')).toBe('50');
-  expect(request?.get('$filter')).toMatch(/^severityId eq 'Sev1' and \(.*tolower\(title\) eq 'pump'.*tolower\(tenant\/name\) eq 'pump'/);
+  await proves('[WU-008] sort and page', () =>
+    expect(['$orderby', '$top', '$skip'].map((name) => request?.get(name))).toEqual(['title asc,created desc', '25', '50']),
+  );
+  await proves('[GRID-016] filters', () => expect(request?.get('$filter')).toMatch(/^severityId eq 'Sev1' and /));
+  await proves('[GRID-012] the search', () =>
+    expect(request?.get('$filter')).toMatch(/\(.*tolower\(title\) eq 'pump'.*tolower\(tenant\/name\) eq 'pump'/),
+  );
 });
 
 it('[GRID-016] a click on a column name sorts on the server, from the first page', async () => {

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -7,22 +8,22 @@ import { list, refused, renderApp, subscriptionId, tenantId } from '../../testin
 
 beforeEach(() => localStorage.clear());
 
-it('[SHELL-003][SHELL-004][SHELL-005][SHELL-006] the header shows tenant, subscription, user and environment', async () => {
+it('the header shows tenant, subscription, user and environment', async () => {
   await renderApp('/workunitsv2');
   const header = within(await screen.findByRole('banner'));
-  expect(await header.findByText('Northwind Energy')).toBeTruthy();
-  expect(await header.findByText('Grid operations')).toBeTruthy();
-  expect(await header.findByText('Mara Okafor')).toBeTruthy();
-  expect(await header.findByText('Production')).toBeTruthy();
+  await proves('[SHELL-003] the tenant', () => header.findByText('Northwind Energy'));
+  await proves('[SHELL-004] the subscription', () => header.findByText('Grid operations'));
+  await proves('[SHELL-005] the user', () => header.findByText('Mara Okafor'));
+  await proves('[SHELL-006] the environment', () => header.findByText('Production'));
 });
 
-it('[SHELL-010][SHELL-011][SHELL-012][SHELL-013] the menu shows product, copyright, version and the License link', async () => {
+it('the menu shows product, copyright, version and the License link', async () => {
   await renderApp('/workunitsv2');
   const menu = within(await screen.findByRole('navigation', { name: 'Main menu' }));
-  expect(menu.getByText('CloudFit Software')).toBeTruthy();
-  expect(menu.getByText(/© CloudFit \d{4}/)).toBeTruthy();
-  expect(await menu.findByText('1.2.3')).toBeTruthy();
-  expect(menu.getByRole('button', { name: 'License' })).toBeTruthy();
+  await proves('[SHELL-010] the product', () => menu.getByText('CloudFit Software'));
+  await proves('[SHELL-011] the copyright', () => menu.getByText(/© CloudFit \d{4}/));
+  await proves('[SHELL-012] the version', () => menu.findByText('1.2.3'));
+  await proves('[SHELL-013] the link', () => menu.getByRole('button', { name: 'License' }));
 });
 
 it.each([
@@ -125,15 +126,15 @@ it('[SET-001][SET-002] the settings panel has Appearance with the toggle', async
   expect(document.documentElement.dataset['theme']).toBe('dark');
 });
 
-it('[LIC-002][LIC-003][LIC-004][LIC-006][LIC-007][LIC-008][LIC-009] the licence dialog', async () => {
+it('the licence dialog', async () => {
   await renderApp('/workunitsv2');
   fireEvent.click(await screen.findByRole('button', { name: 'License' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'License' }));
-  expect(dialog.getByText('Expiration Date Loading...')).toBeTruthy();
-  expect(dialog.getByText(/five \(5\) years/)).toBeTruthy();
-  expect(dialog.getByText(/cap on indemnity under this section is TBD/)).toBeTruthy();
-  expect(dialog.getByRole('button', { name: 'Agree' })).toBeTruthy();
-  expect(dialog.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+  await proves('[LIC-002] says so until the date arrives', () => dialog.getByText('Expiration Date Loading...'));
+  await proves('[LIC-006] has the confidentiality', () => dialog.getByText(/five \(5\) years/));
+  await proves('[LIC-007] has the indemnity', () => dialog.getByText(/cap on indemnity under this section is TBD/));
+  await proves('[LIC-008] can be accepted', () => dialog.getByRole('button', { name: 'Agree' }));
+  await proves('[LIC-009] can be rejected', () => dialog.getByRole('button', { name: 'Cancel' }));
 });
 
 it.each([
@@ -168,11 +169,11 @@ it('[ERR-016] a 403 on any other call shows the toast', async () => {
   expect(await screen.findByText('You do not have access to one or more requested resources')).toBeTruthy();
 });
 
-it('[SHELL-041][SHELL-042][SHELL-043] an unknown address shows the 404 page', async () => {
+it('an unknown address shows the 404 page', async () => {
   for (const address of ['/nowhere', `/${tenantId}/nowhere`]) {
     const { unmount } = await renderApp(address);
-    expect(await screen.findAllByText('Page Not Found')).not.toHaveLength(0);
-    expect(screen.getByRole('link', { name: 'Go Back Home' })).toBeTruthy();
+    await proves('[SHELL-041] [SHELL-042] says that nothing is there', () => screen.findAllByText('Page Not Found'));
+    await proves('[SHELL-043] leads home', () => screen.getByRole('link', { name: 'Go Back Home' }));
     unmount();
   }
 });
@@ -191,7 +192,7 @@ it('[WU-047][WU-048] old edit addresses open the panel of the unit', async () =>
   }
 });
 
-it('[LIC-010][SHELL-036][SHELL-038] the home page shows the licence banner and what needs attention', async () => {
+it('the home page welcomes by name and shows the licence banner', async () => {
   await renderApp(`/${tenantId}`, {
     'GET /api/generalLookup/environment': {
       environmentColor: null,
@@ -200,6 +201,6 @@ it('[LIC-010][SHELL-036][SHELL-038] the home page shows the licence banner and w
     },
     'GET /v1/workUnits': list([]),
   });
-  expect(await screen.findByText('Your license expires in 5 day(s)')).toBeTruthy();
-  expect(await screen.findByText('Welcome, Mara Okafor')).toBeTruthy();
+  await proves('[LIC-010] has the banner', () => screen.findByText('Your license expires in 5 day(s)'));
+  await proves('[SHELL-036] is the home page', () => screen.findByText('Welcome, Mara Okafor'));
 });

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -69,26 +70,41 @@ const choose = async (name: string, entry: string) => {
   fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
 };
 
-it('[ACT-002] [ACT-003] [ACT-008] [ACT-009] [ACT-010] lists actions page by page and searches name and description', async () => {
+it('lists actions page by page and searches name and description', async () => {
   const { calls } = await open('?search=pag');
   const row = within((await screen.findByRole('link', { name: 'Page the desk' })).closest('tr') as HTMLElement);
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'Description', 'Type', 'Tenant', 'Actions']);
+  await proves('[ACT-008] has these columns', () =>
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+      'Name',
+      'Description',
+      'Type',
+      'Tenant',
+      'Actions',
+    ]),
+  );
   row.getByText('Calls the pager of a team');
   row.getByText('Protocol or rule action');
   row.getByText('Northwind Energy');
   const sizes = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' });
-  expect([...sizes.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']);
+  await proves('[ACT-003] offers these sizes of a page', () =>
+    expect([...sizes.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']),
+  );
   const { query } = sent(calls, 'GET', '/v1/actionDefinitions')[0] as ApiCall;
-  expect([query.get('$top'), query.get('$count'), query.get('$expand')]).toEqual(['10', 'true', 'tenant']);
-  for (const name of ['name', 'description']) expect(query.get('$filter')).toContain(`contains(tolower(${name}),'pag')`);
+  await proves('[ACT-002] asks for a page', () =>
+    expect([query.get('$top'), query.get('$count'), query.get('$expand')]).toEqual(['10', 'true', 'tenant']),
+  );
+  await proves('[ACT-009] searches names', () => expect(query.get('$filter')).toContain("contains(tolower(name),'pag')"));
+  await proves('[ACT-010] searches descriptions', () => expect(query.get('$filter')).toContain("contains(tolower(description),'pag')"));
 });
 
-it('[ACT-029] [ACT-030] [ACT-031] a built-in action is looked at and tested, not changed', async () => {
+it('a built-in action is looked at and tested, not changed', async () => {
   await open();
   await screen.findByRole('link', { name: 'Email' });
-  expect(screen.queryByRole('button', { name: 'Edit Email' })).toBeNull();
+  await proves('[ACT-029] offers no edit', () => expect(screen.queryByRole('button', { name: 'Edit Email' })).toBeNull());
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Email' }));
-  expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(['Test']);
+  await proves('[ACT-030] [ACT-031] offers a test and no deletion', async () =>
+    expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(['Test']),
+  );
   fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
   fireEvent.click(screen.getByRole('link', { name: 'Email' }));
   const locked = await dialog('Action Definition: Email');
@@ -99,9 +115,9 @@ it('[ACT-029] [ACT-030] [ACT-031] a built-in action is looked at and tested, not
   expect(locked.queryByRole('region', { name: 'Call' })).toBeNull();
 });
 
-it('[ACT-001] [ACT-004] [ACT-005] creates an outbound call and edits it; keys in its headers are hidden until one goes there', async () => {
+it('creates an outbound call and edits it; keys in its headers are hidden until one goes there', async () => {
   const { calls } = await open();
-  fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  fireEvent.click(await proves('[ACT-004] has a button for it', () => screen.findByRole('button', { name: 'Create' })));
   const creating = await dialog('Create Action Definition');
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(creating.getAllByText('This field is required.')).toHaveLength(2));
@@ -115,18 +131,20 @@ it('[ACT-001] [ACT-004] [ACT-005] creates an outbound call and edits it; keys in
   fireEvent.change(creating.getByLabelText(/^Body/), { target: { value: '{}' } });
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent(calls, 'PUT', '/v1/actionDefinitions')).toHaveLength(1));
-  expect(sent(calls, 'PUT', '/v1/actionDefinitions')[0]?.body).toMatchObject({
-    name: 'Page the desk',
-    actionDefinitionTypeId: 4,
-    tenantId,
-    httpMethod: 'POST',
-    endpointUrl: 'https://pager.example/{Team}',
-    headers: 'X-Team: {Team}',
-    body: '{}',
-  });
+  await proves('[ACT-001] describes an outbound call', () =>
+    expect(sent(calls, 'PUT', '/v1/actionDefinitions')[0]?.body).toMatchObject({
+      name: 'Page the desk',
+      actionDefinitionTypeId: 4,
+      tenantId,
+      httpMethod: 'POST',
+      endpointUrl: 'https://pager.example/{Team}',
+      headers: 'X-Team: {Team}',
+      body: '{}',
+    }),
+  );
 
   fireEvent.click(await screen.findByRole('link', { name: 'Page the desk' }));
-  const editing = await dialog('Edit Action Definition: Page the desk');
+  const editing = await proves('[ACT-005] edits it in a panel', () => dialog('Edit Action Definition: Page the desk'));
   const headers = editing.getByLabelText<HTMLTextAreaElement>(/^Headers/);
   expect(headers.value).toBe('X-Team: {Team}\nAuthorization: ••••••••');
   fireEvent.focus(headers);
@@ -194,22 +212,24 @@ it('[ACT-055] keeps the history of an action for 5 s', async () => {
   await waitFor(() => expect(countOfReads()).toBe(2));
 });
 
-it('[ACT-007] [ACT-026] [ACT-027] [ACT-028] [ACT-049] lists what uses an action, asks, and deletes it', async () => {
+it('lists what uses an action, asks, and deletes it', async () => {
   const { calls, search } = await open('', { [usesOf.protocols]: list([]), [usesOf.rules]: list([]) });
   await choose('Page the desk', 'Delete');
-  const panel = await dialog('Delete Action Definition: Page the desk');
-  await panel.findByText('No protocol uses it.');
-  await panel.findByText('No rule uses it.');
+  const panel = await proves('[ACT-007] opens a panel', () => dialog('Delete Action Definition: Page the desk'));
+  await proves('[ACT-026] lists protocols', () => panel.findByText('No protocol uses it.'));
+  await proves('[ACT-027] lists rules', () => panel.findByText('No rule uses it.'));
   fireEvent.click(panel.getByRole('button', { name: 'Delete' }));
   const question = await dialog('Delete Action Definition');
-  question.getByText('Are you sure you want to delete Page the desk? Cannot be undone.');
-  expect(sent(calls, 'DELETE', path)).toEqual([]);
+  await proves('[ACT-028] asks first', () => {
+    question.getByText('Are you sure you want to delete Page the desk? Cannot be undone.');
+    expect(sent(calls, 'DELETE', path)).toEqual([]);
+  });
   fireEvent.click(question.getByRole('button', { name: 'Delete' }));
-  await screen.findByText('Action Definition deleted successfully.');
+  await proves('[ACT-049] says that it is deleted', () => screen.findByText('Action Definition deleted successfully.'));
   expect(search().get('deleteOf')).toBeNull();
 });
 
-it('[ACT-026] [ACT-027] [ACT-048] [ERR-006] names what uses an action and does not offer to delete it; says what the server says', async () => {
+it('names what uses an action and does not offer to delete it; says what the server says', async () => {
   const message = 'The action Page the desk is used by the rules Heartbeat is late. Remove it there first.';
   const { router } = await open(`?deleteOf=${id}`, {
     [usesOf.protocols]: list([{ protocolId: 'p1', name: 'Silent gateway' }]),
@@ -217,21 +237,25 @@ it('[ACT-026] [ACT-027] [ACT-048] [ERR-006] names what uses an action and does n
     [`DELETE ${path}`]: refused(409, message),
   });
   const panel = await dialog('Delete Action Definition: Page the desk');
-  expect((await panel.findByRole('link', { name: 'Silent gateway' })).getAttribute('href')).toBe(`/${tenantId}/protocols?id=p1`);
-  expect((await panel.findByRole('link', { name: 'Heartbeat is late' })).getAttribute('href')).toBe(`/${tenantId}/rules?id=r1`);
+  await proves('[ACT-026] lists protocols', async () =>
+    expect((await panel.findByRole('link', { name: 'Silent gateway' })).getAttribute('href')).toBe(`/${tenantId}/protocols?id=p1`),
+  );
+  await proves('[ACT-027] lists rules', async () =>
+    expect((await panel.findByRole('link', { name: 'Heartbeat is late' })).getAttribute('href')).toBe(`/${tenantId}/rules?id=r1`),
+  );
   expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled).toBe(true);
   router.dispose();
 
-  for (const [answer, expectedText] of [
-    [refused(409, message), message],
-    [() => Response.json({ message: 'Gone for good.' }), 'Gone for good.'],
-  ] as const) {
+  const remove = async (answer: () => Response) => {
     await open(`?deleteOf=${id}`, { [`DELETE ${path}`]: answer });
     const again = await dialog('Delete Action Definition: Page the desk');
     await again.findByText('No rule uses it.');
     await again.findByText('No protocol uses it.');
     fireEvent.click(again.getByRole('button', { name: 'Delete' }));
     fireEvent.click((await dialog('Delete Action Definition')).getByRole('button', { name: 'Delete' }));
-    await screen.findByText(expectedText);
-  }
+  };
+  await remove(refused(409, message));
+  await proves('[ERR-006] says why the server refuses', () => screen.findByText(message));
+  await remove(() => Response.json({ message: 'Gone for good.' }));
+  await proves('[ACT-048] says what the server says', () => screen.findByText('Gone for good.'));
 });

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -62,18 +63,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('[BLK-002] [BLK-027] [BLK-001] a board of tiles by subscription, each with what its entity reported last, in its colour', async () => {
+it('a board of tiles by subscription, each with what its entity reported last, in its colour', async () => {
   const { calls } = await open();
   (await tile('Queue length')).getByText('Red');
   expect((await screen.findByRole('link', { name: 'Queue length' })).closest('li')?.dataset['color']).toBe('red');
-  await (await tile('Queue length')).findByText('1,234.5');
-  (await tile('Release')).getByText('Release 12 is out');
+  await proves('[BLK-001] shows what was reported last', async () => {
+    await (await tile('Queue length')).findByText('1,234.5');
+    (await tile('Release')).getByText('Release 12 is out');
+  });
   const device = await tile('gateway-1');
   device.getByText('Reporting');
   device.getByText('41.3');
-  (await tile('Quiet')).getByText('No data reported');
-  within(screen.getByRole('region', { name: 'Labs' })).getByRole('link', { name: 'Quiet' });
-  expect(within(screen.getByRole('region', { name: 'Grid operations' })).getAllByRole('listitem')).toHaveLength(3);
+  await proves('[BLK-027] says that nothing was reported', async () => (await tile('Quiet')).getByText('No data reported'));
+  await proves('[BLK-002] has a part for each subscription', () => {
+    within(screen.getByRole('region', { name: 'Labs' })).getByRole('link', { name: 'Quiet' });
+    expect(within(screen.getByRole('region', { name: 'Grid operations' })).getAllByRole('listitem')).toHaveLength(3);
+  });
   const query = reads(calls, '/v1/blocks')[0]?.query;
   expect(query?.get('$filter')).toBe(`subscriptionId eq ${subscriptionId}`);
   expect(query?.get('$orderby')).toBe('name asc');
@@ -92,11 +97,15 @@ it('[BLK-004] [BLK-024] blocks are searched by name and by nothing else; without
   expect(reads(calls, '/v1/blocks').at(-1)?.query.get('$filter')).toBe(`subscriptionId eq ${subscriptionId}`);
 });
 
-it('[BLK-005] [BLK-006] [BLK-007] the address opens the drawer of a block and its tab', async () => {
+it('the address opens the drawer of a block and its tab', async () => {
   const { search } = await open(`?blockId=${queue.blockId}&tab=logs`);
-  const drawer = await dialog('Edit Block: Queue length');
-  expect(drawer.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rule Matches', 'History', 'Logs']);
-  expect(drawer.getByRole('tab', { name: 'Logs' }).getAttribute('aria-selected')).toBe('true');
+  const drawer = await proves('[BLK-005] opens the block', () => dialog('Edit Block: Queue length'));
+  await proves('[BLK-007] has these tabs', () =>
+    expect(drawer.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rule Matches', 'History', 'Logs']),
+  );
+  await proves('[BLK-006] opens the tab', () =>
+    expect(drawer.getByRole('tab', { name: 'Logs' }).getAttribute('aria-selected')).toBe('true'),
+  );
   await drawer.findByText('Color set to red.');
   fireEvent.click(drawer.getByRole('tab', { name: 'Rule Matches' }));
   await drawer.findByText('No Rule Matches Found.');
@@ -132,26 +141,30 @@ it('[BLK-025] [BLK-026] says that there is no history and that there are no logs
   expect(await drawer.findByText('No Logs Found.')).toBeTruthy();
 });
 
-it('[BLK-008] [BLK-014] [BLK-015] [BLK-016] [BLK-017] [BLK-019] [BLK-020] [ERR-003] creates a block', async () => {
+it('creates a block', async () => {
   let refuse = true;
   const { calls } = await open('', { 'PUT /v1/blocks': () => (refuse ? refused(500, 'x')() : queue) });
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   const form = await dialog('Create Block');
-  expect(form.queryAllByRole('tab')).toEqual([]);
+  await proves('[BLK-008] has no tabs yet', () => expect(form.queryAllByRole('tab')).toEqual([]));
   const type = form.getByLabelText<HTMLSelectElement>(/^Type/);
-  expect([...type.options].map((option) => option.text)).toEqual(['', 'numeric', 'smallText']);
-  expect(form.getAllByRole<HTMLInputElement>('radio').map((radio) => radio.value)).toEqual([...blockColors]);
+  await proves('[BLK-014] [BLK-015] offers these types', () =>
+    expect([...type.options].map((option) => option.text)).toEqual(['', 'numeric', 'smallText']),
+  );
+  await proves('[BLK-016] offers these colours', () =>
+    expect(form.getAllByRole<HTMLInputElement>('radio').map((radio) => radio.value)).toEqual([...blockColors]),
+  );
   fireEvent.change(form.getByLabelText(/^Block ID/), { target: { value: tenantId } });
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  await form.findByText('Name is required.');
-  form.getByText('Please enter a valid v4 or v5 GUID');
-  form.getByText('Please choose a type.');
+  await proves('[BLK-017] needs a name', () => form.findByText('Name is required.'));
+  await proves('[BLK-019] needs a valid id', () => form.getByText('Please enter a valid v4 or v5 GUID'));
+  await proves('[BLK-020] needs a type', () => form.getByText('Please choose a type.'));
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Queue length' } });
   fireEvent.change(type, { target: { value: '1' } });
   fireEvent.click(form.getByRole('radio', { name: 'Red' }));
   fireEvent.change(form.getByLabelText(/^Block ID/), { target: { value: queue.blockId } });
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  await screen.findByText('A problem occurred saving the block. Please try again.');
+  await proves('[ERR-003] says that it failed', () => screen.findByText('A problem occurred saving the block. Please try again.'));
   expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Queue length');
   refuse = false;
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
@@ -205,7 +218,7 @@ it('[BLK-023] [ERR-005] a block is deleted after a question; a failure says so',
   expect((await tile('gateway-1')).queryByRole('button', { name: 'Actions for gateway-1' })).toBeNull();
 });
 
-it('[LIM-005] [LIM-006] [LIM-007] blocks are polled every 10 s and packets every 10.005 s, unless that is paused', async () => {
+it('blocks are polled every 10 s and packets every 10.005 s, unless that is paused', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { calls } = await open();
   await (await tile('Queue length')).findByText('1,234.5');
@@ -215,12 +228,12 @@ it('[LIM-005] [LIM-006] [LIM-007] blocks are polled every 10 s and packets every
   await act(() => vi.advanceTimersByTimeAsync(9_900));
   expect(counts()).toEqual([blocks, packets]);
   await act(() => vi.advanceTimersByTimeAsync(100));
-  await vi.waitFor(() => expect(counts()).toEqual([blocks + 1, packets]));
+  await proves('[LIM-005] reads the blocks', () => vi.waitFor(() => expect(counts()).toEqual([blocks + 1, packets])));
   await act(() => vi.advanceTimersByTimeAsync(5));
-  await vi.waitFor(() => expect(counts()).toEqual([blocks + 1, packets + 1]));
+  await proves('[LIM-006] reads the packets', () => vi.waitFor(() => expect(counts()).toEqual([blocks + 1, packets + 1])));
   fireEvent.click(screen.getByRole('button', { name: 'Pause updates' }));
   await act(() => vi.advanceTimersByTimeAsync(60_000));
-  expect(counts()).toEqual([blocks + 1, packets + 1]);
+  await proves('[LIM-007] reads nothing while it is paused', () => expect(counts()).toEqual([blocks + 1, packets + 1]));
   fireEvent.click(screen.getByRole('button', { name: 'Resume updates' }));
   await act(() => vi.advanceTimersByTimeAsync(10_100));
   await vi.waitFor(() => expect(counts()[0]).toBeGreaterThan(blocks + 1));

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -38,18 +39,26 @@ const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/packets
 
 beforeEach(() => localStorage.clear());
 
-it('[PKT-001] [PKT-002] [PKT-003] [PKT-004] [PKT-005] the packet of an entity has an address; its drawer begins with the details', async () => {
+it('the packet of an entity has an address; its drawer begins with the details', async () => {
   const { calls, search, router } = await open();
-  const drawer = within(await screen.findByRole('dialog', { name: 'gateway-1' }));
-  expect(drawer.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rule Matches', 'History', 'Logs']);
-  expect(drawer.getByRole('tab', { name: 'Details' }).getAttribute('aria-selected')).toBe('true');
+  const drawer = within(await proves('[PKT-001] opens at its address', () => screen.findByRole('dialog', { name: 'gateway-1' })));
+  await proves('[PKT-002] has these tabs', () =>
+    expect(drawer.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rule Matches', 'History', 'Logs']),
+  );
+  await proves('[PKT-003] begins with the details', () =>
+    expect(drawer.getByRole('tab', { name: 'Details' }).getAttribute('aria-selected')).toBe('true'),
+  );
   const metrics = within(await drawer.findByRole('table', { name: 'Metrics' }));
-  expect(metrics.getAllByRole('row').map((row) => row.textContent)).toEqual(['Cpu41.5', 'Memory63']);
-  within(drawer.getByRole('table', { name: 'States' })).getByText('up');
-  within(drawer.getByRole('table', { name: 'Properties' })).getByText('A1');
-  expect(drawer.getByRole('group', { name: 'Diagnostics' }).textContent).toContain('12 ms');
-  expect(JSON.parse(drawer.getByRole('group', { name: 'Message' }).textContent)).toEqual(packet.message);
-  drawer.getByText(entityId, { selector: 'dd *' });
+  await proves('[PKT-005] shows each part of the message', () => {
+    expect(metrics.getAllByRole('row').map((row) => row.textContent)).toEqual(['Cpu41.5', 'Memory63']);
+    within(drawer.getByRole('table', { name: 'States' })).getByText('up');
+    within(drawer.getByRole('table', { name: 'Properties' })).getByText('A1');
+    expect(drawer.getByRole('group', { name: 'Diagnostics' }).textContent).toContain('12 ms');
+  });
+  await proves('[PKT-004] shows the message and the entity', () => {
+    expect(JSON.parse(drawer.getByRole('group', { name: 'Message' }).textContent)).toEqual(packet.message);
+    drawer.getByText(entityId, { selector: 'dd *' });
+  });
   expect(document.title).toBe('Packet - CloudFit Software');
 
   fireEvent.click(drawer.getByRole('tab', { name: 'Rule Matches' }));

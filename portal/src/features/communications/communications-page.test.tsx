@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -65,17 +66,21 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-it('[API-035] [COMM-001] [COMM-002] [COMM-007] [COMM-008] lists event reports, newest first, ten to a page', async () => {
+it('lists event reports, newest first, ten to a page', async () => {
   const { calls } = await renderApp(address, answers);
   const row = within((await screen.findByText('Mail is down')).closest('tr') as HTMLElement);
-  expect(row.getByText('ConfirmedImpact')).toBeTruthy();
-  expect(row.getByText('Northwind Energy')).toBeTruthy();
-  expect(document.title).toBe('WorkUnit Communications - CloudFit Software');
+  await proves('[COMM-002] shows a report with its impact and its customer', () => {
+    row.getByText('ConfirmedImpact');
+    row.getByText('Northwind Energy');
+  });
+  await proves('[COMM-001] stands at its address', () => expect(document.title).toBe('WorkUnit Communications - CloudFit Software'));
   const query = queries(calls)?.query;
-  expect([query?.get('$orderby'), query?.get('$top'), query?.get('$filter')]).toEqual(['created desc', '10', `tenantId eq ${tenantId}`]);
+  await proves('[COMM-007] newest first', () => expect(query?.get('$orderby')).toBe('created desc'));
+  await proves('[API-035] [COMM-008] ten to a page', () => expect(query?.get('$top')).toBe('10'));
+  expect(query?.get('$filter')).toBe(`tenantId eq ${tenantId}`);
 });
 
-it('[API-036] [COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCount, pageNumber, sortModel, filterModel and search', async () => {
+it('takes search as JSON with rowCount, pageNumber, sortModel, filterModel and search', async () => {
   const { calls } = await renderApp(
     inSearch({
       rowCount: 25,
@@ -97,12 +102,17 @@ it('[API-036] [COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCoun
   );
   await screen.findByText('Mail is down');
   const query = queries(calls)?.query;
-  expect([query?.get('$top'), query?.get('$skip'), query?.get('$orderby')]).toEqual(['25', '50', 'title asc']);
+  await proves('[COMM-003] asks for the page and its order', () =>
+    expect([query?.get('$top'), query?.get('$orderby')]).toEqual(['25', 'title asc']),
+  );
+  await proves('[API-036] skips the rows of the pages before', () => expect(query?.get('$skip')).toBe('50'));
   const filter = query?.get('$filter') ?? '';
-  expect(filter).toContain("status eq 'Investigating'");
-  for (const name of ['created', 'nextUpdate', 'eventResolved'])
-    expect(filter).toMatch(new RegExp(`${name} ge 2026-0[45]-\\S+ and ${name} le 2026-0[56]`));
-  expect(filter).toContain("contains(tolower(title),'mail')");
+  await proves('[COMM-010] asks for what the filter has', () => {
+    expect(filter).toContain("status eq 'Investigating'");
+    for (const name of ['created', 'nextUpdate', 'eventResolved'])
+      expect(filter).toMatch(new RegExp(`${name} ge 2026-0[45]-\\S+ and ${name} le 2026-0[56]`));
+    expect(filter).toContain("contains(tolower(title),'mail')");
+  });
 });
 
 it('[COMM-003] writes what is looked at into search, and takes a search that is no JSON as text', async () => {
@@ -169,16 +179,17 @@ it('[COMM-004] an address that is no number, or names no communication, says so'
   await screen.findByText(/Communication was not found/);
 });
 
-it('[COMM-025] [COMM-026] [COMM-030] [COMM-034] [COMM-035] [SHELL-075] a new one is Investigating and needs a title and a next update', async () => {
+it('a new one is Investigating and needs a title and a next update', async () => {
   const { calls, search } = await renderApp(`${address}?publicWuCommId=new`, { ...answers, 'PUT /v1/workUnitCommunications': mail });
   const panel = await panelOf('Create Communication');
   const status = await panel.findByLabelText<HTMLSelectElement>(/^Status/);
-  expect([status.value, status.disabled]).toEqual(['Investigating', true]);
+  await proves('[COMM-025] is Investigating', () => expect(status.value).toBe('Investigating'));
+  await proves('[COMM-026] has no other choice', () => expect(status.disabled).toBe(true));
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
-  await panel.findByText('Title is required.');
-  expect(panel.getByText('Date is required')).toBeTruthy();
+  await proves('[COMM-030] needs a title', () => panel.findByText('Title is required.'));
+  await proves('[COMM-034] needs a next update', () => panel.getByText('Date is required'));
   fireEvent.change(panel.getByLabelText(/^Next Customer Update/), { target: { value: '2020-01-01T10:00' } });
-  await panel.findByText('Date must be in the future');
+  await proves('[COMM-035] [SHELL-075] needs it in the future', () => panel.findByText('Date must be in the future'));
   fireEvent.change(panel.getByLabelText(/^Next Customer Update/), { target: { value: soon.slice(0, 16) } });
   fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'Mail is down' } });
   expect(calls.some((call) => call.method === 'PUT')).toBe(false);
@@ -186,7 +197,7 @@ it('[COMM-025] [COMM-026] [COMM-030] [COMM-034] [COMM-035] [SHELL-075] a new one
   await waitFor(() =>
     expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({ title: 'Mail is down', tenantId, status: 'Investigating' }),
   );
-  await waitFor(() => expect(search().get('publicWuCommId')).toBe('1001'));
+  await proves('[COMM-004] has its number in the address', () => waitFor(() => expect(search().get('publicWuCommId')).toBe('1001')));
 });
 
 it('[COMM-033] [COMM-034] a root cause is required to resolve it, and a next update no longer', async () => {
@@ -247,14 +258,18 @@ it('[ERR-038] a failed save says so and keeps what was typed', async () => {
   expect(panel.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mail is slow');
 });
 
-it('[COMM-015] [COMM-016] [COMM-022] [COMM-023] has a grid of past and one of next steps', async () => {
+it('has a grid of past and one of next steps', async () => {
   await renderApp(`${open}&tab=steps`, answers);
-  const past = within(await screen.findByRole('table', { name: 'Past Steps' }));
-  const next = within(screen.getByRole('table', { name: 'Next Steps' }));
-  await past.findByText('The queue was stopped.');
-  expect(past.queryByText('Call the plumber.')).toBeNull();
-  expect(next.getByText('Call the plumber.')).toBeTruthy();
-  expect(next.queryByText('The queue was stopped.')).toBeNull();
+  const past = within(await proves('[COMM-015] has past steps', () => screen.findByRole('table', { name: 'Past Steps' })));
+  const next = within(await proves('[COMM-016] has next steps', () => screen.getByRole('table', { name: 'Next Steps' })));
+  await proves('[COMM-023] a resolution is a past step', async () => {
+    await past.findByText('The queue was stopped.');
+    expect(next.queryByText('The queue was stopped.')).toBeNull();
+  });
+  await proves('[COMM-022] a task is a next step', () => {
+    next.getByText('Call the plumber.');
+    expect(past.queryByText('Call the plumber.')).toBeNull();
+  });
 });
 
 it('[COMM-028] [COMM-029] a step is added, completed, and deleted after a question', async () => {
@@ -367,7 +382,7 @@ it('[COMM-019] exports the page as it stands, and the first 1000 of all by the s
   vi.restoreAllMocks();
 });
 
-it('[COMM-014] [COMM-036] [ERR-041] the internal notification asks first, and says how it went', async () => {
+it('the internal notification asks first, and says how it went', async () => {
   let answer: unknown = { message: 'Internal Notification sent.', to: 'desk@example.com', repeated: false };
   const path = '/v1/workunitcommunications/7/sendInternalNotification';
   const { calls } = await renderApp(open, {
@@ -381,9 +396,9 @@ it('[COMM-014] [COMM-036] [ERR-041] the internal notification asks first, and sa
     fireEvent.click(question.getByRole('button', { name: choice }));
   };
   await send('No');
-  expect(calls.some((call) => call.path === path)).toBe(false);
+  await proves('[COMM-014] asks first', () => expect(calls.some((call) => call.path === path)).toBe(false));
   await send('Send');
-  await screen.findByText('Internal Notification sent.');
+  await proves('[COMM-036] says that it is sent', () => screen.findByText('Internal Notification sent.'));
   answer = { message: 'Internal Notification sent.', to: 'desk@example.com', repeated: true };
   await send('Send');
   await screen.findByText('This report was already sent to desk@example.com. It is sent again once the communication changes.');
@@ -399,7 +414,7 @@ it('[COMM-014] [COMM-036] [ERR-041] the internal notification asks first, and sa
     { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
   ]);
   await send('Send');
-  await screen.findByText('Internal Notification failed.');
+  await proves('[ERR-041] says that it failed', () => screen.findByText('Internal Notification failed.'));
   await screen.findByText('The tenant has no address for internal notifications.');
 });
 

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -57,19 +58,25 @@ const pressed = (button: HTMLElement) => button.getAttribute('aria-pressed');
 
 beforeEach(() => localStorage.clear());
 
-it('[COMP-001][COMP-002][COMP-003][COMP-004][COMP-005][COMP-006] shows the controls of a set in a week, the current one at first', async () => {
+it('shows the controls of a set in a week, the current one at first', async () => {
   const { calls, search } = await open('');
-  const picker = await screen.findByLabelText<HTMLSelectElement>('Control set');
+  const picker = await proves('[COMP-002] [COMP-003] offers control sets', () => screen.findByLabelText<HTMLSelectElement>('Control set'));
   await screen.findByRole('option', { name: 'Plant checks' });
   const now = mondayOf(new Date().toISOString());
-  const week = screen.getByLabelText<HTMLInputElement>('Compliance week', { selector: 'input' });
-  expect(week.value).toBe(now.slice(0, 10));
+  const week = await proves('[COMP-004] offers weeks', () =>
+    screen.getByLabelText<HTMLInputElement>('Compliance week', { selector: 'input' }),
+  );
+  await proves('[COMP-005] begins with the current week', () => expect(week.value).toBe(now.slice(0, 10)));
   expect(screen.queryByRole('table')).toBeNull();
   fireEvent.change(picker, { target: { value: setId } });
   const grid = within(await screen.findByRole('table', { name: 'Controls' }));
   await grid.findByText('Doors');
-  expect(grid.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['C-1', 'C-2']);
-  expect(pressed((await statusOf('C-1')).getByRole('button', { name: 'Compliant' }))).toBe('true');
+  await proves('[COMP-006] shows the controls', () =>
+    expect(grid.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['C-1', 'C-2']),
+  );
+  await proves('[COMP-001] shows the status of each in this week', async () =>
+    expect(pressed((await statusOf('C-1')).getByRole('button', { name: 'Compliant' }))).toBe('true'),
+  );
   const lastQuery = () => calls.findLast((call) => call.query.get('$expand'))?.query;
   expect(lastQuery()?.get('$expand')).toBe(
     `controls($expand=controlStatuses($filter=tenantId eq ${tenantId} and checkDate eq ${now.replace('.000', '')});$top=1000)`,
@@ -83,31 +90,35 @@ it('[COMP-001][COMP-002][COMP-003][COMP-004][COMP-005][COMP-006] shows the contr
   await waitFor(() => expect(search().get('week')).toBeNull());
 });
 
-it('[COMP-012][COMP-013][COMP-014][COMP-015][COMP-018] chooses a status, another one, and none after a question', async () => {
+it('chooses a status, another one, and none after a question', async () => {
   const { calls } = await open();
   fireEvent.click((await statusOf('C-2')).getByRole('button', { name: 'Exempt' }));
   await waitFor(() => expect(sent(calls)).toHaveLength(1));
-  expect(sent(calls)[0]).toMatchObject({
-    method: 'POST',
-    path: '/v1/controlstatuses',
-    body: { checkDate: monday, status: 'Exempt', notes: null, tenantId, controlId: windows.id },
-  });
+  await proves('[COMP-012] creates a record', () =>
+    expect(sent(calls)[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/controlstatuses',
+      body: { checkDate: monday, status: 'Exempt', notes: null, tenantId, controlId: windows.id },
+    }),
+  );
   const first = await statusOf('C-1');
   fireEvent.click(first.getByRole('button', { name: 'POA&M' }));
   await waitFor(() => expect(sent(calls)).toHaveLength(2));
-  expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/status', value: 'Poam' }] });
+  await proves('[COMP-013] updates the record', () =>
+    expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/status', value: 'Poam' }] }),
+  );
   await waitFor(() => expect(pressed(first.getByRole('button', { name: 'POA&M' }))).toBe('true'));
 
   fireEvent.click(first.getByRole('button', { name: 'POA&M' }));
-  const question = within(await screen.findByRole('dialog', { name: 'Remove Status' }));
+  const question = within(await proves('[COMP-014] asks first', () => screen.findByRole('dialog', { name: 'Remove Status' })));
   expect(sent(calls)).toHaveLength(2);
   fireEvent.click(question.getByRole('button', { name: 'Remove' }));
-  await screen.findByText('Control Status successfully deleted.');
-  expect(sent(calls)[2]).toMatchObject({ method: 'DELETE', path });
+  await proves('[COMP-018] says that it is deleted', () => screen.findByText('Control Status successfully deleted.'));
+  await proves('[COMP-015] deletes the record', () => expect(sent(calls)[2]).toMatchObject({ method: 'DELETE', path }));
   for (const button of first.getAllByRole('button')) expect(pressed(button)).toBe('false');
 });
 
-it('[COMP-016][COMP-017][COMP-019] saves notes when the field is left; without a record as Notset', async () => {
+it('saves notes when the field is left; without a record as Notset', async () => {
   const { calls } = await open();
   const notes = await screen.findByLabelText<HTMLTextAreaElement>('Notes on C-2');
   fireEvent.change(notes, { target: { value: 'One is stuck' } });
@@ -115,41 +126,42 @@ it('[COMP-016][COMP-017][COMP-019] saves notes when the field is left; without a
   fireEvent.blur(notes);
   // A status that is chosen while notes are being saved updates the record that they create.
   fireEvent.click((await statusOf('C-2')).getByRole('button', { name: 'Compliant' }));
-  await screen.findByText('Control notes saved.');
+  await proves('[COMP-019] says that they are saved', () => screen.findByText('Control notes saved.'));
   await waitFor(() => expect(sent(calls)).toHaveLength(2));
-  expect(sent(calls)[0]).toMatchObject({ method: 'POST', body: { status: 'Notset', notes: 'One is stuck', controlId: windows.id } });
+  await proves('[COMP-017] creates a record that is Notset', () =>
+    expect(sent(calls)[0]).toMatchObject({ method: 'POST', body: { status: 'Notset', notes: 'One is stuck', controlId: windows.id } }),
+  );
   expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', body: [{ op: 'replace', path: '/status', value: 'Compliant' }] });
   const statusById = screen.getByLabelText('Notes on C-1');
   fireEvent.change(statusById, { target: { value: '' } });
   fireEvent.blur(statusById);
-  await waitFor(() => expect(sent(calls)).toHaveLength(3));
+  await proves('[COMP-016] saves when the field is left', () => waitFor(() => expect(sent(calls)).toHaveLength(3)));
   expect(sent(calls)[2]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/notes', value: null }] });
 });
 
-it('[ERR-010][ERR-011][ERR-012][ERR-013][ERR-014] says what failed, takes the status back and keeps the notes', async () => {
+it('says what failed, takes the status back and keeps the notes', async () => {
   const fails = refused(500, 'x');
   await open(undefined, { 'POST /v1/controlstatuses': fails, [`PATCH ${path}`]: fails, [`DELETE ${path}`]: fails });
   const [first, second] = [await statusOf('C-1'), await statusOf('C-2')];
   fireEvent.click(second.getByRole('button', { name: 'Compliant' }));
-  await screen.findByText('Control status creation failed.');
+  await proves('[ERR-010] says so of a new status', () => screen.findByText('Control status creation failed.'));
   expect(pressed(second.getByRole('button', { name: 'Compliant' }))).toBe('false');
   fireEvent.click(first.getByRole('button', { name: 'Exempt' }));
-  await screen.findByText('Control status updated failed.');
+  await proves('[ERR-011] says so of a changed status', () => screen.findByText('Control status updated failed.'));
   fireEvent.click(first.getByRole('button', { name: 'Compliant' }));
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'Remove Status' })).getByRole('button', { name: 'Remove' }));
-  await screen.findByText('Control Status deletion failed.');
+  await proves('[ERR-012] says so of a removed status', () => screen.findByText('Control Status deletion failed.'));
   expect(pressed(first.getByRole('button', { name: 'Compliant' }))).toBe('true');
-  for (const [name, text] of [
-    ['C-2', 'Control note creation failed.'],
-    ['C-1', 'Control note update failed.'],
-  ] as const) {
+  const isKept = async (name: string, text: string) => {
     const notes = screen.getByLabelText<HTMLTextAreaElement>(`Notes on ${name}`);
     fireEvent.change(notes, { target: { value: 'Typed' } });
     fireEvent.blur(notes);
     await screen.findByText(text);
     expect(notes.value).toBe('Typed');
     await waitFor(() => expect(notes.getAttribute('aria-invalid')).toBe('true'));
-  }
+  };
+  await proves('[ERR-013] says so of new notes', () => isKept('C-2', 'Control note creation failed.'));
+  await proves('[ERR-014] says so of changed notes', () => isKept('C-1', 'Control note update failed.'));
 });
 
 it('[COMP-007][COMP-020] exports the week of the set; narrows what it shows by status and text', async () => {

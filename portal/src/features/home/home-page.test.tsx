@@ -49,7 +49,7 @@ const answers: Answers = {
 
 const tile = async (name: string) => screen.findByRole('link', { name: new RegExp(`^${name}`) });
 
-it('each number is the list behind it', async () => {
+it('[SHELL-038] each number is the list behind it', async () => {
   const { calls } = await renderApp(`/${tenantId}`, answers);
   const open = 'f.stateId=New,Acknowledged,InProgress,OnHold,Mitigated';
   for (const [name, count, to] of [

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -41,17 +42,18 @@ async function choose(field: string, value: string) {
 }
 const save = (n: number) => fireEvent.click(screen.getByRole('button', { name: n === 1 ? 'Save 1 work unit' : `Save ${n} work units` }));
 
-it('[WU-035][WU-036][GRID-006][MASS-001] the actions menu opens the mass edit of the ticked rows, of all pages', async () => {
+it('the actions menu opens the mass edit of the ticked rows, of all pages', async () => {
   const { search } = await open({}, '/workunitsv2?f=');
-  fireEvent.click(await screen.findByRole('button', { name: 'Actions' }));
-  expect((await screen.findByRole('menuitem', { name: 'Mass Edit' })).getAttribute('aria-disabled')).toBe('true');
+  fireEvent.click(await proves('[GRID-006] has the menu', () => screen.findByRole('button', { name: 'Actions' })));
+  const entry = await proves('[WU-035] has the entry', () => screen.findByRole('menuitem', { name: 'Mass Edit' }));
+  await proves('[WU-036] waits for a tick', () => expect(entry.getAttribute('aria-disabled')).toBe('true'));
   fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select Pump 7' }));
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select Pump 8' }));
   fireEvent.click(screen.getByRole('button', { name: 'Actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Mass Edit' }));
-  await screen.findByRole('dialog', { name: 'Mass Edit: 2 work units' });
+  await proves('[MASS-001] opens for all of them', () => screen.findByRole('dialog', { name: 'Mass Edit: 2 work units' }));
   expect(search().get('massEdit')).toBe('7.1');
 });
 

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
@@ -24,13 +25,15 @@ const decline = () => screen.findByLabelText('Decline as approver 1');
 const confirmWith = (name: string) =>
   fireEvent.click(within(document.querySelector<HTMLElement>('.MuiDialogActions-root') ?? document.body).getByText(name));
 
-it('[CHG-025][CHG-026][CHG-028] offers a decision to the approver of an undecided slot; the others await', async () => {
+it('offers a decision to the approver of an undecided slot; the others await', async () => {
   await open();
-  await approve();
-  await decline();
+  await proves('[CHG-025] offers to approve', approve);
+  await proves('[CHG-026] offers to decline', decline);
   const second = await slot(2);
-  await second.findByRole('img', { name: 'Awaiting the decision of second@northwind.example' });
-  expect(second.queryByRole('button')).toBeNull();
+  await proves('[CHG-028] awaits the other slot', async () => {
+    await second.findByRole('img', { name: 'Awaiting the decision of second@northwind.example' });
+    expect(second.queryByRole('button')).toBeNull();
+  });
 });
 
 it('[CHG-025] a decided slot says who decided and offers nothing', async () => {
@@ -81,28 +84,30 @@ it('[CHG-033][CHG-036] approves once that is confirmed', async () => {
   expect(sentTo(calls, '/v1/workunits/7/approve/1').map((call) => call.body)).toEqual([{ decisionNote: null }]);
 });
 
-it('[CHG-034][CHG-035][CHG-037] declines with a Decision Note, never without', async () => {
+it('declines with a Decision Note, never without', async () => {
   const { calls } = await open(change, { 'POST /v1/workunits/7/decline/1': change });
   fireEvent.click(await decline());
-  const note = await screen.findByLabelText(/^Decision Note/);
+  const note = await proves('[CHG-035] asks for a note', () => screen.findByLabelText(/^Decision Note/));
   confirmWith('Decline');
   await screen.findByText('This field is required.');
-  expect(sentTo(calls, '/decline/1')).toEqual([]);
+  await proves('[CHG-034] asks before it sends', () => expect(sentTo(calls, '/decline/1')).toEqual([]));
   fireEvent.change(note, { target: { value: 'Not before the audit.' } });
   confirmWith('Decline');
-  await screen.findByText('Change Request successfully declined.');
+  await proves('[CHG-037] says that it is declined', () => screen.findByText('Change Request successfully declined.'));
   expect(sentTo(calls, '/v1/workunits/7/decline/1').map((call) => call.body)).toEqual([{ decisionNote: 'Not before the audit.' }]);
 });
 
-it('[ERR-016][ERR-047][CHG-032] says when an approval failed, and why', async () => {
+it('says when an approval failed, and why', async () => {
   const reason = 'Authenticated user does not match mara@northwind.example';
   await open(change, { 'POST /v1/workunits/7/approve/1': refused(403, reason) });
   fireEvent.click(await approve());
   await screen.findByText('Approve this change?');
   confirmWith('Approve');
-  await screen.findByText('Change Request approval action failed.');
-  await screen.findByText(reason);
-  await screen.findByText('You do not have access to one or more requested resources');
+  await proves('[ERR-047] says that it failed', () => screen.findByText('Change Request approval action failed.'));
+  await proves('[CHG-032] says why', () => screen.findByText(reason));
+  await proves('[ERR-016] says that access is missing', () =>
+    screen.findByText('You do not have access to one or more requested resources'),
+  );
 });
 
 it('[ERR-048] says when a decline failed, and why', async () => {
@@ -142,16 +147,16 @@ const changeType = async () => {
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change Type to Change Request.' }));
 };
 
-it('[WU-057][CHG-038][CHG-040] an incident becomes a change request, and its form follows', async () => {
+it('an incident becomes a change request, and its form follows', async () => {
   let unit: object = incident;
   const { calls } = await open(incident, {
     'GET /v1/workUnits(7)': () => unit,
     'POST /v1/workunits/7/changeToChangeRequest': () => (unit = { ...incident, workUnitTypeId: 2 }),
   });
   expect(screen.queryByLabelText(/^Rollback Plan/)).toBeNull();
-  await changeType();
-  await screen.findByText('Successfully migrated Incident to Change Request.');
-  await screen.findByLabelText(/^Rollback Plan/);
+  await proves('[WU-057] is offered in the footer', changeType);
+  await proves('[CHG-040] says that it changed', () => screen.findByText('Successfully migrated Incident to Change Request.'));
+  await proves('[CHG-038] has the form of a change request', () => screen.findByLabelText(/^Rollback Plan/));
   expect(sentTo(calls, '/changeToChangeRequest')).toHaveLength(1);
 });
 

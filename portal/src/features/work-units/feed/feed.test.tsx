@@ -1,4 +1,5 @@
 /** Notes and history of a unit: entries, past versions and undo. */
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -121,12 +122,14 @@ const open = (address = '/workunitsv2?workUnitId=7', more: Answers = {}) => rend
 const feed = async () => within(await screen.findByRole('region', { name: 'Notes and history' }));
 const items = async () => (await (await feed()).findAllByRole('listitem')).map((item) => item.textContent);
 
-it('[WU-058] [NOTE-001] [NOTE-002] [NOTE-003] stands beneath the form, newest first, each kind in its own words', async () => {
+it('stands beneath the form, newest first, each kind in its own words', async () => {
   await open();
-  expect(historyTypes.toSorted()).toEqual(
-    ['FieldChange', 'General', 'ProtocolActionActivity', 'ProtocolActionFailure', 'WorkUnitEvent', 'WorkUnitStateChange'].toSorted(),
+  await proves('[NOTE-003] has these kinds', () =>
+    expect(historyTypes.toSorted()).toEqual(
+      ['FieldChange', 'General', 'ProtocolActionActivity', 'ProtocolActionFailure', 'WorkUnitEvent', 'WorkUnitStateChange'].toSorted(),
+    ),
   );
-  await (await feed()).findByText('A fuse?');
+  await proves('[NOTE-002] shows a plain note', async () => (await feed()).findByText('A fuse?'));
   await (await feed()).findAllByText('Thomas Berg');
   const texts = await items();
   for (const [at, text] of [
@@ -142,9 +145,11 @@ it('[WU-058] [NOTE-001] [NOTE-002] [NOTE-003] stands beneath the form, newest fi
     'Thomas Berg changed Title Gateway → Gateway is silent',
     'System Work unit created.',
   ].entries())
-    expect(texts[at]).toContain(text);
-  expect(texts[0]).toContain('External');
-  expect((await feed()).getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('https://example.com/log');
+    await proves('[WU-058] shows it at its place', () => expect(texts[at]).toContain(text));
+  await proves('[NOTE-001] says what is external and where to read more', async () => {
+    expect(texts[0]).toContain('External');
+    expect((await feed()).getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('https://example.com/log');
+  });
 });
 
 it('shows in amber what people have to see', async () => {
@@ -170,25 +175,20 @@ it('shows notes or history alone, as the address says', async () => {
   expect(await items()).toHaveLength(9);
 });
 
-it('[NOTE-004] [NOTE-005] [NOTE-006] [NOTE-007] counts a note up to 4000: orange at 80 %, red at 100 %', async () => {
+it('counts a note up to 4000: orange at 80 %, red at 100 %', async () => {
   await open();
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' });
-  expect(box.maxLength).toBe(4000);
-  for (const [length, tone] of [
-    [3199, ''],
-    [3200, 'near'],
-    [3999, 'near'],
-    [4000, 'full'],
-  ] as const) {
+  await proves('[NOTE-004] takes 4000 characters', () => expect(box.maxLength).toBe(4000));
+  const isOfTone = async (length: number, tone: ReturnType<typeof counterTone>) => {
     fireEvent.change(box, { target: { value: 'x'.repeat(length) } });
-    const counter = screen.getByText(`${length}/4000`);
-    expect([length, counter.className.includes('near'), counter.className.includes('full')]).toEqual([
-      length,
-      tone === 'near',
-      tone === 'full',
-    ]);
+    const counter = await proves('[NOTE-005] counts', () => screen.getByText(`${length}/4000`));
+    expect([counter.className.includes('near'), counter.className.includes('full')]).toEqual([tone === 'near', tone === 'full']);
     expect(counterTone(length)).toBe(tone);
-  }
+  };
+  await isOfTone(3199, '');
+  await proves('[NOTE-006] is orange at 80 %', () => isOfTone(3200, 'near'));
+  await isOfTone(3999, 'near');
+  await proves('[NOTE-007] is red at 100 %', () => isOfTone(4000, 'full'));
 });
 
 it('[NOTE-008] [NOTE-009] adds a note by the keyboard, and never an empty one', async () => {

@@ -22,47 +22,51 @@ const press = (name: string) => fireEvent.click(panel().getByText(name, { select
 const optionsOf = (label: RegExp | string) =>
   [...panel().getByLabelText<HTMLSelectElement>(label).options].map((option) => option.textContent);
 
-it('[WU-053][WU-063][WU-069] has the five tabs, also while nothing is saved yet', async () => {
+it('has the five tabs, also while nothing is saved yet', async () => {
   await openNew(1);
-  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([
-    'Work Units',
-    'Protocols',
-    'Pending Actions',
-    'Properties',
-    'Related',
-  ]);
+  await proves('[WU-053] has these tabs', () =>
+    expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([
+      'Work Units',
+      'Protocols',
+      'Pending Actions',
+      'Properties',
+      'Related',
+    ]),
+  );
   fireEvent.click(screen.getByRole('tab', { name: 'Protocols' }));
-  await screen.findByText('No manual actions associated with this work unit.');
+  await proves('[WU-063] says that there are no actions', () => screen.findByText('No manual actions associated with this work unit.'));
   fireEvent.click(screen.getByRole('tab', { name: 'Properties' }));
-  await screen.findByText('No properties found.');
+  await proves('[WU-069] says that there are no properties', () => screen.findByText('No properties found.'));
 });
 
 describe('the assignment group', () => {
-  it('[WU-105][WU-106][WU-107][WU-108] asks to hand the unit back and sets it to New', async () => {
+  it('asks to hand the unit back and sets it to New', async () => {
     await openUnit();
     await waitFor(() => expect(optionsOf('Assignment Group')).toContain('Databases'));
     type(/^Assignment Group/, 'Databases');
-    await screen.findByText('Do you want to remove the current Assigned To and set the State to New with this Assignment Group change?');
+    await proves('[WU-105] asks in these words', () =>
+      screen.findByText('Do you want to remove the current Assigned To and set the State to New with this Assignment Group change?'),
+    );
     fireEvent.click(screen.getByRole('button', { name: 'Yes' }));
-    await screen.findByText('Successfully set State to New and removed Assigned To.');
-    expect(panel().getByLabelText<HTMLSelectElement>('State').value).toBe('New');
-    expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('');
+    await proves('[WU-108] says so', () => screen.findByText('Successfully set State to New and removed Assigned To.'));
+    await proves('[WU-106] sets the state', () => expect(panel().getByLabelText<HTMLSelectElement>('State').value).toBe('New'));
+    await proves('[WU-107] clears the assignee', () => expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe(''));
     expect(panel().getByLabelText<HTMLSelectElement>('Assignment Group').value).toBe('Databases');
   });
 
-  it('[WU-109][WU-110][WU-111] asks a New one for its assignee alone; No keeps both', async () => {
+  it('asks a New one for its assignee alone; No keeps both', async () => {
     await openUnit({ ...incident, stateId: 'New' });
     await waitFor(() => expect(optionsOf('Assignment Group')).toContain('Databases'));
     const question = 'Do you want to remove the current Assigned To with this Assignment Group change?';
     type(/^Assignment Group/, 'Databases');
-    await screen.findByText(question);
+    await proves('[WU-109] asks in these words', () => screen.findByText(question));
     fireEvent.click(screen.getByRole('button', { name: 'No' }));
     await waitFor(() => expect(screen.queryByText(question)).toBeNull());
     await waitFor(() => expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('Jonas Feld'));
     type(/^Assignment Group/, 'Network');
     fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
-    await screen.findByText('Successfully removed Assigned To.');
-    expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('');
+    await proves('[WU-111] says so', () => screen.findByText('Successfully removed Assigned To.'));
+    await proves('[WU-110] clears the assignee', () => expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe(''));
   });
 
   it('[WU-112] waits for a tenant', async () => {
@@ -119,13 +123,13 @@ describe('a change request', () => {
     expect(body).not.toHaveProperty('rollbackPlan');
   });
 
-  it('[CHG-015][CHG-016][CHG-017] does not end before it starts', async () => {
+  it('[CHG-015] does not end before it starts', async () => {
     const { calls } = await openUnit(change);
     await screen.findByLabelText(/^Rollback Plan/);
     type(/^Planned Finish Time/, '2026-12-01T08:00');
     press('Save');
-    await screen.findByText('Planned Finish Time must be equal to or greater than Planned Start Time.');
-    expect(calls.some((call) => call.method === 'PATCH')).toBe(false);
+    await proves('[CHG-016] says so', () => screen.findByText('Planned Finish Time must be equal to or greater than Planned Start Time.'));
+    await proves('[CHG-017] is not saved', () => expect(calls.some((call) => call.method === 'PATCH')).toBe(false));
   });
 
   it('[CHG-002] shows a planned outage of former days among its properties alone', async () => {
@@ -143,26 +147,28 @@ describe('fields of the tenant', () => {
     workUnitFieldDef4: { Name: 'Ticket of the carrier', Type: 1 },
   };
 
-  it('[WU-088][WU-133][WU-134] stand in the form by their names, as a text or a choice', async () => {
+  it('stand in the form by their names, as a text or a choice', async () => {
     const { calls } = await openUnit(
       { ...incident, customValue1: 'North', customValue9: 'left over' },
       { [`GET /v1/tenants(${tenantId})`]: definitions },
     );
-    await screen.findByLabelText('Site');
+    await proves('[WU-133] have the names of the tenant', () => screen.findByLabelText('Site'));
     // Still shows the value that was saved before the options changed.
-    expect(optionsOf('Site')).toEqual(['—', 'North', 'East', 'West']);
+    await proves('[WU-134] have the options of the tenant', () => expect(optionsOf('Site')).toEqual(['—', 'North', 'East', 'West']));
     expect(panel().getByLabelText<HTMLInputElement>('Custom value 9').value).toBe('left over');
     expect(panel().queryByLabelText('Custom value 2')).toBeNull();
     type(/^Site/, 'West');
     type(/^Ticket of the carrier/, 'DE-4471');
     press('Save');
     await waitFor(() => expect(calls.some((call) => call.method === 'PATCH')).toBe(true));
-    expect(calls.find((call) => call.method === 'PATCH')?.body).toEqual([
-      { op: 'test', path: '/customValue1', value: 'North' },
-      { op: 'replace', path: '/customValue1', value: 'West' },
-      { op: 'test', path: '/customValue4', value: null },
-      { op: 'replace', path: '/customValue4', value: 'DE-4471' },
-    ]);
+    await proves('[WU-088] are saved with the unit', () =>
+      expect(calls.find((call) => call.method === 'PATCH')?.body).toEqual([
+        { op: 'test', path: '/customValue1', value: 'North' },
+        { op: 'replace', path: '/customValue1', value: 'West' },
+        { op: 'test', path: '/customValue4', value: null },
+        { op: 'replace', path: '/customValue4', value: 'DE-4471' },
+      ]),
+    );
   });
 });
 

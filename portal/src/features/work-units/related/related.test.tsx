@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
@@ -35,28 +36,32 @@ const row = (id: string, created: string, name: string) => ({
   rule: { ruleId: 'r', name },
 });
 
-it('[WU-055][WU-070][WU-071][WU-072][WU-093] a grid per kind, the newest first, with what each match saw', async () => {
+it('a grid per kind, the newest first, with what each match saw', async () => {
   await open([relation(1, 'RuleMatch', older), relation(2, 'RuleMatch', match), relation(3, 'Ticket', 'T-1')], {
     'GET /v1/ruleMatches': list([row(older, '2026-11-20T08:00:00Z', 'Silence'), row(match, '2026-11-21T08:00:00Z', 'Pressure is high')]),
     'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
   });
-  await screen.findByText('Pressure is high · Pressure');
+  await proves('[WU-093] names what the match saw', () => screen.findByText('Pressure is high · Pressure'));
   const matches = await grid('Rule Match');
-  expect(matches.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Name', 'Value', 'Date', 'Action']);
+  await proves('[WU-071] has these columns', () =>
+    expect(matches.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Name', 'Value', 'Date', 'Action']),
+  );
   const rows = matches.getAllByRole('row').slice(1);
-  expect(
-    rows.map((one) =>
-      within(one)
-        .getAllByRole('cell')
-        .slice(0, 2)
-        .map((cell) => cell.textContent),
-    ),
-  ).toEqual([
-    ['Pressure is high · Pressure', '97'],
-    ['Silence', '3 times'],
-  ]);
-  (await grid('Ticket')).getByText('T-1');
-  expect(screen.getByRole('tab', { name: /Related/ }).textContent).toBe('Related3');
+  await proves('[WU-072] lists the newest first', () =>
+    expect(
+      rows.map((one) =>
+        within(one)
+          .getAllByRole('cell')
+          .slice(0, 2)
+          .map((cell) => cell.textContent),
+      ),
+    ).toEqual([
+      ['Pressure is high · Pressure', '97'],
+      ['Silence', '3 times'],
+    ]),
+  );
+  await proves('[WU-070] has a grid of its own for tickets', async () => (await grid('Ticket')).getByText('T-1'));
+  await proves('[WU-055] counts all in the tab', () => expect(screen.getByRole('tab', { name: /Related/ }).textContent).toBe('Related3'));
 });
 
 it('[WU-073][WU-074] View opens the raw entry', async () => {
@@ -109,20 +114,23 @@ it('a link to a work unit can be taken away', async () => {
   await waitFor(() => expect(calls.find((call) => call.method === 'DELETE')?.path).toBe('/v1/workUnitRelations/5'));
 });
 
-it('[WU-064][WU-065][WU-066][WU-067] properties: what is not empty, and the pairs of its own', async () => {
+it('properties: what is not empty, and the pairs of its own', async () => {
   await renderApp(
     '/workunitsv2?workUnitId=7&tab=properties',
     answersFor({ ...incident, environment: 'Plant 7', referenceId: '', properties: '{"Rack":"7b","Slot":4}' }),
   );
-  const properties = await grid('Work Unit Properties');
+  const properties = await proves('[WU-064] has its own section', () => grid('Work Unit Properties'));
   const named = (inside: typeof properties) =>
     Object.fromEntries(inside.getAllByRole('term').map((term) => [term.textContent, term.nextSibling?.textContent]));
-  expect(named(properties)).toMatchObject({
-    Title: incident.title,
-    Environment: 'Plant 7',
-    Tenant: 'Northwind Energy',
-    State: 'Acknowledged',
+  await proves('[WU-065] lists what is not empty', () => {
+    expect(named(properties)).toMatchObject({
+      Title: incident.title,
+      Environment: 'Plant 7',
+      Tenant: 'Northwind Energy',
+      State: 'Acknowledged',
+    });
+    for (const empty of ['Description', 'Reference ID', 'Effort', 'Category']) expect(named(properties)).not.toHaveProperty(empty);
   });
-  for (const empty of ['Description', 'Reference ID', 'Effort', 'Category']) expect(named(properties)).not.toHaveProperty(empty);
-  expect(named(await grid('Additional Properties'))).toEqual({ Rack: '7b', Slot: '4' });
+  const additional = await proves('[WU-066] has a section of additional properties', () => grid('Additional Properties'));
+  await proves('[WU-067] lists their pairs', () => expect(named(additional)).toEqual({ Rack: '7b', Slot: '4' }));
 });
