@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../testing/browser.ts';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -49,19 +50,23 @@ it('[GRID-013] a GUID filter takes GUIDs only', () => {
   expect(onApply).toHaveBeenCalledWith([protocolId]);
 });
 
-it('[GRID-014][GRID-015][WU-041] a filter without a value is refused; with one it is a chip', async () => {
+it('a filter without a value is refused; with one it is a chip', async () => {
   const { calls, search } = await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Filter' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Severity' }));
   const form = await screen.findByRole('form', { name: 'Filter by Severity' });
   fireEvent.click(within(form).getByRole('button', { name: 'Apply' }));
-  expect((await within(form).findByRole('alert')).textContent).toBe('Please make a selection');
-  expect(search().has('f.severityId')).toBe(false);
+  await proves('[GRID-015] asks for a value', async () =>
+    expect((await within(form).findByRole('alert')).textContent).toBe('Please make a selection'),
+  );
+  await proves('[GRID-014] is refused without one', () => expect(search().has('f.severityId')).toBe(false));
   fireEvent.click(within(form).getByRole('checkbox', { name: 'Sev2' }));
   fireEvent.click(within(form).getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(lastFilter(calls)).toBe("severityId eq 'Sev2'"));
   const bar = screen.getByRole('group', { name: 'Filter by' });
-  expect(within(bar).getByTitle('Edit filter Severity').textContent).toBe('SeveritySev2');
+  await proves('[WU-041] is a chip of the bar', () =>
+    expect(within(bar).getByTitle('Edit filter Severity').textContent).toBe('SeveritySev2'),
+  );
   fireEvent.click(within(bar).getByRole('button', { name: 'Remove filter Severity' }));
   await waitFor(() => expect(search().has('f.severityId')).toBe(false));
 });
@@ -95,14 +100,20 @@ it('[API-137] people to filter by are those that work units are assigned to, and
   expect(group.getByRole<HTMLInputElement>('checkbox', { name: 'Ops, East' }).checked).toBe(true);
 });
 
-it('[WU-043][WU-044][WU-045] quick filters: my approval, and the states', async () => {
+it('quick filters: my approval, and the states', async () => {
   const { calls } = await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Quick filters' }));
   const entries = (await screen.findAllByRole('menuitemcheckbox')).map((entry) => entry.textContent);
-  expect(entries).toEqual(expect.arrayContaining(['Requires My Approval', 'New', 'Acknowledged', 'InProgress', 'OnHold']));
-  fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Requires My Approval' }));
-  await waitFor(() => expect(lastFilter(calls)).toContain("approver1 eq 'mara@northwind.example'"));
-  expect(lastFilter(calls)).toContain("approver2 eq 'mara@northwind.example'");
+  await proves('[WU-045] offers these states', () =>
+    expect(entries).toEqual(expect.arrayContaining(['New', 'Acknowledged', 'InProgress', 'OnHold'])),
+  );
+  fireEvent.click(
+    await proves('[WU-043] offers my approval', () => screen.getByRole('menuitemcheckbox', { name: 'Requires My Approval' })),
+  );
+  await proves('[WU-044] asks by the name of the person', async () => {
+    await waitFor(() => expect(lastFilter(calls)).toContain("approver1 eq 'mara@northwind.example'"));
+    expect(lastFilter(calls)).toContain("approver2 eq 'mara@northwind.example'");
+  });
 });
 
 it('[WU-046] the first visit filters by New', async () => {

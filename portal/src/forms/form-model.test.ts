@@ -3,16 +3,19 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { fieldProblem, formSections, formValues } from './form-model.ts';
 
 it('[LOC-008] a location needs a name', () => {
   expect(fieldProblem(locations.fields.name, '')).toBe('Name is required.');
   expect(fieldProblem(locations.fields.city, null)).toBeUndefined();
 });
-it('[DEV-034][DEV-035][DEV-036] a device needs a name, a tenant and a subscription', () => {
-  expect(fieldProblem(devices.fields.name, '')).toBe('Name is required.');
-  expect(fieldProblem(devices.fields.tenantId, '')).toBe('Tenant is required.');
-  expect(fieldProblem(devices.fields.subscriptionId, null)).toBe('Subscription is required.');
+it('a device needs a name, a tenant and a subscription', async () => {
+  await proves('[DEV-034] a name', () => expect(fieldProblem(devices.fields.name, '')).toBe('Name is required.'));
+  await proves('[DEV-035] a tenant', () => expect(fieldProblem(devices.fields.tenantId, '')).toBe('Tenant is required.'));
+  await proves('[DEV-036] a subscription', () =>
+    expect(fieldProblem(devices.fields.subscriptionId, null)).toBe('Subscription is required.'),
+  );
 });
 it('[DEV-037][DEV-038] a description of 500 characters and a heartbeat of 0 to 999999999', () => {
   expect(fieldProblem(devices.fields.description, 'x'.repeat(500))).toBeUndefined();
@@ -20,10 +23,12 @@ it('[DEV-037][DEV-038] a description of 500 characters and a heartbeat of 0 to 9
   for (const good of [0, 999_999_999]) expect(fieldProblem(devices.fields.heartbeatInterval, good)).toBeUndefined();
   for (const bad of [-1, 1_000_000_000, 'soon']) expect(fieldProblem(devices.fields.heartbeatInterval, bad)).toBeDefined();
 });
-it('[WU-121][WU-122][WU-123] a work unit needs a title of three characters', () => {
-  expect(fieldProblem(workUnits.fields.title, '')).toBe('Please enter the title');
-  expect(fieldProblem(workUnits.fields.title, 'ab')).toBe('Please enter the title');
-  expect(fieldProblem(workUnits.fields.title, 'abc')).toBeUndefined();
+it('[WU-123] a work unit needs a title of three characters', async () => {
+  await proves('[WU-121] a title', () => expect(fieldProblem(workUnits.fields.title, '')).toBe('Please enter the title'));
+  await proves('[WU-122] of three characters', () => {
+    expect(fieldProblem(workUnits.fields.title, 'ab')).toBe('Please enter the title');
+    expect(fieldProblem(workUnits.fields.title, 'abc')).toBeUndefined();
+  });
 });
 it('[WU-124][WU-125] a work unit needs a severity', () => {
   expect(fieldProblem(workUnits.fields.severityId, '')).toBe('Please choose a severity.');

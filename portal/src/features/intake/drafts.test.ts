@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { draftLifetimeMs, draftsOf } from './drafts.ts';
@@ -6,13 +7,17 @@ beforeEach(() => localStorage.clear());
 const now = Date.parse('2026-11-21T10:00:00Z');
 const storedSlots = (name: string) => JSON.parse(localStorage.getItem(`cloudfit.intake.${name}.p1`) ?? 'null') as unknown;
 
-it('[INTK-005] [INTK-006] [INTK-007] [SET-010] [SET-011] keeps four in the browser, each with its time', () => {
+it('keeps four in the browser, each with its time', async () => {
   const drafts = draftsOf('p1');
   for (const title of ['a', 'b', 'c', 'd']) drafts.save({ title }, undefined, now);
-  expect(storedSlots('drafts')).toEqual([{ title: 'a' }, { title: 'b' }, { title: 'c' }, { title: 'd' }]);
-  expect(storedSlots('draftTimestamps')).toEqual([now, now, now, now]);
-  expect(drafts.save({ title: 'e' }, undefined, now)).toBeUndefined();
-  expect(drafts.list(now).map((draft) => draft.values['title'])).toEqual(['a', 'b', 'c', 'd']);
+  await proves('[INTK-006] [SET-010] keeps what was typed', () =>
+    expect(storedSlots('drafts')).toEqual([{ title: 'a' }, { title: 'b' }, { title: 'c' }, { title: 'd' }]),
+  );
+  await proves('[INTK-007] [SET-011] keeps the time of each', () => expect(storedSlots('draftTimestamps')).toEqual([now, now, now, now]));
+  await proves('[INTK-005] keeps no fifth', () => {
+    expect(drafts.save({ title: 'e' }, undefined, now)).toBeUndefined();
+    expect(drafts.list(now).map((draft) => draft.values['title'])).toEqual(['a', 'b', 'c', 'd']);
+  });
 });
 
 it('writes over the draft that is continued, and fills what was emptied', () => {

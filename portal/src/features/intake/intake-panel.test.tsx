@@ -64,16 +64,18 @@ it('[WU-031] [INTK-001] the create menu opens it on the work units', async () =>
   expect([router.state.location.pathname, search().get('intake')]).toEqual([`/${tenantId}/workunitsv2`, 'new']);
 });
 
-it('[INTK-003] [INTK-004] [INTK-008] [INTK-009] asks, creates, leads to the unit, and says so with a link', async () => {
+it('asks, creates, leads to the unit, and says so with a link', async () => {
   const { calls, router, search } = await open();
   const form = await panel();
   await fillAll(form);
   submit(form);
   const question = within(await screen.findByRole('dialog', { name: 'Submit intake' }));
-  question.getByText('Create the work unit “Mail is slow” for Acme, with severity Sev2?');
-  expect(calls.some((call) => call.method === 'PUT')).toBe(false);
+  await proves('[INTK-003] asks first', () => {
+    question.getByText('Create the work unit “Mail is slow” for Acme, with severity Sev2?');
+    expect(calls.some((call) => call.method === 'PUT')).toBe(false);
+  });
   fireEvent.click(question.getByRole('button', { name: 'Submit' }));
-  await screen.findByText('New Work Unit');
+  await proves('[INTK-008] says that it is created', () => screen.findByText('New Work Unit'));
   expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
     workUnitId: -1,
     workUnitTypeId: 1,
@@ -89,9 +91,11 @@ it('[INTK-003] [INTK-004] [INTK-008] [INTK-009] asks, creates, leads to the unit
     stakeHolderFullName: 'Ada Byron',
     stakeHolderEmailAddress: 'ada@acme.example',
   });
-  expect([router.state.location.pathname, search().toString()]).toEqual([`/${acme}/workunitsv2`, 'workUnitId=41']);
+  await proves('[INTK-004] leads to the unit', () =>
+    expect([router.state.location.pathname, search().toString()]).toEqual([`/${acme}/workunitsv2`, 'workUnitId=41']),
+  );
   const link = screen.getByRole('link', { name: 'VIEW' });
-  expect(link.getAttribute('href')).toBe(`/${acme}/workunitsv2?workUnitId=41`);
+  await proves('[INTK-009] links to the unit', () => expect(link.getAttribute('href')).toBe(`/${acme}/workunitsv2?workUnitId=41`));
   await router.navigate(`/${tenantId}`);
   fireEvent.click(link);
   await waitFor(() => expect(search().get('workUnitId')).toBe('41'));
@@ -186,12 +190,12 @@ it('keeps what was typed while it is looked at as spam', async () => {
   expect(form.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mail is slow');
 });
 
-it('[INTK-034] [INTK-035] [SET-009] [SET-014] without a title field the first line of the description is the title', async () => {
+it('without a title field the first line of the description is the title', async () => {
   hideTitle.set(true);
-  expect(localStorage.getItem('cloudfit.intake.hideTitle')).toBe('true');
+  await proves('[SET-014] keeps the setting in the browser', () => expect(localStorage.getItem('cloudfit.intake.hideTitle')).toBe('true'));
   const { calls } = await open();
   const form = await panel();
-  expect(form.queryByLabelText(/^Title/)).toBeNull();
+  await proves('[INTK-034] has no title', () => expect(form.queryByLabelText(/^Title/)).toBeNull());
   fill(form, /^Description/, '\nab\nmore');
   submit(form);
   await form.findByText('The first line becomes the title: it has at least 3 characters.');
@@ -205,10 +209,12 @@ it('[INTK-034] [INTK-035] [SET-009] [SET-014] without a title field the first li
   submit(form);
   await agree();
   await screen.findByText('New Work Unit');
-  expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({
-    title: 'Mail is slow Mail is slow Mail is slow Mail is slo',
-    severityId: 'Sev1',
-  });
+  await proves('[INTK-035] takes the first line', () =>
+    expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({
+      title: 'Mail is slow Mail is slow Mail is slow Mail is slo',
+      severityId: 'Sev1',
+    }),
+  );
 });
 
 it('[ERR-043] a failed intake says so and keeps everything', async () => {
@@ -232,7 +238,7 @@ it('[ERR-045] an intake without values is neither submitted nor kept', async () 
   expect(screen.getAllByText('No form values found!')).toHaveLength(1);
 });
 
-it('[INTK-002] [INTK-006] [INTK-007] keeps a draft, lists it with its time, and opens it again after a reload', async () => {
+it('keeps a draft, lists it with its time, and opens it again after a reload', async () => {
   const first = await open();
   const form = await panel();
   fill(form, /^Title/, 'Mail is slow');
@@ -245,12 +251,16 @@ it('[INTK-002] [INTK-006] [INTK-007] keeps a draft, lists it with its time, and 
 
   const { search } = await open();
   fireEvent.click((await panel()).getByRole('button', { name: /^Drafts/ }));
-  const drafts = within(await screen.findByRole('dialog', { name: 'Drafts' }));
-  expect(drafts.getByRole('button', { name: /^Mail is slow/ }).textContent).toMatch(/Saved (just )?now, expires in 1[12] h/);
+  const drafts = within(await proves('[INTK-002] has a dialog of drafts', () => screen.findByRole('dialog', { name: 'Drafts' })));
+  await proves('[INTK-007] says when it was saved', () =>
+    expect(drafts.getByRole('button', { name: /^Mail is slow/ }).textContent).toMatch(/Saved (just )?now, expires in 1[12] h/),
+  );
   fireEvent.click(drafts.getByRole('button', { name: /^Mail is slow/ }));
   const again = await panel('Intake: draft 1');
-  expect(again.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mail is slow');
-  expect(again.getByLabelText<HTMLInputElement>(/^Stakeholder phone/).value).toBe('555-010-1234');
+  await proves('[INTK-006] has what was typed before the reload', () => {
+    expect(again.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mail is slow');
+    expect(again.getByLabelText<HTMLInputElement>(/^Stakeholder phone/).value).toBe('555-010-1234');
+  });
   expect([search().get('intake'), search().get('drafts')]).toEqual(['0', null]);
 });
 
@@ -293,13 +303,16 @@ it('says that a draft is gone', async () => {
   expect(await screen.findByText('This draft is gone')).toBeTruthy();
 });
 
-it('[SET-006] [SET-007] [SET-015] drafts can be switched off', async () => {
+it('drafts can be switched off', async () => {
   disableDrafts.set(true);
-  expect(localStorage.getItem('cloudfit.intake.disableDrafts')).toBe('true');
+  await proves('[SET-015] keeps the setting in the browser', () =>
+    expect(localStorage.getItem('cloudfit.intake.disableDrafts')).toBe('true'),
+  );
   await open();
   const form = await panel();
   form.getByRole('button', { name: 'Submit' });
-  expect(form.queryByRole('button', { name: /Draft/ })).toBeNull();
+  await proves('[SET-006] has no drafts', () => expect(form.queryByRole('button', { name: /^Drafts/ })).toBeNull());
+  await proves('[SET-007] saves none', () => expect(form.queryByRole('button', { name: 'Save as Draft' })).toBeNull());
 });
 
 it('[SET-008] [SET-016] offers favorite and recent tenants first', async () => {

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -75,22 +76,27 @@ const choose = async (entry: string) => {
   fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
 };
 
-it('[PROT-002] [PROT-003] [PROT-004] [PROT-010] [PROT-011] [PROT-012] [PROT-013] lists protocols page by page, by name, and searches id, name and description', async () => {
+it('lists protocols page by page, by name, and searches id, name and description', async () => {
   const { calls } = await open(`?search=${id}`);
   const row = within((await screen.findByRole('link', { name: 'Silent gateway' })).closest('tr') as HTMLElement);
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'ID', 'Description', 'Tenant', 'Actions']);
+  await proves('[PROT-003] has these columns', () =>
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'ID', 'Description', 'Tenant', 'Actions']),
+  );
   row.getByText(id);
   row.getByText(protocol.description);
   row.getByText('Northwind Energy');
-  row.getByRole('button', { name: 'Edit Silent gateway' });
+  await proves('[PROT-004] offers an edit', () => row.getByRole('button', { name: 'Edit Silent gateway' }));
   const { query } = sent(calls, 'GET', '/v1/protocols')[0] as ApiCall;
-  expect([query.get('$orderby'), query.get('$top'), query.get('$count')]).toEqual(['name asc', '10', 'true']);
-  for (const part of [`protocolId eq ${id}`, `contains(tolower(name),'${id}')`, `contains(tolower(description),'${id}')`])
-    expect(query.get('$filter')).toContain(part);
+  await proves('[PROT-013] sorts by name', () => expect(query.get('$orderby')).toBe('name asc'));
+  await proves('[PROT-002] asks for a page', () => expect([query.get('$top'), query.get('$count')]).toEqual(['10', 'true']));
+  const filter = query.get('$filter');
+  await proves('[PROT-010] searches ids', () => expect(filter).toContain(`protocolId eq ${id}`));
+  await proves('[PROT-011] searches names', () => expect(filter).toContain(`contains(tolower(name),'${id}')`));
+  await proves('[PROT-012] searches descriptions', () => expect(filter).toContain(`contains(tolower(description),'${id}')`));
   expect(document.title).toBe('Work Unit Protocols - CloudFit Software');
 });
 
-it('[PROT-001] [PROT-008] [PROT-009] creates a protocol, edits it, and shows its rules in the second tab', async () => {
+it('creates a protocol, edits it, and shows its rules in the second tab', async () => {
   const { calls, search } = await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   const creating = await dialog('Create Protocol');
@@ -106,14 +112,16 @@ it('[PROT-001] [PROT-008] [PROT-009] creates a protocol, edits it, and shows its
   fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Silent gateway' } });
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent(calls, 'PUT', '/v1/protocols')).toHaveLength(1));
-  expect(sent(calls, 'PUT', '/v1/protocols')[0]?.body).toMatchObject({ name: 'Silent gateway', timerInverval: '00:15:00', tenantId });
+  await proves('[PROT-001] creates what was typed', () =>
+    expect(sent(calls, 'PUT', '/v1/protocols')[0]?.body).toMatchObject({ name: 'Silent gateway', timerInverval: '00:15:00', tenantId }),
+  );
 
   fireEvent.click(await screen.findByRole('link', { name: 'Silent gateway' }));
-  const editing = await dialog('Edit Protocol: Silent gateway');
+  const editing = await proves('[PROT-008] opens the same panel to edit', () => dialog('Edit Protocol: Silent gateway'));
   expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rules']);
   fireEvent.change(editing.getByRole('textbox', { name: /^Manual actions/ }), { target: { value: 'Call {PublicWorkUnitId}' } });
   fireEvent.click(editing.getByRole('tab', { name: 'Rules' }));
-  const rule = within(await editing.findByRole('row', { name: /Heartbeat is late/ }));
+  const rule = within(await proves('[PROT-009] lists the rules', () => editing.findByRole('row', { name: /Heartbeat is late/ })));
   rule.getByText('Disabled');
   expect(rule.getByRole('link').getAttribute('href')).toBe(`/${tenantId}/rules?id=r1`);
   expect(search().get('tab')).toBe('rules');
@@ -156,13 +164,16 @@ it('[PROT-006] [PROT-007] deletes a protocol once that is confirmed; a refusal s
   logged.mockRestore();
 });
 
-it('[PROT-005] [PACT-001] [PACT-002] [PACT-007] shows the actions of a protocol by event, and finds one by equals, starts with or contains', async () => {
+it('shows the actions of a protocol by event, and finds one by equals, starts with or contains', async () => {
   const { calls, search } = await open();
-  await choose('View Protocol Actions');
+  await proves('[PROT-005] is offered in the row', () => choose('View Protocol Actions'));
   const panel = await dialog('Protocol Actions: Silent gateway');
-  const row = within((await panel.findByRole('button', { name: /^Page the desk/ })).closest('tr') as HTMLElement);
-  row.getByText('OnNew');
-  row.getByText('Automatic');
+  const cell = await proves('[PACT-002] lists the actions', () => panel.findByRole('button', { name: /^Page the desk/ }));
+  const row = within(cell.closest('tr') as HTMLElement);
+  await proves('[PACT-001] says which event runs it', () => {
+    row.getByText('OnNew');
+    row.getByText('Automatic');
+  });
   row.getByText('Wake somebody');
   const other = within(panel.getByRole('row', { name: /^OnResolved/ }));
   other.getByText('Manual');
@@ -177,7 +188,9 @@ it('[PROT-005] [PACT-001] [PACT-002] [PACT-007] shows the actions of a protocol 
       .slice(1)
       .map((one) => within(one).getAllByRole('cell')[0]?.textContent);
   const operator = panel.getByLabelText<HTMLSelectElement>('How the action is matched');
-  expect([...operator.options].map((option) => option.text).toSorted()).toEqual(['contains', 'equals', 'starts with']);
+  await proves('[PACT-007] offers these operators', () =>
+    expect([...operator.options].map((option) => option.text).toSorted()).toEqual(['contains', 'equals', 'starts with']),
+  );
   const find = (by: string, text: string) => {
     fireEvent.change(operator, { target: { value: by } });
     fireEvent.change(panel.getByRole('searchbox', { name: 'Find an action' }), { target: { value: text } });

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -47,26 +48,32 @@ const edit = () => dialog('Edit Tenant: Northwind Energy');
 const sent = (calls: readonly ApiCall[], method: string, path = '') =>
   calls.filter((call) => call.method === method && call.path.includes(path));
 
-it('[TEN-001] [TEN-002] [TEN-003] [TEN-007] [SHELL-027] lists tenants by tens, searched by name, with favorites of this browser', async () => {
+it('lists tenants by tens, searched by name, with favorites of this browser', async () => {
   const { calls } = await open('?search=North');
-  const row = within((await screen.findByRole('link', { name: 'Northwind Energy' })).closest('tr') as HTMLElement);
+  const link = await proves('[TEN-001] stands at its address', () => screen.findByRole('link', { name: 'Northwind Energy' }));
+  const row = within(link.closest('tr') as HTMLElement);
   const lastQuery = calls.find((call) => call.path === '/v1/tenants')?.query;
-  expect([lastQuery?.get('$top'), lastQuery?.get('$filter')]).toEqual(['10', "contains(tolower(name),'north')"]);
+  await proves('[TEN-003] ten to a page', () => expect(lastQuery?.get('$top')).toBe('10'));
+  await proves('[TEN-002] searches names', () => expect(lastQuery?.get('$filter')).toBe("contains(tolower(name),'north')"));
   expect(row.getAllByRole('cell')[1]?.textContent).toBe('Enabled');
   const menu = within(screen.getByRole('group', { name: 'Administration' }));
-  expect(menu.getByRole('link', { name: 'Tenants' }).getAttribute('href')).toBe('/tenants');
+  await proves('[SHELL-027] stands in the menu', () =>
+    expect(menu.getByRole('link', { name: 'Tenants' }).getAttribute('href')).toBe('/tenants'),
+  );
   const before = calls.length;
   fireEvent.click(row.getByRole('button', { name: 'Favorite: Northwind Energy' }));
   await waitFor(() => expect(row.getByRole('button', { name: /^Favorite/ }).getAttribute('aria-pressed')).toBe('true'));
-  expect(localStorage.getItem('cloudfit.tenants.favorite')).toContain(tenantId);
-  expect(calls).toHaveLength(before);
+  await proves('[TEN-007] keeps favorites in the browser', () => {
+    expect(localStorage.getItem('cloudfit.tenants.favorite')).toContain(tenantId);
+    expect(calls).toHaveLength(before);
+  });
 });
 
-it('[TEN-004] [TEN-015] [ERR-036] the panel has three tabs, creates and edits; a failed save says so and keeps what was typed', async () => {
+it('the panel has three tabs, creates and edits; a failed save says so and keeps what was typed', async () => {
   const { calls } = await open('?id=new', { [`POST /v1/tenants/${tenantId}`]: refused(500, 'x') });
   const creating = await dialog('Create Tenant');
   fireEvent.click(await creating.findByRole('button', { name: 'Create' }));
-  await creating.findByText('Name is required.');
+  await proves('[TEN-015] needs a name', () => creating.findByText('Name is required.'));
   fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Eastwind' } });
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Create Tenant' })).toBeNull());
@@ -79,38 +86,44 @@ it('[TEN-004] [TEN-015] [ERR-036] the panel has three tabs, creates and edits; a
 
   fireEvent.click(await screen.findByRole('link', { name: 'Northwind Energy' }));
   const editing = await edit();
-  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Additional Fields2', 'Secrets']);
+  await proves('[TEN-004] has these tabs', () =>
+    expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Additional Fields2', 'Secrets']),
+  );
   fireEvent.change(editing.getByLabelText(/^Assignment groups/), { target: { value: 'Desk' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Unable to save tenant, please try again.');
+  await proves('[ERR-036] says that it failed', () => screen.findByText('Unable to save tenant, please try again.'));
   expect(sent(calls, 'POST', '/v1/tenants/').at(-1)?.body).toEqual({ assignmentGroups: 'Desk' });
   expect(editing.getByLabelText<HTMLInputElement>(/^Assignment groups/).value).toBe('Desk');
 });
 
-it('[TEN-009] [TEN-010] [TEN-011] [TEN-013] [TEN-016] [TEN-017] [TEN-019] edits the additional fields, refuses two of one name and one without', async () => {
+it('edits the additional fields, refuses two of one name and one without', async () => {
   const { calls, search } = await open(`?id=${tenantId}&tab=fields`);
   const panel = await edit();
   const group = (name: string) => within(panel.getByRole('group', { name: `Additional field ${name}` }));
-  expect(group('Shift').getByLabelText<HTMLInputElement>(/^Options/).value).toBe('Day,Night');
-  expect(group('Site').queryByLabelText(/^Options/)).toBeNull();
-  expect([...group('Site').getByLabelText<HTMLSelectElement>(/^Type/).options].map((one) => [one.value, one.text])).toEqual([
-    ['1', 'Textbox'],
-    ['2', 'Dropdown'],
-  ]);
+  await proves('[TEN-011] has options where it is a dropdown', () => {
+    expect(group('Shift').getByLabelText<HTMLInputElement>(/^Options/).value).toBe('Day,Night');
+    expect(group('Site').queryByLabelText(/^Options/)).toBeNull();
+  });
+  await proves('[TEN-010] has one of these types', () =>
+    expect([...group('Site').getByLabelText<HTMLSelectElement>(/^Type/).options].map((one) => [one.value, one.text])).toEqual([
+      ['1', 'Textbox'],
+      ['2', 'Dropdown'],
+    ]),
+  );
   fireEvent.click(panel.getByRole('button', { name: 'Add field' }));
   const added = group('new');
   const column = added.getByLabelText<HTMLSelectElement>(/^Column/);
-  expect([column.value, column.options.length]).toEqual(['2', 15]);
+  await proves('[TEN-013] has one of 15 columns', () => expect([column.value, column.options.length]).toEqual(['2', 15]));
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await added.findByText('Name is required.');
+  await proves('[TEN-019] needs a name', () => added.findByText('Name is required.'));
   fireEvent.change(added.getByLabelText(/^Name/), { target: { value: ' site' } });
-  await panel.findByText('Can not have duplicate custom fields.');
+  await proves('[TEN-017] says that there are two', () => panel.findByText('Can not have duplicate custom fields.'));
   const again = group('site');
   fireEvent.change(again.getByLabelText(/^Name/), { target: { value: 'Line' } });
   fireEvent.change(group('Line').getByLabelText(/^Column/), { target: { value: '1' } });
   await panel.findByText('Can not have duplicate custom fields.');
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  expect(sent(calls, 'POST', '/v1/tenants/')).toEqual([]);
+  await proves('[TEN-016] saves no two of one name', () => expect(sent(calls, 'POST', '/v1/tenants/')).toEqual([]));
 
   // Typed text stays while another tab is open.
   fireEvent.click(panel.getByRole('tab', { name: /^Details/ }));
@@ -122,10 +135,12 @@ it('[TEN-009] [TEN-010] [TEN-011] [TEN-013] [TEN-016] [TEN-017] [TEN-019] edits 
   fireEvent.click(panel.getByRole('button', { name: 'Remove Site' }));
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent(calls, 'POST', '/v1/tenants/')).toHaveLength(1));
-  expect(sent(calls, 'POST', '/v1/tenants/')[0]?.body).toEqual({
-    workUnitFieldDef1: null,
-    workUnitFieldDef2: { Name: 'Line', Type: 2, Options: 'A,B' },
-  });
+  await proves('[TEN-009] saves name, type and options', () =>
+    expect(sent(calls, 'POST', '/v1/tenants/')[0]?.body).toEqual({
+      workUnitFieldDef1: null,
+      workUnitFieldDef2: { Name: 'Line', Type: 2, Options: 'A,B' },
+    }),
+  );
 });
 
 it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes them', async () => {
@@ -185,17 +200,19 @@ it('[TEN-014] a toggle action disables a tenant, after a question', async () => 
   expect(sent(calls, 'POST', 'toggledisabled').map((call) => call.path)).toEqual([path]);
 });
 
-it('[TEN-005] [SUB-001] [SUB-003] [ERR-035] has the subscriptions of a tenant in a panel, and each in a panel of its own', async () => {
+it('has the subscriptions of a tenant in a panel, and each in a panel of its own', async () => {
   const { calls, search } = await open('', { [`POST /v1/subscriptions/${subscriptionId}`]: refused(500, 'x') });
   fireEvent.click(await screen.findByRole('button', { name: '1 Subscriptions of Northwind Energy' }));
-  const panel = await dialog('Subscriptions: Northwind Energy');
+  const panel = await proves('[TEN-005] opens the subscriptions', () => dialog('Subscriptions: Northwind Energy'));
   expect(search().get('subscriptionsOf')).toBe(tenantId);
   fireEvent.click(await panel.findByRole('button', { name: 'Edit Grid operations' }));
   expect(calls.find((call) => call.path === '/v1/subscriptions')?.query.get('$filter')).toBe(`tenantId eq ${tenantId}`);
-  const editing = await dialog('Edit Subscription: Grid operations');
+  const editing = await proves('[SUB-001] opens one', () => dialog('Edit Subscription: Grid operations'));
   fireEvent.change(editing.getByLabelText(/^Name/), { target: { value: 'Grid' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));
-  await screen.findByText('A problem occured saving the tenant subscription. Please try again.');
+  await proves('[ERR-035] says that it failed', () =>
+    screen.findByText('A problem occured saving the tenant subscription. Please try again.'),
+  );
   expect(editing.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Grid');
   fireEvent.change(editing.getByLabelText(/^Name/), { target: { value: 'Grid operations' } });
   fireEvent.keyDown(document.body, { key: 'Escape' });
@@ -204,7 +221,7 @@ it('[TEN-005] [SUB-001] [SUB-003] [ERR-035] has the subscriptions of a tenant in
   fireEvent.click(panel.getByRole('button', { name: 'Create Subscription' }));
   const creating = await dialog('Create Subscription');
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
-  await creating.findByText('Name is required.');
+  await proves('[SUB-003] needs a name', () => creating.findByText('Name is required.'));
   fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Plant 7' } });
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));

@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -30,28 +31,35 @@ const open = (query = '') => renderApp(`/${tenantId}/versionreport${query}`, { '
 
 beforeEach(() => localStorage.clear());
 
-it('[VER-001][VER-002][VER-003][VER-006][VER-007] is a grid of installed versions, 25 rows to a page', async () => {
+it('is a grid of installed versions, 25 rows to a page', async () => {
   const { calls, search, router } = await open();
   const link = (await screen.findAllByRole('link', { name: 'gateway-1' }))[0] as HTMLElement;
-  expect(document.title).toBe('Version Report - CloudFit Software');
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent?.replace(/\d$/, ''))).toEqual([
-    'Device Name',
-    'Tenant',
-    'Subscription',
-    'Package Name',
-    'Version Status',
-    'Installed Version',
-    'Installed Released',
-    'Latest Version',
-    'Latest Released',
-  ]);
+  await proves('[VER-002] stands at its address', () => expect(document.title).toBe('Version Report - CloudFit Software'));
+  await proves('[VER-003] has these columns', () =>
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent?.replace(/\d$/, ''))).toEqual([
+      'Device Name',
+      'Tenant',
+      'Subscription',
+      'Package Name',
+      'Version Status',
+      'Installed Version',
+      'Installed Released',
+      'Latest Version',
+      'Latest Released',
+    ]),
+  );
   const cells = within(link.closest('tr') as HTMLElement);
-  for (const text of ['Northwind Energy', 'Grid operations', 'System metrics', 'Outdated', '1.0.0', '1.1.0'])
-    expect(cells.getAllByText(text).length).toBeGreaterThan(0);
+  await proves('[VER-001] compares what is installed with the latest', () => {
+    for (const text of ['Northwind Energy', 'Grid operations', 'System metrics', 'Outdated', '1.0.0', '1.1.0'])
+      expect(cells.getAllByText(text).length).toBeGreaterThan(0);
+  });
   const lastQuery = () => calls.findLast((call) => call.path === '/v1/complianceReport' && !call.query.has('$apply'))?.query;
-  expect([lastQuery()?.get('$top'), lastQuery()?.get('$filter')]).toEqual(['25', `tenantId eq ${tenantId}`]);
+  await proves('[VER-007] begins with 25 rows', () => expect(lastQuery()?.get('$top')).toBe('25'));
+  expect(lastQuery()?.get('$filter')).toBe(`tenantId eq ${tenantId}`);
   const pages = screen.getByLabelText<HTMLSelectElement>('Rows per page', { selector: 'select' });
-  expect([...pages.options].map((option) => option.text)).toEqual(['25', '50', '100']);
+  await proves('[VER-006] offers these sizes of a page', () =>
+    expect([...pages.options].map((option) => option.text)).toEqual(['25', '50', '100']),
+  );
   fireEvent.change(pages, { target: { value: '50' } });
   await waitFor(() => expect(lastQuery()?.get('$top')).toBe('50'));
   expect(search().get('rows')).toBe('50');

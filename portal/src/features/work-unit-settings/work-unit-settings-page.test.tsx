@@ -1,3 +1,4 @@
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -40,14 +41,18 @@ const sent = (calls: readonly ApiCall[], method: string) => calls.filter((call) 
 const filters = (calls: readonly ApiCall[]) =>
   calls.filter((call) => call.path === '/v1/workUnitCategories').map((call) => call.query.get('$filter') ?? '');
 
-it('[CAT-001] [CAT-002] [PERM-020] lists the categories of the tenant', async () => {
+it('lists the categories of the tenant', async () => {
   const { calls } = await open();
   const row = within((await screen.findByRole('link', { name: 'Network' })).closest('tr') as HTMLElement);
-  row.getByText('User Request');
-  row.getByText('Northwind Energy');
-  expect(filters(calls)).toEqual([`tenantId eq ${tenantId}`]);
-  expect(document.title).toBe('Work Unit Settings - CloudFit Software');
-  expect(screen.getByRole('link', { name: 'Work Unit Settings' }).getAttribute('href')).toContain('workunitsettings');
+  await proves('[CAT-002] lists categories', () => {
+    row.getByText('User Request');
+    row.getByText('Northwind Energy');
+    expect(filters(calls)).toEqual([`tenantId eq ${tenantId}`]);
+  });
+  await proves('[CAT-001] stands at its address', () => expect(document.title).toBe('Work Unit Settings - CloudFit Software'));
+  await proves('[PERM-020] stands in the menu', () =>
+    expect(screen.getByRole('link', { name: 'Work Unit Settings' }).getAttribute('href')).toContain('workunitsettings'),
+  );
 });
 
 it('[CAT-003] has a second list of the enabled ones, with an address', async () => {
@@ -59,27 +64,29 @@ it('[CAT-003] has a second list of the enabled ones, with an address', async () 
   await waitFor(() => expect(search().get('q')).toBeNull());
 });
 
-it('[CAT-005] [CAT-009] [CAT-010] [CAT-011] creates a category, with a name and a type', async () => {
+it('creates a category, with a name and a type', async () => {
   const { calls } = await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   const form = await dialog('Create Work Unit Category');
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  await form.findByText('Name is required.');
-  form.getByText('Please choose a work unit type.');
-  expect(sent(calls, 'PUT')).toEqual([]);
+  await proves('[CAT-009] needs a name', () => form.findByText('Name is required.'));
+  await proves('[CAT-011] asks for a type', () => form.getByText('Please choose a work unit type.'));
+  await proves('[CAT-010] needs a type', () => expect(sent(calls, 'PUT')).toEqual([]));
   const type = form.getByLabelText<HTMLSelectElement>(/^Work Unit Type/);
   expect([...type.options].map((option) => option.text)).toEqual(['', 'Incident', 'Change Request', 'User Request']);
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Network' } });
   fireEvent.change(type, { target: { value: '3' } });
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
-  expect(sent(calls, 'PUT')[0]?.body).toEqual({
-    name: 'Network',
-    workUnitTypeId: 3,
-    isEnabled: true,
-    isVisibleInResolutionCenter: false,
-    tenantId,
-  });
+  await proves('[CAT-005] creates what was typed', () =>
+    expect(sent(calls, 'PUT')[0]?.body).toEqual({
+      name: 'Network',
+      workUnitTypeId: 3,
+      isEnabled: true,
+      isVisibleInResolutionCenter: false,
+      tenantId,
+    }),
+  );
 });
 
 it('[CAT-005] edits a category', async () => {

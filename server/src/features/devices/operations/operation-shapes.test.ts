@@ -100,7 +100,7 @@ it('a device operation carries its operation, an interval, and parameters', asyn
       frequencyTypeId: 2,
       ...over,
     });
-  const kinds = [];
+  const kinds: unknown[] = [];
   for (const { operationId } of all) kinds.push((await put({ operationId })).body['operationType']);
   await proves('[OPR-030] names its type', () => expect(kinds).toEqual(types));
 
