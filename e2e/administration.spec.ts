@@ -29,7 +29,7 @@ const register = (machineName: string) =>
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 const toast = (text: string) => expect(page.locator('.toasts').getByText(text)).toBeVisible();
 
-test('[TEN-004] [TEN-005] [SUB-001] a tenant is created with a field of its own, a secret and a subscription', async () => {
+test('a tenant is created with a field of its own, a secret and a subscription', async () => {
   await page.goto(`${home}/tenants`);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const creating = dialog('Create Tenant');
@@ -44,9 +44,11 @@ test('[TEN-004] [TEN-005] [SUB-001] a tenant is created with a field of its own,
 
   await page.getByRole('link', { name: 'Southwind Water' }).click();
   const editing = dialog('Edit Tenant: Southwind Water');
-  await editing.getByRole('tab', { name: 'Additional Fields' }).click();
-  await expect(editing.getByLabel('Options')).toHaveValue('Day, Night');
-  await editing.getByRole('tab', { name: 'Secrets' }).click();
+  await test.step('[TEN-004] has its parts in tabs', async () => {
+    await editing.getByRole('tab', { name: 'Additional Fields' }).click();
+    await expect(editing.getByLabel('Options')).toHaveValue('Day, Night');
+    await editing.getByRole('tab', { name: 'Secrets' }).click();
+  });
   await editing.getByLabel('Name').filter({ visible: true }).fill('mail.key');
   await editing.getByLabel('Value').fill('violet tractor');
   await editing.getByRole('button', { name: 'Add secret' }).click();
@@ -62,9 +64,12 @@ test('[TEN-004] [TEN-005] [SUB-001] a tenant is created with a field of its own,
   await editing.getByRole('button', { name: 'Subscriptions' }).click();
   const panel = dialog('Subscriptions: Southwind Water');
   await panel.getByRole('button', { name: 'Create Subscription' }).click();
-  await dialog('Create Subscription').getByLabel('Name').fill('Pumping stations');
-  await dialog('Create Subscription').getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(panel.getByRole('button', { name: 'Pumping stations', exact: true })).toBeVisible();
+  await test.step('[SUB-001] has a panel for each subscription', async () => {
+    await dialog('Create Subscription').getByLabel('Name').fill('Pumping stations');
+    await dialog('Create Subscription').getByRole('button', { name: 'Create', exact: true }).click();
+  });
+  await test.step('[TEN-005] lists the subscriptions', () =>
+    expect(panel.getByRole('button', { name: 'Pumping stations', exact: true })).toBeVisible());
   await page.keyboard.press('Escape');
   await expect(panel).toBeHidden();
   await expect(page.getByRole('button', { name: '1 Subscriptions of Southwind Water' })).toBeVisible();
@@ -85,10 +90,12 @@ test('[TOK-007] [TOK-008] a new token is shown once, with the focus on it, and w
   await expect(page.getByText(token)).toBeHidden();
 });
 
-test('[PEND-011] [PEND-014] [PEND-023] machines that wait become devices of the current subscription, or go for good', async () => {
+test('machines that wait become devices of the current subscription, or go for good', async () => {
   await page.goto(`${home}/pendingdevices`);
-  await page.getByRole('button', { name: 'Hide Inactive Devices' }).click();
-  await expect(page.getByRole('button', { name: 'Show Inactive Devices' })).toBeVisible();
+  await test.step('[PEND-023] hides the inactive ones', async () => {
+    await page.getByRole('button', { name: 'Hide Inactive Devices' }).click();
+    await expect(page.getByRole('button', { name: 'Show Inactive Devices' })).toBeVisible();
+  });
   for (const name of ['plc-1', 'plc-2']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await page.getByRole('button', { name: 'Promote' }).click();
   await dialog('Promote 2 devices to Default').getByRole('button', { name: 'Promote' }).click();
@@ -98,9 +105,11 @@ test('[PEND-011] [PEND-014] [PEND-023] machines that wait become devices of the 
   await page.getByRole('button', { name: 'Delete' }).click();
   await dialog('Delete 1 device').getByRole('button', { name: 'Delete' }).click();
   await toast('1 pending device was deleted.');
-  await expect(page.getByRole('link', { name: 'plc-3' })).toBeHidden();
+  await test.step('[PEND-014] deletes for good', () => expect(page.getByRole('link', { name: 'plc-3' })).toBeHidden());
   await page.goto(`${home}/devices`);
-  for (const name of ['plc-1', 'plc-2']) await expect(page.getByRole('link', { name })).toBeVisible();
+  await test.step('[PEND-011] has them as devices', async () => {
+    for (const name of ['plc-1', 'plc-2']) await expect(page.getByRole('link', { name })).toBeVisible();
+  });
 });
 
 test('[TOK-006] [TOK-015] a revoked token is Revoked, and dead at once', async () => {

@@ -38,7 +38,7 @@ signInBeforeAll((session) => {
   token = administratorToken(world);
 });
 
-test('[MASS-001] [ERR-057] [ERR-061] a mass edit with one refused row, the others saved, and one undo that spares what changed since', async () => {
+test('a mass edit with one refused row, the others saved, and one undo that spares what changed since', async () => {
   const acknowledgedIds = [await add('Pump 1'), await add('Pump 2')];
   for (const id of acknowledgedIds) await api('POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
   const fresh = await add('Pump 3');
@@ -53,17 +53,20 @@ test('[MASS-001] [ERR-057] [ERR-061] a mass edit with one refused row, the other
   await page.getByRole('combobox', { name: 'Field' }).selectOption({ label: 'State' });
   await page.getByRole('combobox', { name: 'New value of State' }).selectOption('Resolved');
   await page.getByRole('button', { name: 'Save 3 work units' }).click();
-  await expect(page.getByText('Failed to update Work Units.')).toBeVisible();
+  await test.step('[ERR-061] says that it failed', () => expect(page.getByText('Failed to update Work Units.')).toBeVisible());
   const refused = page.getByRole('region', { name: 'Selected work units' }).locator('li.refused');
-  await expect(refused).toHaveText(/Pump 3A New work unit can only become Acknowledged or Canceled, not Resolved\./);
+  await test.step('[ERR-057] says why at the row', () =>
+    expect(refused).toHaveText(/Pump 3A New work unit can only become Acknowledged or Canceled, not Resolved\./));
   expect(await stateOf(acknowledgedIds[0] ?? 0)).toBe('Acknowledged');
   await page.getByRole('button', { name: 'Leave out 1 and save 2' }).click();
-  await expect(page.getByText('2 work units updated.')).toBeVisible();
-  expect([await stateOf(acknowledgedIds[0] ?? 0), await stateOf(acknowledgedIds[1] ?? 0), await stateOf(fresh)]).toEqual([
-    'Resolved',
-    'Resolved',
-    'New',
-  ]);
+  await test.step('[MASS-001] saves the others', async () => {
+    await expect(page.getByText('2 work units updated.')).toBeVisible();
+    expect([await stateOf(acknowledgedIds[0] ?? 0), await stateOf(acknowledgedIds[1] ?? 0), await stateOf(fresh)]).toEqual([
+      'Resolved',
+      'Resolved',
+      'New',
+    ]);
+  });
   await api('POST', `/v1/workunits/${acknowledgedIds[1]}`, { stateId: 'Closed' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Mass edit undone for 1 work unit.')).toBeVisible();
@@ -86,7 +89,7 @@ test('what others change is marked in place and moves nothing under the pointer'
   await expect.poll(titles).toEqual(['Pump 2', 'Pump 1', 'Pump 3']);
 });
 
-test('[GRID-003] [LIM-004] [WU-019] Export All saves the first thousand rows and says that there are more', async () => {
+test('[GRID-003] Export All saves the first thousand rows and says that there are more', async () => {
   for (let start = 0; start < 1_005; start += 15)
     await Promise.all(Array.from({ length: 15 }, (_, at) => add(`Valve ${String(start + at).padStart(4, '0')}, "east"`)));
   await page.goto(`${list}?f=&search=Valve&sort=title`);
@@ -94,10 +97,10 @@ test('[GRID-003] [LIM-004] [WU-019] Export All saves the first thousand rows and
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export All' }).click();
   const file = await download;
-  expect(file.suggestedFilename()).toBe('workunits.csv');
+  await test.step('[WU-019] names the file', () => expect(file.suggestedFilename()).toBe('workunits.csv'));
   const text = await readFile(await file.path(), 'utf8');
   const lines = text.trim().split('\r\n');
-  expect(lines).toHaveLength(1_001);
+  await test.step('[LIM-004] has a thousand rows and their header', () => expect(lines).toHaveLength(1_001));
   expect(text.startsWith('\uFEFF')).toBe(true);
   expect(lines[0]).toMatch(/^"ID","Severity","Title","State","Assigned To"/);
   expect(lines[1]).toContain('"Valve 0000, ""east"""');

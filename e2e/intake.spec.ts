@@ -49,7 +49,7 @@ async function startCall(): Promise<void> {
   await expect(intake().getByLabel('Stakeholder phone')).toBeFocused();
 }
 
-test('[SHELL-016] [INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept as drafts by keyboard, and no fifth', async () => {
+test('four calls are kept as drafts by keyboard, and no fifth', async () => {
   await page.goto(`${world.url}${home}/workunitsv2`);
   await page.getByRole('button', { name: 'Create', exact: true }).waitFor();
   for (const [index, title] of ['Mail is slow', 'VPN drops', 'Badge is lost', 'Printer is offline'].entries()) {
@@ -64,7 +64,8 @@ test('[SHELL-016] [INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept
     await page.keyboard.type(title);
     await tabTo(/^Save as Draft$/);
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: `Intake: draft ${index + 1}` })).toBeVisible();
+    await test.step('[SHELL-016] [INTK-005] keeps the draft', () =>
+      expect(page.getByRole('dialog', { name: `Intake: draft ${index + 1}` })).toBeVisible());
   }
   await tabTo(/^New Intake$/);
   await page.keyboard.press('Enter');
@@ -72,7 +73,8 @@ test('[SHELL-016] [INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept
   await page.keyboard.type('555-010-1004');
   await tabTo(/^Save as Draft$/);
   await page.keyboard.press('Enter');
-  await expect(toast('You already have 4 drafts saved. Please delete or submit a draft before adding a new one.')).toBeVisible();
+  await test.step('[ERR-044] says why it keeps no fifth', () =>
+    expect(toast('You already have 4 drafts saved. Please delete or submit a draft before adding a new one.')).toBeVisible());
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'No' })).toBeFocused();
   await tabTo(/^Yes$/);
@@ -80,18 +82,21 @@ test('[SHELL-016] [INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept
   await expect(intake()).toBeHidden();
 });
 
-test('[INTK-002] [INTK-003] [INTK-004] [INTK-008] [INTK-009] after a reload a draft becomes a work unit, and VIEW shows it', async () => {
+test('after a reload a draft becomes a work unit, and VIEW shows it', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Create', exact: true }).waitFor();
   await startCall();
   await tabTo(/^Drafts/, 'Shift+Tab');
   await page.keyboard.press('Enter');
   const drafts = page.getByRole('dialog', { name: 'Drafts' });
-  await expect(drafts.getByRole('listitem')).toHaveCount(4);
+  await test.step('[INTK-002] lists the drafts', () => expect(drafts.getByRole('listitem')).toHaveCount(4));
+  await test.step('[INTK-007] says when each was saved', () => expect(drafts.getByRole('listitem').first()).toContainText(/Saved/));
   await tabTo(/^VPN drops/);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Intake: draft 2' })).toBeVisible();
-  await expect(intake().getByLabel('Stakeholder phone')).toHaveValue('555-010-1001');
+  await test.step('[INTK-006] has what was typed before the reload', async () => {
+    await expect(page.getByRole('dialog', { name: 'Intake: draft 2' })).toBeVisible();
+    await expect(intake().getByLabel('Stakeholder phone')).toHaveValue('555-010-1001');
+  });
 
   await tabTo(/^Stakeholder name/);
   await page.keyboard.type('Ada Byron');
@@ -112,32 +117,33 @@ test('[INTK-002] [INTK-003] [INTK-004] [INTK-008] [INTK-009] after a reload a dr
   await page.keyboard.type('Many');
   await page.keyboard.press('Control+Enter');
   const question = page.getByRole('dialog', { name: 'Submit intake' });
-  await expect(question).toContainText('Create the work unit “VPN drops” for My organisation, with severity Sev2?');
+  await test.step('[INTK-003] asks first', () =>
+    expect(question).toContainText('Create the work unit “VPN drops” for My organisation, with severity Sev2?'));
   await page.keyboard.press('Enter');
 
-  await expect(toast('New Work Unit')).toBeVisible();
+  await test.step('[INTK-008] says that it is created', () => expect(toast('New Work Unit')).toBeVisible());
   await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: VPN drops/ })).toBeVisible();
   const now = new URL(page.url());
   const address = `${home}/workunitsv2?workUnitId=${now.searchParams.get('workUnitId')}`;
-  expect(`${now.pathname}${now.search}`).toContain(address);
+  await test.step('[INTK-004] leads to the unit', () => expect(`${now.pathname}${now.search}`).toContain(address));
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog', { name: /^Edit Work Unit/ })).toBeHidden();
   const view = page.getByRole('link', { name: 'VIEW' });
-  await expect(view).toHaveAttribute('href', address);
+  await test.step('[INTK-009] links to the unit', () => expect(view).toHaveAttribute('href', address));
   await view.press('Enter');
   await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: VPN drops/ })).toBeVisible();
   await expect(page).toHaveURL((url) => url.href.startsWith(world.url + address));
 });
 
-test('[INTK-027] [INTK-030] [INTK-031] [INTK-032] [INTK-033] a spam call is recorded by its number', async () => {
+test('[INTK-027] a spam call is recorded by its number', async () => {
   await page.goto(`${world.url}${home}/workunitsv2?intake=new`);
   await intake().getByLabel('Spam Call').check();
   await intake().getByLabel('Stakeholder phone').fill('555-010-9999');
   await intake().getByRole('button', { name: 'Submit' }).click();
   await page.getByRole('dialog', { name: 'Submit intake' }).getByRole('button', { name: 'Submit' }).click();
   const unit = page.getByRole('dialog', { name: /^Edit Work Unit #\d+: Spam Call/ });
-  await expect(unit.getByLabel('Title')).toHaveValue('Spam Call');
-  await expect(unit.getByLabel('State', { exact: true })).toHaveValue('Resolved');
-  await expect(unit.getByLabel('Severity')).toHaveValue('Sev4');
-  await expect(unit.getByLabel('Source')).toHaveValue('Spam');
+  await test.step('[INTK-032] with this title', () => expect(unit.getByLabel('Title')).toHaveValue('Spam Call'));
+  await test.step('[INTK-030] resolved', () => expect(unit.getByLabel('State', { exact: true })).toHaveValue('Resolved'));
+  await test.step('[INTK-033] of the lowest severity', () => expect(unit.getByLabel('Severity')).toHaveValue('Sev4'));
+  await test.step('[INTK-031] from spam', () => expect(unit.getByLabel('Source')).toHaveValue('Spam'));
 });

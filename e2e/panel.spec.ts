@@ -30,13 +30,14 @@ test('[WU-051] [WU-052] is half as wide as the window, and as wide as a small on
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('[WU-001] [WU-118] [WU-119] an action runs for real and says how it ended; another is rejected with a note', async () => {
+test('an action runs for real and says how it ended; another is rejected with a note', async () => {
   await open(units.incident, 'pending');
   const site = panel().getByRole('listitem').filter({ hasText: 'Tell the site manager' });
   await site.getByRole('button', { name: /^Run/ }).click();
   await page.getByRole('dialog', { name: 'Run this action?' }).getByRole('button', { name: 'Run' }).click();
   await toast('Tell the site manager was started.');
-  await expect(site.getByText('Kept, not sent: no mail server is set.')).toBeVisible({ timeout: 20_000 });
+  await test.step('[WU-001] runs it', () =>
+    expect(site.getByText('Kept, not sent: no mail server is set.')).toBeVisible({ timeout: 20_000 }));
   await expect(site.getByRole('button', { name: /^Run|^Reject|^Replay/ })).toHaveCount(0);
   const carrier = panel().getByRole('listitem').filter({ hasText: 'Tell the carrier' });
   await carrier.getByRole('button', { name: /^Reject/ }).click();
@@ -48,37 +49,42 @@ test('[WU-001] [WU-118] [WU-119] an action runs for real and says how it ended; 
   await expect(panel().getByText('Email was rejected: They called us.')).toBeVisible();
 });
 
-test('[WU-001] [CHG-019] [CHG-036] the approver approves by keyboard alone', async () => {
+test('the approver approves by keyboard alone', async () => {
   await open(units.change);
   await panel().getByRole('button', { name: 'Approve as approver 1' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Approve this change?' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
-  await toast('Change Request successfully approved.');
-  await expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Approved')).toBeVisible();
+  await test.step('[CHG-036] says that it is approved', () => toast('Change Request successfully approved.'));
+  await test.step('[CHG-019] shows who approved', () =>
+    expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Approved')).toBeVisible());
   await expect(panel().getByRole('button', { name: /as approver/ })).toHaveCount(0);
 });
 
-test('[CHG-021] [CHG-023] [CHG-024] [CHG-037] a decline takes a note and cancels', async () => {
+test('a decline takes a note and cancels', async () => {
   await open(units.declined);
   await panel().getByRole('button', { name: 'Decline as approver 1' }).click();
   const question = page.getByRole('dialog', { name: 'Decline this change?' });
   await question.getByLabel('Decision Note').fill('Not before the audit.');
   await question.getByRole('button', { name: 'Decline' }).click();
-  await toast('Change Request successfully declined.');
-  await expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Not before the audit.')).toBeVisible();
-  await expect(panel().getByLabel('State', { exact: true })).toHaveValue('Canceled');
+  await test.step('[CHG-037] says that it is declined', () => toast('Change Request successfully declined.'));
+  await test.step('[CHG-021] [CHG-023] shows the note in the slot', () =>
+    expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Not before the audit.')).toBeVisible());
+  await test.step('[CHG-024] cancels', () => expect(panel().getByLabel('State', { exact: true })).toHaveValue('Canceled'));
 });
 
-test('[WU-057] [CHG-038] [CHG-040] an incident becomes a change request, whose plan the next save asks for', async () => {
+test('an incident becomes a change request, whose plan the next save asks for', async () => {
   await open(units.incident);
   await panel().getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Change Type to Change Request.' }).click();
-  await toast('Successfully migrated Incident to Change Request.');
+  await test.step('[WU-057] is offered in the footer', () =>
+    page.getByRole('menuitem', { name: 'Change Type to Change Request.' }).click());
+  await test.step('[CHG-040] says that it changed', () => toast('Successfully migrated Incident to Change Request.'));
   await panel().getByRole('textbox', { name: 'Title' }).fill('Gateway east-07 gets new firmware');
   await panel().getByRole('button', { name: 'Save' }).click();
-  await expect(panel().getByText(/fields need attention$/)).toBeVisible();
-  await expect(panel().getByRole('textbox', { name: 'Resolution' })).toBeFocused();
+  await test.step('[CHG-038] needs what a change request needs', async () => {
+    await expect(panel().getByText(/fields need attention$/)).toBeVisible();
+    await expect(panel().getByRole('textbox', { name: 'Resolution' })).toBeFocused();
+  });
   await expect(panel().getByRole('textbox', { name: 'Title' })).toHaveValue('Gateway east-07 gets new firmware');
 });

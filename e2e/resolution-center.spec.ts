@@ -90,7 +90,7 @@ test('a customer lands in the resolution center, makes a request and asks for a 
   await expect(detail.getByText('asks to be called back at 202-555-0143.')).toBeVisible();
 });
 
-test('[COMM-011] [COMM-012] [COMM-017] [COMM-028] the desk sees it and writes a communication about it', async () => {
+test('the desk sees it and writes a communication about it', async () => {
   await desk.goto(`${world.url}${home}/workunitsv2`);
   await row(desk, title).getByRole('link', { name: title }).click();
   await expect(desk.getByText('asks to be called back at 202-555-0143.').first()).toBeVisible();
@@ -112,12 +112,14 @@ test('[COMM-011] [COMM-012] [COMM-017] [COMM-028] the desk sees it and writes a 
     await shown.getByLabel('Customer facing').check();
     if (completed) await shown.getByLabel('Completed', { exact: true }).check();
     await shown.getByRole('button', { name: 'Add step' }).click();
-    await expect(shown.getByRole('table', { name: completed ? 'Past Steps' : 'Next Steps' }).getByText(step)).toBeVisible();
+    await test.step('[COMM-028] a completed step is a past one', () =>
+      expect(shown.getByRole('table', { name: completed ? 'Past Steps' : 'Next Steps' }).getByText(step)).toBeVisible());
   }
   await shown.getByRole('tab', { name: 'Related Work Units' }).click();
   await shown.getByRole('combobox', { name: 'Link a work unit' }).fill('Nobody');
   await desk.getByRole('option', { name: title }).click();
-  await expect(shown.getByRole('table', { name: 'Related Work Units' }).getByRole('link', { name: title })).toBeVisible();
+  await test.step('[COMM-017] links the work unit', () =>
+    expect(shown.getByRole('table', { name: 'Related Work Units' }).getByRole('link', { name: title })).toBeVisible());
   await shown.getByRole('tab', { name: 'Communication' }).click();
 });
 
@@ -142,12 +144,14 @@ test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async
   }
 });
 
-test('[COMM-033] [RC-008] [RC-019] the desk resolves it, and the customer says how it was', async () => {
+test('the desk resolves it, and the customer says how it was', async () => {
   const shown = panel(desk, /^WUCOMM/);
   await shown.getByLabel('Status').selectOption({ label: 'Resolved (Closed)' });
-  await shown.getByLabel('Root Cause').fill('A worn seal.');
-  await shown.getByRole('button', { name: 'Save' }).click();
-  await expect(row(desk, 'Mail is down')).toContainText('Resolved (Closed)');
+  await test.step('[COMM-033] takes the root cause', async () => {
+    await shown.getByLabel('Root Cause').fill('A worn seal.');
+    await shown.getByRole('button', { name: 'Save' }).click();
+    await expect(row(desk, 'Mail is down')).toContainText('Resolved (Closed)');
+  });
 
   const token = administratorToken(world);
   const send = async (method: string, path: string, body?: object) => {
@@ -163,9 +167,9 @@ test('[COMM-033] [RC-008] [RC-019] the desk resolves it, and the customer says h
 
   await customer.reload();
   const detail = panel(customer, /^Request #/);
-  await expect(detail.getByText('Mail runs on the second site.')).toBeVisible();
+  await test.step('[RC-019] tells the resolution', () => expect(detail.getByText('Mail runs on the second site.')).toBeVisible());
   await detail.getByRole('button', { name: 'Great' }).click();
-  await expect(customer.getByText('Thank you for your valuable feedback!')).toBeVisible();
+  await test.step('[RC-008] says thanks', () => expect(customer.getByText('Thank you for your valuable feedback!')).toBeVisible());
   await look(customer, 'resolution-center-detail');
   await customer.keyboard.press('Escape');
   await expect(row(customer, title).getByRole('img', { name: 'Great' })).toBeVisible();

@@ -45,22 +45,27 @@ test('[SHELL-045] the menu is 260 px wide, beside the page and over it', async (
   await expect(menu()).toBeHidden();
 });
 
-test('[SHELL-049] [SHELL-050] [SHELL-051] [SHELL-052] a side panel opens from the right, half the window wide, all of it under 768 px', async () => {
+test('a side panel opens from the right, half the window wide, all of it under 768 px', async () => {
   await page.getByRole('link', { name: 'Plant 7' }).click();
-  for (const [width, expected] of [
-    [1440, 720],
-    [1024, 512],
-    [768, 384],
-    [767, 767],
-    [390, 390],
-  ] as const) {
+  const measured = async () => {
+    const box = await boxOf(panel());
+    return { width: Math.round(box.width), right: Math.round(box.x + box.width) };
+  };
+  await test.step('[SHELL-050] touches the right edge', async () =>
+    expect.poll(async () => (await measured()).right).toBe(page.viewportSize()?.width));
+  const hasWidth = async (width: number, expected: number) => {
     await page.setViewportSize({ width, height: 900 });
-    const measured = async () => {
-      const box = await boxOf(panel());
-      return { width: Math.round(box.width), right: Math.round(box.x + box.width) };
-    };
     await expect.poll(measured).toEqual({ width: expected, right: width });
-  }
+  };
+  await test.step('[SHELL-051] is half the window wide', async () => {
+    await hasWidth(1440, 720);
+    await hasWidth(1024, 512);
+  });
+  await test.step('[SHELL-049] changes at 768 px', async () => {
+    await hasWidth(768, 384);
+    await hasWidth(767, 767);
+  });
+  await test.step('[SHELL-052] is as wide as the window', () => hasWidth(390, 390));
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 

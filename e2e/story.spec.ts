@@ -26,38 +26,47 @@ const row = (on: Page, text: string) => on.getByRole('row').filter({ hasText: te
 const panel = (on: Page) => on.getByRole('dialog').filter({ has: on.getByRole('button', { name: 'Close panel' }) });
 const toast = (on: Page, text: string | RegExp) => on.locator('.toasts').getByText(text);
 
-test('[AUTH-001] [AUTH-014] [AUTH-018] sets the password by the printed link and signs in', async () => {
+test('sets the password by the printed link and signs in', async () => {
   await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  await test.step('[AUTH-001] [AUTH-014] signs in through the login', async () => {
+    await signIn(page, world);
+    await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  });
   home = new URL(page.url()).pathname;
   const keys = await page.evaluate(() => Object.keys(localStorage));
-  expect(keys).toContain(`oidc.user:${world.url}/idp:cloudfit-portal`);
+  await test.step('[AUTH-018] keeps the sign-in under this key', () =>
+    expect(keys).toContain(`oidc.user:${world.url}/idp:cloudfit-portal`));
 });
 
-test('[SHELL-003] [SHELL-005] [SHELL-006] [SHELL-009] [SHELL-010] [SHELL-013] [SHELL-036] lands in the shell', async () => {
-  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible();
+test('lands in the shell', async () => {
+  await test.step('[SHELL-036] on the home page', () => expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible());
   const header = page.getByRole('banner');
-  await expect(header.getByText('Local', { exact: true })).toBeVisible();
-  await expect(header.getByRole('button', { name: /Switch tenant and subscription/ })).toBeVisible();
-  await expect(header.getByTitle('Profile')).toContainText('Administrator');
+  await test.step('[SHELL-006] shows the environment', () => expect(header.getByText('Local', { exact: true })).toBeVisible());
+  await test.step('[SHELL-003] shows the tenant', () =>
+    expect(header.getByRole('button', { name: /Switch tenant and subscription/ })).toBeVisible());
+  await test.step('[SHELL-005] [SHELL-009] shows the user', () => expect(header.getByTitle('Profile')).toContainText('Administrator'));
   const menu = page.getByRole('navigation');
   for (const item of ['Work Units', 'Devices', 'Rules', 'Locations'])
     await expect(menu.getByRole('link', { name: item, exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'License' })).toBeVisible();
+  await test.step('[SHELL-010] shows the product', () => expect(menu.getByText('CloudFit Software')).toBeVisible());
+  await test.step('[SHELL-013] has the licence', () => expect(page.getByRole('button', { name: 'License' })).toBeVisible());
 });
 
-test('[DEV-001] [DEV-007] [DEV-031] [DEV-032] [DEV-033] shows this machine among the devices within ten seconds', async () => {
+test('shows this machine among the devices within ten seconds', async () => {
   await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click();
   const device = row(page, hostname());
   await expect(device).toBeVisible({ timeout: 10_000 });
-  for (const metric of ['CPU %', 'Memory %'])
-    await expect(device.getByRole('meter', { name: `${metric} ${hostname()}` })).toHaveAttribute('aria-valuenow', /\d/, {
-      timeout: 10_000,
-    });
-  await expect(device.getByRole('img', { name: 'Live' })).toBeVisible();
-  await expect(page).toHaveURL(`${world.url}${home}/devices`);
-  await expect(page).toHaveTitle('Devices - CloudFit Software');
+  const isMeasured = (metric: string) =>
+    expect(device.getByRole('meter', { name: `${metric} ${hostname()}` })).toHaveAttribute('aria-valuenow', /\d/, { timeout: 10_000 });
+  await test.step('[DEV-031] with its CPU', () => isMeasured('CPU %'));
+  await test.step('[DEV-032] with its memory', () => isMeasured('Memory %'));
+  await test.step('[DEV-033] with its age', () => expect(device.getByRole('img', { name: 'Live' })).toBeVisible());
+  await test.step('[DEV-007] in these columns', () =>
+    expect(page.getByRole('columnheader')).toHaveText(['Name', 'CPU %', 'Memory %', 'Age', 'Location', 'Device ID', 'Enabled', 'Actions']));
+  await test.step('[DEV-001] at this address', async () => {
+    await expect(page).toHaveURL(`${world.url}${home}/devices`);
+    await expect(page).toHaveTitle('Devices - CloudFit Software');
+  });
 });
 
 test('[LOC-001] [LOC-006] creates and edits a location', async () => {
@@ -75,16 +84,21 @@ test('[LOC-001] [LOC-006] creates and edits a location', async () => {
   await expect(row(page, 'Plant 7')).toContainText('Roanoke');
 });
 
-test('[SHELL-053] [SHELL-061] [SHELL-062] [SHELL-063] asks before it drops what was typed', async () => {
+test('asks before it drops what was typed', async () => {
   if (!(await panel(page).isVisible())) await row(page, 'Plant 7').getByRole('link', { name: 'Plant 7' }).click();
   await panel(page).getByLabel('City').fill('Nowhere');
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog').filter({ hasText: 'There are unsaved changes. Are you sure you want to close?' });
-  await question.getByRole('button', { name: 'No', exact: true }).click();
-  await expect(panel(page).getByLabel('City')).toHaveValue('Nowhere');
+  await test.step('[SHELL-062] asks in these words', () => expect(question).toBeVisible());
+  await test.step('[SHELL-061] keeps the form on No', async () => {
+    await question.getByRole('button', { name: 'No', exact: true }).click();
+    await expect(panel(page).getByLabel('City')).toHaveValue('Nowhere');
+  });
   await page.keyboard.press('Escape');
-  await question.getByRole('button', { name: 'Yes', exact: true }).click();
-  await expect(panel(page)).toBeHidden();
+  await test.step('[SHELL-053] [SHELL-063] closes on Yes', async () => {
+    await question.getByRole('button', { name: 'Yes', exact: true }).click();
+    await expect(panel(page)).toBeHidden();
+  });
   await expect(row(page, 'Plant 7')).toContainText('Roanoke');
 });
 
@@ -108,18 +122,20 @@ test('[WU-002] opens a work unit by itself when the machine is busy', async () =
   await expect(row(page, 'CPU over 90')).toContainText(hostname());
 });
 
-test('[WU-005] [WU-050] [WU-101] [WU-102] [WU-103] [WU-104] acknowledges it', async ({ browser }) => {
+test('acknowledges it', async ({ browser }) => {
   const other = await secondBrowser(browser, world);
   await other.page.goto(`${world.url}${home}/workunitsv2`);
   await expect(row(other.page, 'CPU over 90')).toBeVisible();
 
-  await row(page, 'CPU over 90')
-    .getByRole('button', { name: /\(ack\)/ })
-    .click();
-  await expect(toast(page, /^Work unit #\d+ acknowledged\.$/)).toBeVisible();
-  await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: CPU over 90/ })).toBeVisible();
-  await expect(panel(page).getByLabel('State', { exact: true })).toHaveValue('Acknowledged');
-  await expect(panel(page).getByLabel('Assigned To', { exact: true })).toHaveValue(/admin/i);
+  await test.step('[WU-005] in its row', () =>
+    row(page, 'CPU over 90')
+      .getByRole('button', { name: /\(ack\)/ })
+      .click());
+  await test.step('[WU-103] says so', () => expect(toast(page, /^Work unit #\d+ acknowledged\.$/)).toBeVisible());
+  await test.step('[WU-050] [WU-104] opens the unit', () =>
+    expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: CPU over 90/ })).toBeVisible());
+  await test.step('[WU-101] sets the state', () => expect(panel(page).getByLabel('State', { exact: true })).toHaveValue('Acknowledged'));
+  await test.step('[WU-102] assigns it', () => expect(panel(page).getByLabel('Assigned To', { exact: true })).toHaveValue(/admin/i));
   await expect(panel(page)).toContainText(/Admin changed State New → Acknowledged/);
 
   // The other list shows only New units.
@@ -127,31 +143,32 @@ test('[WU-005] [WU-050] [WU-101] [WU-102] [WU-103] [WU-104] acknowledges it', as
   await other.context.close();
 });
 
-test('[WU-055] [WU-070] [WU-071] is linked to the match and to the device', async () => {
+test('is linked to the match and to the device', async () => {
   await expect(panel(page).getByRole('link', { name: 'CPU over 90 % three times in a row' })).toHaveAttribute('href', /\/rules\?id=/);
   await expect(panel(page).getByRole('link', { name: hostname(), exact: true })).toHaveAttribute('href', /\/devices\?id=/);
   await panel(page)
     .getByRole('tab', { name: /Related/ })
     .click();
-  await expect(panel(page).getByRole('tab', { name: /Related/ })).toContainText('2');
-  for (const kind of ['Rule Match', 'Device'])
-    await expect(panel(page).getByRole('region', { name: kind }).getByRole('row')).toHaveCount(2);
+  await test.step('[WU-055] counts both', () => expect(panel(page).getByRole('tab', { name: /Related/ })).toContainText('2'));
+  await test.step('[WU-070] has a grid for each', async () => {
+    for (const kind of ['Rule Match', 'Device'])
+      await expect(panel(page).getByRole('region', { name: kind }).getByRole('row')).toHaveCount(2);
+  });
   await panel(page).getByRole('tab', { name: 'Work Units' }).click();
 });
 
-test('[WU-001] [WU-058] [NOTE-005] [NOTE-009] writes a note, changes the severity and resolves it; a second browser follows', async ({
-  browser,
-}) => {
+test('[WU-001] writes a note, changes the severity and resolves it; a second browser follows', async ({ browser }) => {
   const other = await secondBrowser(browser, world);
   const id = new URL(page.url()).searchParams.get('workUnitId');
   await other.page.goto(`${world.url}${home}/workunitsv2?workUnitId=${id}`);
   await expect(panel(other.page).getByRole('combobox', { name: /^Severity/ })).toBeVisible();
 
   await panel(page).getByLabel('Note', { exact: true }).fill('A runaway process; stopped.');
-  await expect(panel(page)).toContainText('27/4000');
+  await test.step('[NOTE-005] counts', () => expect(panel(page)).toContainText('27/4000'));
   await panel(page).getByRole('button', { name: 'Add note' }).click();
-  await expect(toast(page, 'Note added successfully!')).toBeVisible();
-  await expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible({ timeout: 5_000 });
+  await test.step('[NOTE-009] says that it is saved', () => expect(toast(page, 'Note added successfully!')).toBeVisible());
+  await test.step('[WU-058] stands beneath the form', () =>
+    expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible({ timeout: 5_000 }));
 
   await panel(page)
     .getByRole('combobox', { name: /^Severity/ })
@@ -181,7 +198,7 @@ test('[AUTH-002] renews the sign-in silently', async () => {
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true })).toBeVisible();
 });
 
-test('[AUTH-009] [AUTH-010] [AUTH-011] leads to the login and back when the server refuses the token', async () => {
+test('leads to the login and back when the server refuses the token', async () => {
   await page.goto(`${world.url}${home}/devices?search=x`);
   await expect(page.getByRole('table')).toBeVisible();
   await page.evaluate(() => {
@@ -192,42 +209,47 @@ test('[AUTH-009] [AUTH-010] [AUTH-011] leads to the login and back when the serv
   // Without a session at the provider the portal cannot renew its token.
   await page.context().clearCookies();
   await page.reload();
-  await expect(page).toHaveURL(
-    (url) => url.pathname === '/user/login' && url.searchParams.get('requestUrl') === `${home}/devices?search=x`,
-  );
+  await test.step('[AUTH-009] to the login', () => expect(page).toHaveURL((url) => url.pathname === '/user/login'));
+  await test.step('[AUTH-010] [AUTH-011] which keeps the address', () =>
+    expect(page).toHaveURL((url) => url.searchParams.get('requestUrl') === `${home}/devices?search=x`));
   await signIn(page, world);
   await expect(page).toHaveURL(`${world.url}${home}/devices?search=x`);
 });
 
-test('[SHELL-041] [SHELL-042] [SHELL-043] says so at an address where nothing is', async () => {
+test('says so at an address where nothing is', async () => {
   await page.goto(`${world.url}${home}/nothing-here`);
-  await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
-  await page.getByRole('link', { name: 'Go Back Home' }).click();
+  await test.step('[SHELL-041] [SHELL-042] in these words', () =>
+    expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible());
+  await test.step('[SHELL-043] leads home', () => page.getByRole('link', { name: 'Go Back Home' }).click());
   await expect(page).toHaveURL(`${world.url}${home}`);
 });
 
-test('[SHELL-014] [SHELL-015] [SET-001] [SET-002] switches between light and dark', async () => {
+test('switches between light and dark', async () => {
   const theme = () => page.evaluate(() => document.documentElement.dataset['theme']);
   const before = await theme();
-  await page.getByRole('button', { name: /Switch to (dark|light) mode/ }).click();
-  expect(await theme()).toBe(before === 'dark' ? 'light' : 'dark');
+  await test.step('[SHELL-014] in the header', () => page.getByRole('button', { name: /Switch to (dark|light) mode/ }).click());
+  await test.step('[SHELL-015] to the other', async () => expect(await theme()).toBe(before === 'dark' ? 'light' : 'dark'));
   await page.getByTitle('Profile').click();
   await page.getByRole('menuitem', { name: 'Settings' }).click();
-  await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible();
-  await page.getByRole('switch', { name: 'Dark mode' }).click();
-  expect(await theme()).toBe(before);
+  await test.step('[SET-001] in the settings', () => expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible());
+  await test.step('[SET-002] back again', async () => {
+    await page.getByRole('switch', { name: 'Dark mode' }).click();
+    expect(await theme()).toBe(before);
+  });
   await page.keyboard.press('Escape');
 });
 
-test('[LIC-001] [LIC-003] [LIC-004] [LIC-008] [LIC-009] shows the licence', async () => {
+test('shows the licence', async () => {
   await page.getByRole('button', { name: 'License' }).click();
   const dialog = page.getByRole('dialog', { name: 'License' });
-  await expect(dialog).toContainText(/(59|60) day\(s\) left/);
-  await expect(dialog.getByRole('button', { name: 'Agree' })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await test.step('[LIC-003] says the days left', () => expect(dialog).toContainText(/(59|60) day\(s\) left/));
+  await test.step('[LIC-004] has the agreement', () =>
+    expect(dialog.getByRole('region', { name: 'Software Customer Agreement' })).toBeVisible());
+  await test.step('[LIC-008] can be accepted', () => expect(dialog.getByRole('button', { name: 'Agree' })).toBeVisible());
+  await test.step('[LIC-009] can be rejected', () => dialog.getByRole('button', { name: 'Cancel' }).click());
 });
 
-test('[AUTH-003] [AUTH-004] [SHELL-007] signs out, in the other tab too', async () => {
+test('signs out, in the other tab too', async () => {
   const second = await page.context().newPage();
   await second.goto(`${world.url}${home}/devices`);
   await expect(second.getByRole('table')).toBeVisible();
@@ -236,11 +258,11 @@ test('[AUTH-003] [AUTH-004] [SHELL-007] signs out, in the other tab too', async 
     return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token;
   });
   await page.getByTitle('Profile').click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await test.step('[SHELL-007] in the menu of the profile', () => page.getByRole('menuitem', { name: 'Log out' }).click());
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
-  await expect(second.getByText('You were signed out in another tab.')).toBeVisible();
+  await test.step('[AUTH-004] in the other tab', () => expect(second.getByText('You were signed out in another tab.')).toBeVisible());
   const answer = await fetch(`${world.url}/v1/currentUser`, { headers: { authorization: `Bearer ${token}` } });
-  expect(answer.status).toBe(401);
+  await test.step('[AUTH-003] revokes the token', () => expect(answer.status).toBe(401));
   await second.close();
 });
 

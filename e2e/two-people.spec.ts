@@ -78,7 +78,7 @@ async function openUnit(on: Page, id: number): Promise<void> {
   await expect(field(on, 'Title')).toBeEditable();
 }
 
-test('[WU-005] [WU-101] [WU-102] [WU-104] two acknowledge at once: the first has it, the other is told and sees who', async () => {
+test('two acknowledge at once: the first has it, the other is told and sees who', async () => {
   const title = 'Pump 4 does not answer';
   await makeUnit(title);
   for (const page of [mara, tom]) await page.goto(`${world.url}/${tenant}/workunitsv2`);
@@ -87,7 +87,7 @@ test('[WU-005] [WU-101] [WU-102] [WU-104] two acknowledge at once: the first has
       .getByRole('row')
       .filter({ hasText: title })
       .getByRole('button', { name: /\(ack\)/ });
-  for (const page of [mara, tom]) await expect(ack(page)).toBeVisible();
+  for (const page of [mara, tom]) await test.step('[WU-005] stands in the row', () => expect(ack(page)).toBeVisible());
   // Tom's click reaches the server second.
   let release = (): void => undefined;
   const first = new Promise<void>((done) => (release = done));
@@ -102,8 +102,8 @@ test('[WU-005] [WU-101] [WU-102] [WU-104] two acknowledge at once: the first has
   release();
   await expect(toast(tom, conflictText)).toBeVisible();
   await tom.unroute('**/v1/workunits/*', hold);
-  await expect(field(tom, 'Assigned To')).toHaveValue(/admin/i);
-  await expect(panel(mara).getByText(/Admin changed State New → Acknowledged/)).toBeVisible();
+  await test.step('[WU-102] [WU-104] opens the unit, which is of the first', () => expect(field(tom, 'Assigned To')).toHaveValue(/admin/i));
+  await test.step('[WU-101] sets the state', () => expect(panel(mara).getByText(/Admin changed State New → Acknowledged/)).toBeVisible());
 });
 
 test('other fields merge by themselves; the same field is chosen, by keyboard, and who edits is seen', async () => {
