@@ -2,59 +2,34 @@
  * Receivers that hang, answer slowly or are down: other tenants and jobs without outbound calls do not wait, waiting
  * costs no try, and waiting calls arrive in order.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import { openAckLinks } from '../../platform/ack-links.ts';
-import { openHopCounts } from '../../context/hop-count.ts';
-import { masterKeyOf } from '../../auth/master-key.ts';
-import { systemCtx } from '../../auth/system-ctx.ts';
-import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
 import { destinationBreaker } from '../../automation/destinations.ts';
-import { runActionJob } from '../../automation/run-action.job.ts';
 import { writeExecutions } from '../../executions/executions.ts';
-import { jobRegistry } from '../../jobs/job.ts';
-import { startWorker, type Worker } from '../../jobs/worker.ts';
+import type { Worker } from '../../jobs/worker.ts';
 import { openOutboundHttp, type OutboundHttp } from '../../outbound/http.ts';
-import { createFlow, silent, until, type Flow } from '../../rules/testing/flow.ts';
+import { createFlow, until, type Flow } from '../../rules/testing/flow.ts';
+import { addHook, openReceiver, startActionWorker, type Mood, type Receiver } from './receiver.ts';
 
 /** How a receiver answers, by the first label of its host name. */
-const moods = new Map<string, 'well' | 'hang' | 'drip' | 'broken'>();
-const calls: { host: string; key: string; at: number }[] = [];
+const moods = new Map<string, Mood>();
 const ill = Array.from({ length: 20 }, (_, n) => `ill${n}`);
 const hosts = [...ill, 'well', 'away'];
-let receiver: http.Server;
-let port: number;
+let receiver: Receiver;
 let flow: Flow;
 let outbound: OutboundHttp;
 const workers: Worker[] = [];
 
 beforeAll(async () => {
-  receiver = http.createServer((request, response) => {
-    const host = (request.headers.host ?? '').split('.')[0] ?? '';
-    calls.push({ host, key: String(request.headers['idempotency-key']), at: performance.now() });
-    const mood = moods.get(host) ?? 'well';
-    if (mood === 'well') response.end('noted');
-    if (mood === 'broken') response.writeHead(503).end();
-    if (mood !== 'drip') return;
-    response.writeHead(200, { 'content-length': '100000' });
-    const drops = setInterval(() => response.write('.'), 50);
-    response.on('close', () => clearInterval(drops));
-  });
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  ({ port } = receiver.address() as AddressInfo);
+  receiver = await openReceiver(({ host }) => moods.get(host) ?? 'well');
 });
-afterAll(() => {
-  receiver.closeAllConnections();
-  receiver.close();
-});
+afterAll(() => receiver.close());
 
 beforeEach(async () => {
   moods.clear();
-  calls.length = 0;
+  receiver.calls.length = 0;
   flow = await createFlow();
   // The server's own timeout of 30 seconds per call.
   outbound = openOutboundHttp({
@@ -65,33 +40,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   // Hanging calls would delay the stop.
-  receiver.closeAllConnections();
+  receiver.endCalls();
   await outbound.close();
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
   await flow.close();
 });
 
-async function work(): Promise<void> {
-  const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
-  const secrets = openTenantSecrets(masterKey);
-  workers.push(
-    await startWorker({
-      database: flow.database,
-      log: silent,
-      jobs: jobRegistry([
-        runActionJob({
-          http: outbound,
-          mail: undefined,
-          publicUrl: 'https://ops.example.com',
-          secrets,
-          hopCounts: openHopCounts(masterKey),
-          ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
-        }),
-      ]),
-      ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
-    }),
-  );
-}
+const work = async () => workers.push(await startActionWorker(flow, outbound));
 
 async function addTenant(name: string): Promise<string> {
   const [row] = await flow.rows<{ tenant_id: string }>('insert into tenant (name) values ($1) returning tenant_id', name);
@@ -100,11 +55,7 @@ async function addTenant(name: string): Promise<string> {
 }
 
 async function hookOf(tenantId: string, host: string): Promise<string> {
-  const [row] = await flow.rows<{ id: string }>(
-    "insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method) values ($1, 'Hook', 3, $2, 'POST') returning action_definition_id as id",
-    tenantId,
-    `http://${host}.example:${port}/`,
-  );
+  const [row] = await flow.rows<{ id: string }>(addHook, tenantId, `http://${host}.example:${receiver.port}/`);
   return row?.id ?? '';
 }
 
@@ -115,6 +66,8 @@ async function queue(tenantId: string, actionDefinitionId: string): Promise<stri
   await flow.db.transaction((tx) => writeExecutions(tx, [{ ...one, parameters: {} }]));
   return messageId;
 }
+
+const callsTo = (host: string) => receiver.calls.filter((call) => call.host === host);
 
 const outcomeOf = (messageId: string) =>
   until(async () => {
@@ -137,7 +90,7 @@ it(
     }
     await work();
     // Each hangs, and occupies as many slots as it may.
-    await until(() => new Set(calls.map((call) => call.host)).size === 20, 10_000);
+    await until(() => new Set(receiver.calls.map((call) => call.host)).size === 20, 10_000);
     await sleep(500);
     const hook = await hookOf(flow.otherTenantId, 'well');
     const delays: number[] = [];
@@ -147,7 +100,7 @@ it(
       await outcomeOf(await queue(flow.otherTenantId, isCall ? hook : builtInAction.createWorkUnit));
       delays.push(performance.now() - began);
     }
-    expect(calls.filter((call) => call.host === 'well')).toHaveLength(50);
+    expect(callsTo('well')).toHaveLength(50);
     const sorted = delays.toSorted((a, b) => a - b);
     if (process.env['FIGURES'])
       console.log(`neighbour: p50 ${sorted[50]?.toFixed(0)} ms, p99 ${sorted[98]?.toFixed(0)} ms, max ${sorted[99]?.toFixed(0)} ms`);
@@ -160,7 +113,6 @@ interface JobState {
   dead: boolean;
 }
 const jobs = () => flow.rows<JobState>('select attempts, dead_at is not null as dead from job order by job_id');
-const callsTo = (host: string) => calls.filter((call) => call.host === host);
 /** As if the minute of the open circuit had passed. */
 const minutePasses = () => flow.rows('update destination set paused_until = now() where paused_until is not null');
 
@@ -173,7 +125,7 @@ it('waiting for a receiver costs no try, and when it answers again all that wait
   await work();
   await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1, 10_000);
   // Running calls end, and nobody makes another.
-  await sleep(1_500);
+  await until(async () => (await flow.rows('select 1 from job where leased_until is not null')).length === 0, 10_000);
   const [open] = await flow.rows<{ ms: number }>('select extract(epoch from paused_until - now()) * 1000 as ms from destination');
   expect(open?.ms).toBeLessThan(60_001);
   const before = callsTo('away').length;
@@ -191,7 +143,7 @@ it('waiting for a receiver costs no try, and when it answers again all that wait
   expect((await jobs()).filter((job) => job.dead)).toEqual([]);
 
   moods.set('away', 'well');
-  calls.length = 0;
+  receiver.calls.length = 0;
   const began = performance.now();
   await minutePasses();
   await until(async () => (await jobs()).length === 0, 30_000);

@@ -2,83 +2,41 @@
  * Receivers of actions that hang, answer slowly, or answer after the server was killed: nothing is lost, nobody else
  * waits, and a repeat has the same idempotency key.
  */
-import http from 'node:http';
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
-import { openAckLinks } from '../../platform/ack-links.ts';
-import { openHopCounts } from '../../context/hop-count.ts';
-import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
-import { runActionJob } from '../../automation/run-action.job.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until } from '../../rules/testing/flow.ts';
-import { jobRegistry } from '../../jobs/job.ts';
-import { startWorker } from '../../jobs/worker.ts';
 import { destinationBreaker } from '../../automation/destinations.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { testDatabase } from '../database.ts';
 import { serverProcess } from '../server-process.ts';
+import { addHook, openReceiver, startActionWorker, type Mood, type Receiver } from './receiver.ts';
 import { connect, prepareSite } from './site.ts';
 
-type Mood = 'well' | 'hang' | 'drip';
-let receiver: http.Server;
+let receiver: Receiver;
 let base: string;
 let mood: Mood = 'well';
-const calls: { path: string; key: string; at: number }[] = [];
-const callsOf = (path: string) => calls.filter((call) => call.path === path);
+const callsOf = (path: string) => receiver.calls.filter((call) => call.path === path);
 
 beforeAll(async () => {
-  receiver = http.createServer((request, response) => {
-    const path = request.url ?? '';
-    calls.push({ path, key: String(request.headers['idempotency-key']), at: performance.now() });
-    const how = path === '/well' ? 'well' : mood;
-    if (how === 'well') response.writeHead(200).end('noted');
-    if (how !== 'drip') return;
-    response.writeHead(200, { 'content-length': '1000' });
-    const drops = setInterval(() => response.write('.'), 50);
-    response.on('close', () => clearInterval(drops));
-  });
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  receiver = await openReceiver(({ path }) => (path === '/well' ? 'well' : mood));
+  base = `http://127.0.0.1:${receiver.port}`;
 });
-afterAll(() => {
-  receiver.closeAllConnections();
-  receiver.close();
-});
-
-const addAction = `insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method) values ($1, 'Hook', 3, $2, 'POST') returning action_definition_id as id`;
+afterAll(() => receiver.close());
 
 it.for(['hang', 'drip'] as const)(
   'receivers that %s fail in time, hold up no other tenant, and get the same key again',
   { timeout: 30_000 },
   async (how) => {
     mood = how;
-    calls.length = 0;
+    receiver.calls.length = 0;
     const flow = await createFlow();
     const ingest = await flow.openIngest();
     // As in the server: the circuit of a failing receiver opens, so that calls of other tenants do not wait for it.
     const outbound = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000, breaker: destinationBreaker(flow.database.scoped('all')) });
-    const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
-    const secrets = openTenantSecrets(masterKey);
-    const worker = await startWorker({
-      database: flow.database,
-      log: silent,
-      jobs: jobRegistry([
-        runActionJob({
-          http: outbound,
-          mail: undefined,
-          publicUrl: 'https://ops.example.com',
-          secrets,
-          hopCounts: openHopCounts(masterKey),
-          ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
-        }),
-      ]),
-      ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
-    });
+    const worker = await startActionWorker(flow, outbound);
     try {
       const otherCtx = {
         ...systemCtx({ database: flow.database, log: silent, name: 'test', tenants: [flow.otherTenantId] }),
@@ -90,7 +48,7 @@ it.for(['hang', 'drip'] as const)(
       ];
       const began = performance.now();
       for (const { tenantId, path, ctx, count } of sites) {
-        const [action] = await flow.rows<{ id: string }>(addAction, tenantId, `${base}${path}`);
+        const [action] = await flow.rows<{ id: string }>(addHook, tenantId, `${base}${path}`);
         const rule = await flow.rule({
           tenantId,
           conditions: [cpuOver90],
@@ -115,21 +73,7 @@ it.for(['hang', 'drip'] as const)(
       await worker.stop();
       // A new worker starts with a closed circuit.
       const later = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000 });
-      const next = await startWorker({
-        database: flow.database,
-        log: silent,
-        jobs: jobRegistry([
-          runActionJob({
-            http: later,
-            mail: undefined,
-            publicUrl: 'https://ops.example.com',
-            secrets,
-            hopCounts: openHopCounts(masterKey),
-            ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
-          }),
-        ]),
-        ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
-      });
+      const next = await startActionWorker(flow, later);
       await flow.rows('delete from destination');
       await flow.rows('update job set run_at = now()');
       await until(async () => (await flow.rows('select 1 from job')).length === 0, 10_000);
@@ -161,7 +105,7 @@ it(
   { timeout: 60_000 },
   async () => {
     mood = 'hang';
-    calls.length = 0;
+    receiver.calls.length = 0;
     const database = await testDatabase();
     const server = await serverProcess({
       databaseUrl: database.url,
@@ -171,20 +115,22 @@ it(
     const client = await connect(database.url);
     try {
       const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 0 });
-      const { id } = await theOnly<{ id: string }>(client, addAction, [site.tenantId, `${base}/late`]);
+      const { id } = await theOnly<{ id: string }>(client, addHook, [site.tenantId, `${base}/late`]);
       await client.query('update rule set match_actions = $1, conditions = $2', [
         JSON.stringify([{ ActionDefinitionId: id, Parameters: {} }]),
         JSON.stringify([cpuOver90]),
       ]);
       await client.query("select pg_notify('rules', '')");
-      await sleep(1_000);
-      const answer = await fetch(`${server.url}/v1/packets`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(cpu(site.hotDevices[0] ?? '', 99)),
-      });
-      expect(answer.status).toBe(200);
-      await until(() => callsOf('/late').length === 1, 10_000);
+      // The server reads the changed rule in a moment; whatever it matches then opens one match.
+      await until(async () => {
+        const answer = await fetch(`${server.url}/v1/packets`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(cpu(site.hotDevices[0] ?? '', 99)),
+        });
+        expect(answer.status).toBe(200);
+        return callsOf('/late').length === 1;
+      }, 10_000);
       await server.kill();
       mood = 'well';
       await server.start();
