@@ -138,11 +138,13 @@ export async function list<R extends Resource, Name extends FieldName<R> = Field
   return { ...page, value: JSON.parse(page.value) as Pick<Row<R>, Name>[] };
 }
 
-/** The exact number of rows in the caller's scope. Only the options `$filter` and `$apply` have an effect. */
+/** The exact number of rows in the caller's scope. Only the options `$filter`, `$search` and `$apply` have an effect. */
 export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
-  const { apply, filter, aliases, custom } = parseOptions(rawQuery);
-  const options = { aliases, custom, ...(apply === undefined ? {} : { apply }), ...(filter === undefined ? {} : { filter }) };
-  const query = bindQuery(served.resource, options, requireResource);
+  const { aliases, custom, ...options } = parseOptions(rawQuery);
+  const narrowing = (['apply', 'filter', 'search'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [[name, options[name]]],
+  );
+  const query = bindQuery(served.resource, { aliases, custom, ...Object.fromEntries(narrowing) }, requireResource);
   const [row] = await ctx.db.query<{ count: number }>(compile(countQuery(targetOf(ctx, served, narrow), query)));
   if (!row) throw new Error('A count has one row.');
   return row.count;

@@ -62,6 +62,8 @@ interface Entity {
   query(build?: (builder: Builder) => unknown): Promise<{ data: Record<string, unknown> }>;
   patch(row: object): Promise<{ status: number }>;
   delete(): Promise<{ status: number }>;
+  tenant?(): Entity;
+  notes?(): Entity;
 }
 type Service = Record<'locations' | 'workUnits', { (): EntitySet; (id: unknown): Entity }>;
 
@@ -115,6 +117,12 @@ describe('a client that odata2ts generates', () => {
     expect((await row.query((builder) => builder.select('name'))).data).toMatchObject({ name: 'Changed' });
     expect((await row.delete()).status).toBe(204);
     await expect(row.query()).rejects.toThrow('not found');
+  });
+
+  it('follows relations', async () => {
+    const unit = service.workUnits(workUnitId);
+    expect((await unit.tenant?.().query())?.data).toMatchObject({ name: "O'Neil & Sons" });
+    expect(Array.isArray((await unit.notes?.().query())?.data['value'])).toBe(true);
   });
 
   it('calls a bound function with a number as its key', async () => {

@@ -23,6 +23,7 @@ export const queryParameters: Record<string, object> = Object.fromEntries(
   (
     [
       ['filter', text, "Condition on rows: `name eq 'x' and created gt 2026-01-01T00:00:00Z`."],
+      ['search', text, 'Words and phrases that a row must have in its searched fields: `pump OR "north gate"`.'],
       ['orderby', text, 'Sort keys: `name asc,created desc`.'],
       ['select', text, 'Properties to answer: `name,created`.'],
       ['expand', text, 'Relations to answer with each row: `tenant($select=name)`.'],

@@ -31,7 +31,10 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
       summary: `List ${plural.toLowerCase()}`,
       tags,
       ...right(resource, 'view'),
-      parameters: [...queryRefs('filter', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count'), headerRef('ifNoneMatch')],
+      parameters: [
+        ...queryRefs('filter', 'search', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count'),
+        headerRef('ifNoneMatch'),
+      ],
       responses: responses({ '200': { description: `A page of ${plural.toLowerCase()}.`, ...json(schemas.ref(`${type}Page`)) } }),
     },
   };
@@ -71,6 +74,15 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
       },
     };
   }
+  if (verbs.includes('update'))
+    set['patch'] = {
+      operationId: `patchMany${type}`,
+      summary: `Change many ${plural.toLowerCase()}, all or none`,
+      tags,
+      ...right(resource, 'edit'),
+      requestBody: body(schemas.ref(`${type}BulkUpdate`)),
+      responses: responses({ '200': { description: 'The changed rows.', ...json(schemas.ref(`${type}Page`)) } }),
+    };
   if (verbs.includes('delete'))
     single['delete'] = {
       operationId: `delete${type}`,
@@ -80,7 +92,28 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
       parameters: [headerRef('ifMatch')],
       responses: responses({ '204': { description: 'It is gone.' } }),
     };
-  return { [`/v1/${name}`]: set, [`/v1/${name}/{${key}}`]: single };
+  const count: ApiOperation = {
+    operationId: `count${type}`,
+    summary: `Count ${plural.toLowerCase()}`,
+    tags,
+    ...right(resource, 'view'),
+    parameters: queryRefs('filter', 'search', 'apply'),
+    responses: responses({ '200': { description: 'How many rows match.', content: { 'text/plain': { schema: { type: 'integer' } } } } }),
+  };
+  const exported: ApiOperation = {
+    operationId: `export${type}`,
+    summary: `All matching ${plural.toLowerCase()} as a CSV file`,
+    tags,
+    ...right(resource, 'view'),
+    parameters: queryRefs('filter', 'search', 'orderby', 'select', 'expand'),
+    responses: responses({ '200': { description: 'A file with a header line.', content: { 'text/csv': { schema: { type: 'string' } } } } }),
+  };
+  return {
+    [`/v1/${name}`]: set,
+    [`/v1/${name}/$count`]: { get: count },
+    ...(verbs.includes('export') ? { [`/v1/${name}/Export`]: { get: exported } } : {}),
+    [`/v1/${name}/{${key}}`]: single,
+  };
 }
 
 function pick({ security }: Pick<ApiOperation, 'security'>): Pick<ApiOperation, 'security'> {

@@ -1,6 +1,7 @@
 /** Schemas of the API description: of rows, of bodies that create and change them, and of the input and output of actions. */
 import type { z } from 'zod';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { jsonSchema, type JsonSchema } from './edm-type.ts';
 import { typeName } from './names.ts';
 
@@ -20,7 +21,7 @@ export class Schemas {
   }
 
   of(type: z.core.$ZodType, io: 'input' | 'output'): Schema {
-    const { $defs = {}, ...rest } = jsonSchema(type, io);
+    const { $defs = {}, ...rest } = withoutLoops(jsonSchema(type, io));
     const names = new Map(Object.entries($defs).map(([key, definition]) => [`#/$defs/${key}`, this.#hoist(definition)]));
     const readdress = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(readdress);
@@ -42,6 +43,21 @@ export class Schemas {
     this.#definitions.set(text, name);
     return name;
   }
+}
+
+/**
+ * Where a schema contains itself (any JSON does), the inner one allows everything: generators of types cannot name a type
+ * within itself, and a reference to the root would mean the whole document.
+ */
+function withoutLoops({ $defs = {}, ...rest }: JsonSchema): JsonSchema {
+  const opened = (value: unknown, own: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => opened(one, own));
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$ref' in value && value.$ref === own) return {};
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner, own)]));
+  };
+  const definitions = Object.entries($defs).map(([key, one]) => [key, opened(one, `#/$defs/${key}`) as JsonSchema] as const);
+  return { ...(opened(rest, '#') as JsonSchema), $defs: Object.fromEntries(definitions) };
 }
 
 function described({ label, help, choices }: Field): Schema {
@@ -95,7 +111,29 @@ export function addResource(schemas: Schemas, resource: Resource): void {
     };
   };
   if (resource.verbs.includes('create')) schemas.named[`${name}Create`] = written('create');
-  if (resource.verbs.includes('update')) schemas.named[`${name}Update`] = written('update');
+  if (!resource.verbs.includes('update')) return;
+  schemas.named[`${name}Update`] = written('update');
+  schemas.named[`${name}BulkUpdate`] = bulkOf(resource, schemas);
+}
+
+/** One change of many rows, or a change for each of them. */
+function bulkOf({ key, fields }: Resource, schemas: Schemas): Schema {
+  const id = fields[key];
+  const keySchema = id ? schemas.of(id.schema(), 'input') : {};
+  const keys: Schema = { type: 'array', maxItems: limits.pageMax, items: keySchema };
+  const state: Schema = { type: 'object' };
+  const change = {
+    newState: { ...state, description: 'The fields to set.' },
+    previousState: { ...state, description: 'The row as the client knew it: a field that differs meanwhile is a conflict.' },
+    patch: schemas.ref('JsonPatch'),
+  };
+  const each: Schema = { type: 'object', required: [key], properties: { [key]: keySchema, ...change } };
+  return {
+    anyOf: [
+      { type: 'object', required: ['ids'], properties: { ids: keys, ...change } } as Schema,
+      { type: 'array', maxItems: limits.pageMax, items: each } as Schema,
+    ],
+  };
 }
 
 function pageOf(row: Schema): Schema {

@@ -44,8 +44,9 @@ export function openApi(
   for (const resource of resources) Object.assign(paths, resourcePaths(resource, schemas));
   const pathsByShape = new Map(Object.keys(paths).map((path) => [shape(path), path]));
   for (const action of actions) {
-    const same = pathsByShape.get(shape(action.path)) ?? action.path;
-    pathsByShape.set(shape(action.path), same);
+    const path = action.path.replace(/(?<=.)\/$/, '');
+    const same = pathsByShape.get(shape(path)) ?? path;
+    pathsByShape.set(shape(path), same);
     // An action at a path of a resource takes precedence.
     paths[same] = { ...paths[same], [action.method.toLowerCase()]: actionOperation(action, same, schemas) };
   }
