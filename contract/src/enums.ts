@@ -258,8 +258,27 @@ export const parameterSources = [
 /** `parameterSources` by name. */
 export const parameterSource = { portalEntry: 1, environmentVariable: 2, securedValue: 3, runtimeConfig: 4 } as const;
 
-/** Status of a package on a device, in this order: absent, to install, installed, failed, to remove. */
-export const installStatuses = ['AvailableForInstall', 'InstallPending', 'Installed', 'InstallFailed', 'UninstallPending'] as const;
+/** Status of a package on a device that an agent reports; `RolledBack` means that the version before is in use again. */
+export const reportedInstallStatuses = [
+  'Downloading',
+  'Verifying',
+  'Installing',
+  'Checking',
+  'Installed',
+  'InstallFailed',
+  'RolledBack',
+  'Uninstalling',
+  'UninstallFailed',
+  'Removed',
+] as const;
+
+/** Status of a package on a device: absent, to install, what its agent reports, to remove. The row of a removed package goes. */
+export const installStatuses = [
+  'AvailableForInstall',
+  'InstallPending',
+  ...reportedInstallStatuses.filter((status) => status !== 'Removed'),
+  'UninstallPending',
+] as const;
 export type InstallStatus = (typeof installStatuses)[number];
 
 /** Minutes of tracing; -1 does not change it, 0 ends it (DEV-039). */

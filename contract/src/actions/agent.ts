@@ -1,5 +1,6 @@
 /** Calls of the device agent (domain, "Devices and their agent"). */
 import { z } from 'zod';
+import { installationReports } from '../agent/installations.ts';
 import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '../agent/messages.ts';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -37,5 +38,15 @@ export const sendAgentLogs = defineAction({
   path: '/v1/agent/logs',
   access: { scope: 'agent' },
   input: agentLogs,
+  output: z.object({ stored: z.int() }),
+});
+
+/** Stores what the agent says about its installations. A report about an earlier wish changes the installed version alone. */
+export const reportInstallations = defineAction({
+  name: 'reportInstallations',
+  method: 'POST',
+  path: '/v1/agent/installations',
+  access: { scope: 'agent' },
+  input: installationReports,
   output: z.object({ stored: z.int() }),
 });

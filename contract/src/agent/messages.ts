@@ -28,6 +28,8 @@ export const registerAnswer = z.object({
   status: z.enum(['pending', 'promoted']),
   pendingDeviceId: z.string(),
   deviceId: z.string().optional(),
+  /** Public Ed25519 keys that sign packages (SPKI in base64). The agent keeps those of its first registration. */
+  packageKeys: z.array(z.string()).default([]),
 });
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 
@@ -54,22 +56,27 @@ const agentOperation = z.object({
 
 /** A package that the agent installs, or removes when it has no version. */
 const agentPackage = z.object({
-  packageId: z.string(),
+  packageId: guidSchema,
   name: z.string(),
   packageTypeId: z.int(),
   executableTypeId: z.int(),
   installedVersionId: z.string().nullable(),
   wanted: z
     .object({
-      packageVersionId: z.string(),
+      packageVersionId: guidSchema,
       version: z.string(),
       executableName: z.string(),
       fileSize: z.int(),
       /** Hash of the file at `GET /v1/packages/{packageId}/versions/{packageVersionId}/content`. */
       sha256: z.string(),
+      /** The server's Ed25519 signature of `signedText`, in base64. */
+      signature: z.string().nullable().default(null),
     })
     .nullable(),
+  /** Grows each time that somebody saves the wish, also to have a failed installation tried again. */
+  wishNumber: z.int().default(0),
 });
+export type AgentPackage = z.infer<typeof agentPackage>;
 
 /** Answer of `GET /v1/agent/configuration`. `version` identifies its content and equals the `ETag` header without the quotes. */
 export const agentConfiguration = z.object({

@@ -15,6 +15,10 @@ import { operationIntervalMinSeconds } from '../resources/device-operations.ts';
 import type { ParameterDefinition } from './parameters.ts';
 
 export const manifestName = 'cloudfit.json';
+export const manifestMaxBytes = 262_144;
+
+/** A zip with more files, or one that would unpack to more bytes, is refused by the server and by agents. */
+export const zipLimits = { files: 10_000, unpackedBytes: 2 * 1024 ** 3 };
 
 /** `major.minor.patch` with an optional pre-release tag, as SemVer 2 writes it; without build metadata. */
 const semver =
@@ -92,6 +96,13 @@ const operation = z.strictObject({
   parameters,
 });
 
+/** A run of the package's own executable around its installation. */
+const step = z.strictObject({
+  arguments: z.array(z.string({ error: 'must be text' }).max(4_000, 'is longer than 4000 characters'), { error: 'must be a list' }).max(100),
+  timeLimit: z.string().pipe(durationSchema).default('00:05:00'),
+});
+export type InstallationStep = z.output<typeof step>;
+
 export const packageManifest = z.strictObject({
   name: line(200),
   version: z
@@ -113,6 +124,12 @@ export const packageManifest = z.strictObject({
     .max(500, 'is longer than 500 characters')
     .optional(),
   parameters,
+  /** Runs after the package is unpacked; may run again after an interruption. */
+  install: step.optional(),
+  /** Runs before the package is removed, and after an `install` or `check` that failed. */
+  uninstall: step.optional(),
+  /** Says by exit code 0 that the installed package works; after another code the version before stays. */
+  check: step.optional(),
   operations: z
     .array(operation, { error: 'must be a list' })
     .max(200, 'has more than 200 operations')

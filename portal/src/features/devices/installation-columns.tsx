@@ -9,9 +9,16 @@ const t = deviceTexts.installations;
 const tones: Record<Install['installPackage']['installStatus'], Tone> = {
   AvailableForInstall: 'plain',
   InstallPending: 'info',
+  Downloading: 'info',
+  Verifying: 'info',
+  Installing: 'info',
+  Checking: 'info',
   Installed: 'ok',
   InstallFailed: 'danger',
+  RolledBack: 'danger',
   UninstallPending: 'warn',
+  Uninstalling: 'warn',
+  UninstallFailed: 'danger',
 };
 
 interface Editing {

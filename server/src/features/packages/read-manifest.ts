@@ -1,12 +1,8 @@
 /** Reads the manifest from a package's zip. Nothing is unpacked to disk, and a zip bomb is refused. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { manifestName, parseManifest, type ManifestFault, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
+import { manifestMaxBytes, manifestName, parseManifest, zipLimits, type ManifestFault, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 
-const manifestBytes = 262_144;
-const entriesMax = 10_000;
-/** The size that an agent would have to unpack. */
-const unpackedBytes = 2 * 1024 ** 3;
 /** Real content does not compress better than this; small files are exempt. */
 const ratioMax = 200;
 const ratioFromBytes = 16 * 1024 ** 2;
@@ -36,20 +32,20 @@ async function read(zip: ZipFile, fileBytes: number): Promise<ManifestRead> {
   const names = new Set<string>();
   let manifest: Entry | undefined;
   let [packed, unpacked] = [0, 0];
-  if (zip.entryCount > entriesMax) return fault(`holds more than ${entriesMax} files`);
+  if (zip.entryCount > zipLimits.files) return fault(`holds more than ${zipLimits.files} files`);
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) return fault(`holds the encrypted file ${entry.fileName}`);
     names.add(entry.fileName);
     packed += entry.compressedSize;
     unpacked += entry.uncompressedSize;
-    if (unpacked > unpackedBytes) return fault('would unpack to more than 2 GiB');
+    if (unpacked > zipLimits.unpackedBytes) return fault('would unpack to more than 2 GiB');
     if (entry.fileName.toLowerCase() === manifestName) manifest = entry;
   }
   // Overlapping entries are counted more than once: they are the sign of a zip bomb.
   if (packed > fileBytes || (unpacked > ratioFromBytes && unpacked > ratioMax * fileBytes))
     return fault('unpacks to far more than it should');
   if (!manifest) return fault(`has no ${manifestName} at its root`);
-  if (manifest.uncompressedSize > manifestBytes) return fault(`has a ${manifestName} of more than ${manifestBytes / 1024} KiB`);
+  if (manifest.uncompressedSize > manifestMaxBytes) return fault(`has a ${manifestName} of more than ${manifestMaxBytes / 1024} KiB`);
   const parsed = parseManifest(await textOf(zip, manifest));
   if ('faults' in parsed)
     return { faults: parsed.faults.map((f) => ({ ...f, message: `${manifestName} ${f.field ? `${f.field} ` : ''}${f.message}` })) };
@@ -64,7 +60,7 @@ async function textOf(zip: ZipFile, entry: Entry): Promise<string> {
   let size = 0;
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
     size += (chunk as Buffer).length;
-    if (size > manifestBytes) throw new Error(`${manifestName} is longer than it says`);
+    if (size > manifestMaxBytes) throw new Error(`${manifestName} is longer than it says`);
     chunks.push(chunk as Buffer);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

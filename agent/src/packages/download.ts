@@ -1,0 +1,88 @@
+/** Downloads a version's zip, in as many parts as the connection needs. */
+import { open, rm, stat } from 'node:fs/promises';
+import type { AgentPackage } from '@cloudfit/contract/agent/messages.ts';
+import { messageOf, type Client } from '../connection/client.ts';
+import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
+import type { Log } from '../log.ts';
+import { wait } from '../wait.ts';
+import { PackageFault } from './fault.ts';
+
+export type WantedVersion = NonNullable<AgentPackage['wanted']>;
+
+interface DownloadOptions {
+  client: Client;
+  packageId: string;
+  wanted: WantedVersion;
+  file: string;
+  /** Bytes that are on disk. */
+  onProgress: (bytes: number) => void;
+  log: Log;
+}
+
+const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+/** A file with more bytes than the version has is no beginning of it. */
+async function startingSize(file: string, size: number): Promise<number> {
+  const present = await sizeOf(file);
+  if (present <= size) return present;
+  await rm(file, { force: true });
+  return 0;
+}
+
+/** Resolves when the file has all its bytes, or `signal` aborts. Goes on where it stopped; rejects when the server has no such file. */
+export async function download(options: DownloadOptions, signal: AbortSignal): Promise<void> {
+  const { wanted, file } = options;
+  let present = await startingSize(file, wanted.fileSize);
+  for (let failures = 1; present < wanted.fileSize && !signal.aborted; failures++) {
+    let pauseMs = retryDelayMs(failures);
+    try {
+      const retryAfter = await receive(options, present, signal);
+      if (retryAfter === undefined) continue;
+      pauseMs += retryAfterMs(retryAfter) ?? 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof PackageFault || (error as NodeJS.ErrnoException).syscall === 'write') throw error;
+      options.log('trace', `The download of ${wanted.version} was interrupted: ${String(error)}`);
+    } finally {
+      const next = await startingSize(file, wanted.fileSize);
+      // After progress the delays begin anew.
+      if (next > present) failures = 0;
+      present = next;
+    }
+    if (present < wanted.fileSize) await wait(pauseMs, signal);
+  }
+}
+
+/** One request. Returns the `Retry-After` (or an empty text) of a server that is busy, undefined when the body ended. */
+async function receive(options: DownloadOptions, from: number, signal: AbortSignal): Promise<string | undefined> {
+  const { client, packageId, wanted, file, onProgress } = options;
+  const path = `/v1/packages/${packageId}/versions/${wanted.packageVersionId}/content`;
+  const range = from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${wanted.sha256}"` } : undefined;
+  await using answer = await client.open(path, signal, range);
+  const { status } = answer;
+  if (status === 401 || status === 403 || status === 408 || status === 429 || status >= 500) return answer.retryAfter ?? '';
+  if (status === 416) {
+    await rm(file, { force: true });
+    return '';
+  }
+  if (status !== 200 && status !== 206)
+    throw new PackageFault(`The server does not hand out this version (${status} ${messageOf(await answer.json())}).`);
+  const handle = await open(file, status === 206 ? 'a' : 'w', 0o600);
+  let bytes = status === 206 ? from : 0;
+  try {
+    for await (const chunk of answer.chunks()) {
+      bytes += chunk.length;
+      if (bytes > wanted.fileSize)
+        throw new PackageFault(`The file is longer than the ${wanted.fileSize} bytes that the server has told.`);
+      await handle.appendFile(chunk);
+      onProgress(bytes);
+    }
+    await handle.sync();
+  } catch (error) {
+    if (error instanceof PackageFault) await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return undefined;
+}

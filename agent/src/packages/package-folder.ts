@@ -1,0 +1,124 @@
+/**
+ * The folder of one package: a folder per version, and the file `current`, which says what is in use. A version's folder
+ * gets its name when it is complete, and `current` is replaced as a whole, so that a killed agent leaves no half version.
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { manifestName, parseManifest } from '@cloudfit/contract/packages/manifest.ts';
+import { guidSchema } from '@cloudfit/contract/resource.ts';
+import type { InstalledPackage } from './installed.ts';
+
+const versionId = guidSchema.nullable();
+const packageState = z.object({
+  /** The version in use. */
+  current: versionId,
+  /** The version before, which stays on disk. */
+  previous: versionId,
+  /** Its `install` has begun and its `check` has not passed. */
+  installing: versionId,
+  /** No longer in use; its `uninstall` has not ended. */
+  removing: versionId,
+});
+type PackageState = z.infer<typeof packageState>;
+
+const empty: PackageState = { current: null, previous: null, installing: null, removing: null };
+const stateName = 'current';
+
+export interface PackageFolder {
+  packageId: string;
+  state(): PackageState;
+  change(over: Partial<PackageState>): void;
+  /** A version that is unpacked here; undefined when it is not, or its manifest cannot be read. */
+  load(packageVersionId: string | null): InstalledPackage | undefined;
+  /** Where a version is downloaded to. */
+  download(packageVersionId: string): string;
+  /** An empty folder to unpack a version to. */
+  draft(packageVersionId: string): string;
+  /** Makes the draft the version's folder. */
+  complete(packageVersionId: string): void;
+  /** Removes everything except these versions, with what was downloaded of them. */
+  sweep(kept: readonly (string | null)[]): void;
+  /** Removes the whole folder. */
+  remove(): void;
+}
+
+/** Entries of a folder reach the disk with it; Windows has no such call. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 200 });
+
+export function openPackageFolder(root: string, packageId: string): PackageFolder {
+  const folder = join(root, packageId);
+  const draftOf = (id: string): string => join(folder, `${id}.new`);
+  const read = (): PackageState => {
+    try {
+      return packageState.parse(JSON.parse(readFileSync(join(folder, stateName), 'utf8')));
+    } catch {
+      return empty;
+    }
+  };
+  return {
+    packageId,
+    state: read,
+    change: (over) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const file = join(folder, stateName);
+      writeFileSync(`${file}.new`, JSON.stringify({ ...read(), ...over }), { mode: 0o600, flush: true });
+      renameSync(`${file}.new`, file);
+      syncFolder(folder);
+    },
+    load: (packageVersionId) => {
+      if (packageVersionId === null) return undefined;
+      const versionFolder = join(folder, packageVersionId);
+      try {
+        const parsed = parseManifest(readFileSync(join(versionFolder, manifestName), 'utf8'));
+        if ('faults' in parsed) return undefined;
+        return { packageId, packageVersionId, version: parsed.manifest.version, folder: versionFolder, manifest: parsed.manifest };
+      } catch {
+        return undefined;
+      }
+    },
+    download: (id) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return join(folder, `${id}.zip`);
+    },
+    draft: (id) => {
+      remove(draftOf(id));
+      mkdirSync(draftOf(id), { recursive: true, mode: 0o700 });
+      return draftOf(id);
+    },
+    complete: (id) => {
+      // A folder whose manifest cannot be read stands in the way.
+      remove(join(folder, id));
+      renameSync(draftOf(id), join(folder, id));
+      syncFolder(folder);
+    },
+    sweep: (kept) => {
+      const names = new Set<string>([stateName, ...kept.flatMap((id) => (id === null ? [] : [id, `${id}.zip`]))]);
+      for (const name of readNames(folder)) if (!names.has(name)) remove(join(folder, name));
+    },
+    remove: () => remove(folder),
+  };
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Packages that have a folder here. */
+export function packageIdsIn(root: string): string[] {
+  return readNames(root).filter((name) => guidSchema.safeParse(name).success);
+}

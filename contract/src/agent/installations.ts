@@ -1,0 +1,29 @@
+/** What an agent says about the packages that it installs, updates and removes. */
+import { z } from 'zod';
+import { guidSchema } from '../resource.ts';
+import { reportedInstallStatuses } from '../enums.ts';
+
+/** Reports of one `POST /v1/agent/installations`. */
+export const installationReportsMax = 100;
+
+const installationReport = z.object({
+  packageId: guidSchema,
+  /** The wish that the agent works on: the version and the number that its configuration has. */
+  wantedVersionId: guidSchema.nullable(),
+  wishNumber: z.int().min(0),
+  status: z.enum(reportedInstallStatuses),
+  /** In percent, of a download. */
+  progress: z.int().min(0).max(100).nullable(),
+  /** Why it failed, or what it waits for. */
+  detail: z.string().max(4_000).nullable(),
+  /** The version that is in use on the machine now. */
+  installedVersionId: guidSchema.nullable(),
+});
+export type InstallationReport = z.infer<typeof installationReport>;
+
+/** Body of `POST /v1/agent/installations`: what happened, oldest first. */
+export const installationReports = z.object({
+  machineKey: guidSchema,
+  reports: z.array(installationReport).min(1).max(installationReportsMax),
+});
+export type InstallationReports = z.infer<typeof installationReports>;
