@@ -186,6 +186,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
     mailServerIsSet: true,
     ackLinks: openAckLinks({ signatures: () => [] }, 'http://localhost'),
+    packageKeys: [],
     publicUrl: 'http://localhost',
     database,
   };

@@ -13,6 +13,7 @@ import { createLogBuffer, logsPath, sendLogs } from './log-buffer.ts';
 import { readMachine } from './machine.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
+import { createPackages } from './packages/packages.ts';
 import type { Settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 import { wait } from './wait.ts';
@@ -55,6 +56,8 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const client = createClient({ url: settings.url, token: settings.token, log: callLog, clock });
   const outbox = openOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
 
+  const packages = createPackages({ stateDir: settings.stateDir, machineKey: machine.machineKey, client, clock, log });
+
   function setConfiguration(next: AgentConfiguration | undefined): void {
     configuration = next;
     try {
@@ -77,7 +80,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   async function connect(): Promise<void> {
     while (!ending.aborted) {
       // The registration tells the server that the agent has started, so the server clears the restart flag.
-      const deviceId = await registerUntilPromoted(client, machine, log, ending);
+      const deviceId = await registerUntilPromoted(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
@@ -104,6 +107,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     await Promise.all([
       connect(),
       heartbeats,
+      packages.follow(() => configuration, configurationChanged, ending),
       sendPackets({ outbox, client, clock, packetAdded, log }, ending),
       sendLogs(logBuffer, client, machine.machineKey, lineAdded, ending),
     ]);

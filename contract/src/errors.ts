@@ -25,6 +25,7 @@ export const statusOf = {
   PayloadTooLarge: 413,
   UriTooLong: 414,
   UnsupportedMediaType: 415,
+  RangeNotSatisfiable: 416,
   TooManyRequests: 429,
   InternalError: 500,
   NotImplemented: 501,

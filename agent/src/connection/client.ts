@@ -17,7 +17,20 @@ export interface RequestOptions {
   timeoutMs?: number;
 }
 
+/** An answer whose body is read as it arrives. */
+export interface StreamedAnswer extends AsyncDisposable {
+  status: number;
+  /** The header `Retry-After`. */
+  retryAfter: string | null;
+  /** Rejects when no bytes arrive for a while. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** The parsed JSON; null when the body is not JSON. */
+  json(): Promise<unknown>;
+}
+
 export interface Client {
+  /** One attempt at a GET; rejects when the server cannot be reached. Dispose of the answer. */
+  open(path: string, signal: AbortSignal, headers?: Record<string, string>): Promise<StreamedAnswer>;
   /** Repeats the request while the server is unreachable, busy or refuses the token. Answers null only when `signal` aborts. */
   request(method: 'GET' | 'POST', path: string, signal: AbortSignal, options?: RequestOptions): Promise<Answer | null>;
 }
@@ -90,7 +103,47 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  /** The time limit begins anew with each part that arrives. */
+  async function open(path: string, signal: AbortSignal, headers?: Record<string, string>): Promise<StreamedAnswer> {
+    const deadline = new AbortController();
+    const expire = () => deadline.abort(new Error('no answer in time'));
+    const abort = () => deadline.abort(new Error('stopped'));
+    const timer = setTimeout(expire, timeoutMs);
+    signal.addEventListener('abort', abort);
+    const dispose = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      // Ends the connection of a body that was not read to its end.
+      abort();
+      return Promise.resolve();
+    };
+    try {
+      const response = await fetch(options.url + path, {
+        redirect: 'error',
+        signal: deadline.signal,
+        headers: { authorization: `Bearer ${options.token()}`, ...headers },
+      });
+      options.log('trace', `GET ${path} was answered with ${response.status}.`);
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        chunks: async function* () {
+          for await (const chunk of response.body ?? []) {
+            timer.refresh();
+            yield chunk;
+          }
+        },
+        json: async () => parse(await response.text()),
+        [Symbol.asyncDispose]: dispose,
+      };
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+  }
+
   return {
+    open,
     request: async (method, path, signal, request = {}) => {
       for (let failures = 1; !signal.aborted; failures++) {
         let pauseMs = retryDelayMs(failures, options.random);

@@ -9,6 +9,8 @@ const frequentMs = 60_000;
 export async function registerUntilPromoted(
   client: Client,
   machine: RegisterRequest,
+  /** Receives the server's keys for packages. */
+  onKeys: (packageKeys: readonly string[]) => void,
   log: Log,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -17,6 +19,7 @@ export async function registerUntilPromoted(
     const answer = await client.request('POST', '/v1/agent/register', signal, { body: machine });
     if (answer === null) return null;
     const parsed = registerAnswer.safeParse(answer.body);
+    if (parsed.success) onKeys(parsed.data.packageKeys);
     if (answer.status !== 200 || !parsed.success)
       log('error', `The server did not register this machine (${answer.status} ${messageOf(answer.body)}).`);
     else if (parsed.data.status === 'promoted' && parsed.data.deviceId) return parsed.data.deviceId;

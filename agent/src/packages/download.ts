@@ -72,8 +72,7 @@ async function receive(options: DownloadOptions, from: number, signal: AbortSign
   try {
     for await (const chunk of answer.chunks()) {
       bytes += chunk.length;
-      if (bytes > wanted.fileSize)
-        throw new PackageFault(`The file is longer than the ${wanted.fileSize} bytes that the server has told.`);
+      if (bytes > wanted.fileSize) throw new PackageFault(`The file is longer than the ${wanted.fileSize} bytes that the server has told.`);
       await handle.appendFile(chunk);
       onProgress(bytes);
     }

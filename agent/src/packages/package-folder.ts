@@ -9,7 +9,7 @@ import { manifestName, parseManifest } from '@cloudfit/contract/packages/manifes
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import type { InstalledPackage } from './installed.ts';
 
-const versionId = guidSchema.nullable();
+const versionId = z.nullable(guidSchema);
 const packageState = z.object({
   /** The version in use. */
   current: versionId,

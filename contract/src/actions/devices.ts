@@ -50,6 +50,11 @@ export const packageInstall = z.object({
     installedVersionId: z.string().nullable(),
     installStatus: z.enum(installStatuses),
     statusDetail: z.string().nullable(),
+    /** In percent, while it is downloaded. */
+    progress: z.int().nullable(),
+    statusChanged: z.string().nullable(),
+    /** How many enabled operations of the device need the package. */
+    operations: z.int(),
   }),
   /** Newest first. */
   packageVersions: z.array(z.object({ version: z.string(), packageVersionId: z.string() })),

@@ -6,19 +6,28 @@ import { reportedInstallStatuses } from '../enums.ts';
 /** Reports of one `POST /v1/agent/installations`. */
 export const installationReportsMax = 100;
 
-const installationReport = z.object({
-  packageId: guidSchema,
-  /** The wish that the agent works on: the version and the number that its configuration has. */
-  wantedVersionId: guidSchema.nullable(),
-  wishNumber: z.int().min(0),
-  status: z.enum(reportedInstallStatuses),
-  /** In percent, of a download. */
-  progress: z.int().min(0).max(100).nullable(),
-  /** Why it failed, or what it waits for. */
-  detail: z.string().max(4_000).nullable(),
-  /** The version that is in use on the machine now. */
-  installedVersionId: guidSchema.nullable(),
-});
+const installationReport = z
+  .object({
+    packageId: guidSchema,
+    /** The wish that the agent works on: the version and the number that its configuration has. */
+    wantedVersionId: z.nullable(guidSchema),
+    wishNumber: z.int().min(0),
+    status: z.enum(reportedInstallStatuses),
+    /** In percent, of a download. */
+    progress: z.int().min(0).max(100).nullable(),
+    /** Why it failed, or what it waits for. */
+    detail: z.string().max(4_000).nullable(),
+    /** The version that is in use on the machine now. */
+    installedVersionId: z.nullable(guidSchema),
+  })
+  .refine(
+    (report) =>
+      report.status !== 'Installed' || (report.installedVersionId !== null && report.installedVersionId === report.wantedVersionId),
+    {
+      path: ['installedVersionId'],
+      message: 'What is installed is the wanted version.',
+    },
+  );
 export type InstallationReport = z.infer<typeof installationReport>;
 
 /** Body of `POST /v1/agent/installations`: what happened, oldest first. */

@@ -98,7 +98,9 @@ const operation = z.strictObject({
 
 /** A run of the package's own executable around its installation. */
 const step = z.strictObject({
-  arguments: z.array(z.string({ error: 'must be text' }).max(4_000, 'is longer than 4000 characters'), { error: 'must be a list' }).max(100),
+  arguments: z
+    .array(z.string({ error: 'must be text' }).max(4_000, 'is longer than 4000 characters'), { error: 'must be a list' })
+    .max(100),
   timeLimit: z.string().pipe(durationSchema).default('00:05:00'),
 });
 export type InstallationStep = z.output<typeof step>;

@@ -23,6 +23,8 @@ export const deviceInstallations = defineResource({
     installedVersionId: optional(f.ref('Installed version', 'packageVersions', { write: 'never' })),
     installStatus: f.choice('Status', installStatuses, { write: 'never' }),
     statusDetail: optional(f.text('Detail', { write: 'never', max: 4_000 })),
+    progress: optional(f.int('Progress', { write: 'never', help: 'Percent of the download' })),
+    statusChanged: optional(f.timestamp('Status changed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

@@ -11,6 +11,7 @@ import { configurationActions } from '../features/configuration/configuration.ac
 import { exportControlSetsAction } from '../features/compliance/export.action.ts';
 import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
 import { registerAgentAction } from '../features/devices/agent/register.action.ts';
+import { reportInstallationsAction } from '../features/devices/installations/report.action.ts';
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
@@ -49,6 +50,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts {
   /** The address at which people open the portal. */
   publicUrl: string;
   ackLinks: AckLinks;
+  /** Public keys that sign packages, for agents. */
+  packageKeys: readonly string[];
   /** False: mails wait in the outbox. */
   mailServerIsSet: boolean;
 }
@@ -92,7 +95,8 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     assignmentGroupsAction,
     listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),
-    registerAgentAction,
+    registerAgentAction(parts.packageKeys),
+    reportInstallationsAction,
     sendAgentLogsAction,
   ];
 }

@@ -9,6 +9,7 @@ import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
+import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
 import { ensureFirstAdministrator } from '../auth/sign-in/one-time-link.ts';
 import { mountProvider } from '../auth/provider/mount.ts';
 import { ensureShippedSets } from '../auth/shipped.ts';
@@ -28,6 +29,7 @@ import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
+import { signVersions } from '../features/packages/sign-versions.ts';
 import { setLongestTokenLife } from '../features/tokens/tokens.served.ts';
 import { rememberFirstStart } from '../features/lookups/license.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
@@ -96,6 +98,7 @@ async function startApi(
   ingest: Ingest,
   system: Ctx,
   masterKey: MasterKey,
+  packageKey: PackageKey,
   log: Logger,
   onStop: (stop: () => Promise<void> | void) => void,
   metrics: Metrics | undefined,
@@ -115,7 +118,7 @@ async function startApi(
   const raw = rawRoutes({
     watch,
     stream: live.call,
-    files: { store: openFileStore(config), incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
+    files: { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
       announcer.packetsStored(ctx.tenants);
@@ -143,6 +146,7 @@ async function startApi(
     mailServerIsSet: config.smtpUrl !== undefined,
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,
+    packageKeys: [packageKey.publicKey],
   });
   const app = await createHttpServer({
     log,
@@ -272,6 +276,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const home = await ensureFirstTenant(system);
     if (home) await ensureStarterRule(system, home);
     await ensureStarterControlSet(system);
+    const packageKey = await loadPackageKey(system.db, masterKey);
+    await signVersions(system.db, packageKey);
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
@@ -279,7 +285,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
-    await startApi(config, database, ingest, system, masterKey, log, onStop, metrics);
+    await startApi(config, database, ingest, system, masterKey, packageKey, log, onStop, metrics);
     // Last of all: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

@@ -1,12 +1,14 @@
 /** Upload (multipart) and download of packages. */
 import { z } from 'zod';
 import { downloadPackageVersion, uploadPackages } from '@cloudfit/contract/actions/packages.ts';
-import { validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
+import type { PackageKey } from '../auth/package-key.ts';
 import { packageFile } from '../features/packages/download.ts';
 import { storeUpload } from '../features/packages/upload.ts';
 import type { FileStore } from '../platform/file-store.ts';
+import { byteRangeOf } from './byte-range.ts';
 import { namesTag } from '../resources/get.ts';
 import { inputOf } from './action-routes.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
@@ -14,6 +16,7 @@ import { receiveFiles, type Received } from './receive-files.ts';
 
 export interface FileOptions {
   store: FileStore;
+  key: PackageKey;
   /** Folder of uploads that are being received. */
   incoming: string;
   maxBytes: number;
@@ -39,12 +42,12 @@ function uploadOf(received: Received) {
 const upload =
   (options: FileOptions): RawCall =>
   async (ctx, request, reply) => {
-    const { store, incoming, maxBytes } = options;
+    const { store, key, incoming, maxBytes } = options;
     // A client that is refused early cannot send the rest of its body.
     void reply.header('connection', 'close');
     const received = await receiveFiles(request, incoming, maxBytes);
     try {
-      const value = await storeUpload(ctx, store, uploadOf(received));
+      const value = await storeUpload(ctx, store, key, uploadOf(received));
       return await reply.code(201).removeHeader('connection').send({ value });
     } finally {
       await received.discard();
@@ -58,16 +61,25 @@ const download =
     const file = await packageFile(ctx, options.store, packageId, packageVersionId);
     const ascii = file.fileName.replaceAll(/[^\x20-\x7e]|[\\"]/g, '_');
     const etag = `"${file.sha256}"`;
+    // A part of another file would not fit to what the caller has (RFC 9110, 13.1.5).
+    const ifRange = request.headers['if-range'];
+    const range = ifRange === undefined || ifRange === etag ? byteRangeOf(request.headers.range, file.size) : undefined;
+    if (range === 'none') {
+      void reply.header('content-range', `bytes */${file.size}`);
+      throw new ApiError('RangeNotSatisfiable', `The file has ${file.size} bytes.`);
+    }
     void reply
       .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.fileName)}`)
-      .header('content-length', file.size)
+      .header('accept-ranges', 'bytes')
       .header('repr-digest', `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`)
       .header('x-content-sha256', file.sha256)
       .header('x-content-type-options', 'nosniff')
       .header('etag', etag)
       .type('application/octet-stream');
     if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.send(request.method === 'HEAD' ? undefined : await file.content());
+    if (range) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
+    void reply.header('content-length', range ? range.end - range.start + 1 : file.size);
+    return reply.send(request.method === 'HEAD' ? undefined : await file.content(range));
   };
 
 export function packageFileRoutes(options: FileOptions): readonly RawRoute[] {

@@ -26,18 +26,23 @@ interface S3Call {
   body?: Readable;
   size?: number;
   sha256?: string;
+  range?: { start: number; end: number } | undefined;
 }
 
 export function s3Store(options: S3Options): FileStore {
   const signer = new AwsClient({ ...options, service: 's3', retries: 0 });
   const base = `${options.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(options.bucket)}`;
 
-  async function send({ method, path, body, size, sha256 = emptyHash }: S3Call): Promise<Dispatcher.ResponseData> {
+  async function send({ method, path, body, size, sha256 = emptyHash, range }: S3Call): Promise<Dispatcher.ResponseData> {
     const { request } = await import('undici');
     const signed = await signer.sign(`${base}${path}`, { method, headers: { 'x-amz-content-sha256': sha256 } });
     return request(signed.url, {
       method,
-      headers: { ...Object.fromEntries(signed.headers), ...(size === undefined ? {} : { 'content-length': String(size) }) },
+      headers: {
+        ...Object.fromEntries(signed.headers),
+        ...(size === undefined ? {} : { 'content-length': String(size) }),
+        ...(range ? { range: `bytes=${range.start}-${range.end}` } : {}),
+      },
       body: body ?? null,
       headersTimeout: silenceMs,
       bodyTimeout: silenceMs,
@@ -57,9 +62,9 @@ export function s3Store(options: S3Options): FileStore {
       await settle({ method: 'PUT', path: `/${name}`, body: createReadStream(path), size, sha256 });
       await rm(path, { force: true });
     },
-    open: async (name) => {
-      const answer = await send({ method: 'GET', path: `/${name}` });
-      if (answer.statusCode === 200) return answer.body;
+    open: async (name, range) => {
+      const answer = await send({ method: 'GET', path: `/${name}`, range });
+      if (answer.statusCode === (range ? 206 : 200)) return answer.body;
       await answer.body.dump();
       throw new Error(`The file store answered ${answer.statusCode} to GET.`);
     },

@@ -103,6 +103,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       secrets: openTenantSecrets(masterKey),
       mailServerIsSet: true,
       ackLinks,
+      packageKeys: [],
       database,
       publicUrl,
     });

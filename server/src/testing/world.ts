@@ -79,6 +79,8 @@ interface WorldExtras {
   rawRoutes?: readonly RawRoute[];
   /** Default: true. */
   mailServerIsSet?: boolean;
+  /** Default: none. */
+  packageKeys?: readonly string[];
 }
 
 export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
@@ -126,6 +128,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             database,
             publicUrl: 'http://localhost',
             ackLinks,
+            packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,
           }),
           ...(extra.actions ?? []),

@@ -7,7 +7,7 @@ export interface PackageFile {
   fileName: string;
   size: number;
   sha256: string;
-  content: () => Promise<Readable>;
+  content: (range?: { start: number; end: number }) => Promise<Readable>;
 }
 
 /** Downloads a version's file, for an agent of its tenant or for people who may view packages there. Answers 404 to everybody else. */
@@ -20,5 +20,10 @@ export async function packageFile(ctx: Ctx, store: FileStore, packageId: string,
     values: [packageVersionId, packageId, scope === 'all' ? null : scope],
   });
   if (!version) throw notFound('Package version');
-  return { fileName: version.file_name, size: version.file_size, sha256: version.sha256, content: () => store.open(version.storage_name) };
+  return {
+    fileName: version.file_name,
+    size: version.file_size,
+    sha256: version.sha256,
+    content: (range) => store.open(version.storage_name, range),
+  };
 }

@@ -27,9 +27,9 @@ export function folderStore(folder: string): FileStore {
       await rename(path, target);
       await sync(parent);
     },
-    open: async (name) => {
+    open: async (name, range) => {
       const handle = await open(pathOf(folder, name), 'r');
-      return createReadStream('', { fd: handle });
+      return createReadStream('', { fd: handle, ...range });
     },
     remove: (name) => rm(pathOf(folder, name), { force: true }),
     keptBefore: async function* (then) {

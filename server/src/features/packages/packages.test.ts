@@ -7,6 +7,7 @@ import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { executableTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
+import { testPackageKey } from '../../testing/package-key.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 import { sweepWork } from './sweep.ts';
@@ -20,7 +21,7 @@ let me: TestCaller;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'packages-'));
-  const files = { store: folderStore(join(folder, 'kept')), incoming: join(folder, 'incoming'), maxBytes };
+  const files = { store: folderStore(join(folder, 'kept')), key: testPackageKey(), incoming: join(folder, 'incoming'), maxBytes };
   const raw = rawRoutes({ files } as Parameters<typeof rawRoutes>[0]);
   world = await createWorld({ rawRoutes: raw });
   [mine, theirs] = [await world.tenant(), await world.tenant()];
@@ -377,6 +378,37 @@ describe('download', () => {
     // The conditional headers of RFC 9110: one of a list, weak validators, any.
     expect([await statusWith(`"other", W/${tag}`), await statusWith('*'), await statusWith('"other"')]).toEqual([304, 304, 200]);
     expect((await world.call(me, 'GET', url.replace(String(version['packageId']), 'x'))).status).toBe(400);
+  });
+});
+
+describe('a part of a file', () => {
+  it('is answered with 206 as asked for, also when the download goes on, and never of another file', async () => {
+    const zip = await packageZip(manifestOf({ name: 'In parts' }));
+    const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, zip);
+    const version = answer.body.value?.[0] ?? {};
+    const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
+    const tag = `"${String(version['sha256'])}"`;
+    const { root, authorization } = await world.connect(me);
+    const get = async (headers: Record<string, string>) => {
+      const response = await fetch(root.replace(/\/v1$/, url), { headers: { authorization, ...headers } });
+      return {
+        status: response.status,
+        bytes: Buffer.from(await response.arrayBuffer()),
+        range: response.headers.get('content-range'),
+        length: response.headers.get('content-length'),
+      };
+    };
+    const size = zip.length;
+    expect(await get({ range: 'bytes=10-', 'if-range': tag })).toEqual({
+      status: 206,
+      bytes: zip.subarray(10),
+      range: `bytes 10-${size - 1}/${size}`,
+      length: String(size - 10),
+    });
+    expect(await get({ range: 'bytes=5-9' })).toMatchObject({ status: 206, bytes: zip.subarray(5, 10), range: `bytes 5-9/${size}` });
+    expect(await get({ range: 'bytes=10-', 'if-range': '"another file"' })).toMatchObject({ status: 200, bytes: zip, range: null });
+    expect(await get({})).toMatchObject({ status: 200, bytes: zip, range: null });
+    expect(await get({ range: `bytes=${size}-` })).toMatchObject({ status: 416, range: `bytes */${size}` });
   });
 });
 

@@ -1,7 +1,14 @@
 /** Reads the manifest from a package's zip. Nothing is unpacked to disk, and a zip bomb is refused. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { manifestMaxBytes, manifestName, parseManifest, zipLimits, type ManifestFault, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
+import {
+  manifestMaxBytes,
+  manifestName,
+  parseManifest,
+  zipLimits,
+  type ManifestFault,
+  type PackageManifest,
+} from '@cloudfit/contract/packages/manifest.ts';
 
 /** Real content does not compress better than this; small files are exempt. */
 const ratioMax = 200;

@@ -7,6 +7,7 @@ import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import type { PackageKey } from '../../auth/package-key.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -44,7 +45,7 @@ interface StoredFile {
 }
 
 /** Returns the new versions. After a failure the stored files are removed again, at the latest by the sweep of orphans. */
-export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<PackageVersion[]> {
+export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
   if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
@@ -60,7 +61,7 @@ export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): P
     }
     return await inTransaction(ctx, async (ctx) => {
       const rows: PackageVersion[] = [];
-      for (const one of storedFiles) rows.push(await addVersion(ctx, one, upload));
+      for (const one of storedFiles) rows.push(await addVersion(ctx, one, key, upload));
       return rows;
     });
   } catch (error) {
@@ -104,7 +105,12 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string |
   return id;
 }
 
-async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile, { label, tenantId }: Upload): Promise<PackageVersion> {
+async function addVersion(
+  ctx: Ctx,
+  { file, manifest, storageName }: StoredFile,
+  key: PackageKey,
+  { label, tenantId }: Upload,
+): Promise<PackageVersion> {
   const packageId = await packageOf(ctx, manifest, tenantId);
   await lockPackage(ctx, packageId);
   const precedence = precedenceOf(manifest.version);
@@ -119,10 +125,14 @@ async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile,
     throw new ApiError('Conflict', `${file.fileName}: version ${manifest.version} of ${manifest.name} exists already.`, {
       target: file.part,
     });
+  const [made] = await ctx.db.query<{ id: string }>({ text: 'select uuidv7() as id' });
+  if (!made) throw new Error('No id was made.');
+  const packageVersionId = made.id;
   const { latest, archived, preRelease } = packageVersionStatus;
   const status = isPreRelease(manifest.version) ? preRelease : others.above_releases ? latest : archived;
   if (status === latest) await demoteLatest(ctx, packageId);
   const columns = {
+    package_version_id: packageVersionId,
     package_id: packageId,
     tenant_id: tenantId,
     version: manifest.version,
@@ -134,6 +144,7 @@ async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile,
     file_name: file.fileName,
     file_size: file.size,
     sha256: file.sha256,
+    signature: key.sign({ packageId, packageVersionId, sha256: file.sha256 }),
     manifest: JSON.stringify(manifest),
     storage_name: storageName,
     created_by: actorName(ctx),

@@ -59,8 +59,8 @@ const operations = `(select coalesce(json_agg(json_build_object('deviceOperation
   where o.device_id = d.device_id and o.enabled and not o.is_deleted)`;
 const packages = `(select coalesce(json_agg(json_build_object('packageId', p.package_id, 'name', p.name, 'packageTypeId', p.package_type_id,
     'executableTypeId', p.executable_type_id, 'installedVersionId', i.installed_version_id, 'wanted', case when v.package_version_id is not null then
-      json_build_object('packageVersionId', v.package_version_id, 'version', v.version, 'executableName', v.executable_name, 'fileSize', v.file_size, 'sha256', v.sha256) end
-    ) order by p.package_id), '[]')
+      json_build_object('packageVersionId', v.package_version_id, 'version', v.version, 'executableName', v.executable_name, 'fileSize', v.file_size, 'sha256', v.sha256, 'signature', v.signature) end,
+      'wishNumber', i.wish_number) order by p.package_id), '[]')
   from device_installation i join package p on p.package_id = i.package_id left join package_version v on v.package_version_id = i.package_version_id
   where i.device_id = d.device_id)`;
 const columns = `d.device_id, d.name, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,

@@ -16,7 +16,7 @@ interface Pending {
  * Registers an agent when it starts or pings: creates or updates its pending device, and returns its device if it was
  * promoted. A deleted device becomes pending again.
  */
-export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<RegisterAnswer> {
+export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<Omit<RegisterAnswer, 'packageKeys'>> {
   const tenantId = requireAgent(ctx);
   return inTransaction(ctx, async (ctx) => {
     const status = await ping(ctx, tenantId, input);

@@ -1,22 +1,17 @@
 /** Which packages a device can have, has, and should have installed. */
-import { sql } from 'kysely';
 import { packageInstalls, saveInstallations, type PackageInstall as Install } from '@cloudfit/contract/actions/devices.ts';
-import type { InstallStatus } from '@cloudfit/contract/enums.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
-import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import { writeRecorded } from '../../../resources/record.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
 import { servedDevices } from '../devices.served.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
-import { servedDeviceInstallations } from './installations.served.ts';
+import { wish } from './wish.ts';
 
 /**
  * Packages of the device's tenant and global ones that run on the device's platform or are installed, each with the
@@ -27,7 +22,9 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
     name: 'package-installs',
     text: `select json_build_object(
         'installPackage', json_build_object('packageId', p.package_id, 'packageName', p.name, 'packageVersionId', i.package_version_id,
-          'installedVersionId', i.installed_version_id, 'installStatus', coalesce(i.install_status, 'AvailableForInstall'), 'statusDetail', i.status_detail),
+          'installedVersionId', i.installed_version_id, 'installStatus', coalesce(i.install_status, 'AvailableForInstall'), 'statusDetail', i.status_detail, 'progress', i.progress,
+          'statusChanged', i.status_changed, 'operations', (select count(*)::int from device_operation o join operation c on c.operation_id = o.operation_id
+            where o.device_id = d.device_id and c.package_id = p.package_id and o.enabled and not o.is_deleted)),
         'packageVersions', v.versions) as install
       from device d
       join package p on p.tenant_id = d.tenant_id or p.tenant_id is null
@@ -41,12 +38,6 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
     values: [deviceId],
   });
   return rows.map((row) => row.install);
-}
-
-/** What the agent has to do, from the requested version and the installed one. */
-function statusOf(requested: string | null, installed: string | null): InstallStatus {
-  if (requested === installed) return installed === null ? 'AvailableForInstall' : 'Installed';
-  return requested === null ? 'UninstallPending' : 'InstallPending';
 }
 
 interface WantedVersion {
@@ -71,33 +62,6 @@ function faultsOf(requested: readonly WantedVersion[], deviceId: string, offered
       { target: target('packageVersionId'), message: `Version was not found in ${install.installPackage.packageName} for this device.` },
     ];
   });
-}
-
-/** Writes one requested installation. A request that changes nothing writes nothing. */
-async function wish(ctx: Ctx, device: Row<typeof devices>, one: WantedVersion): Promise<boolean> {
-  const [row] = await ctx.db.query<{ id: string }>({
-    text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
-    values: [device.deviceId, one.packageId],
-  });
-  if (!row) {
-    if (one.packageVersionId === null) return false;
-    const write = sql`insert into device_installation (tenant_id, device_id, package_id, package_version_id, install_status)
-      values (${device.tenantId}, ${device.deviceId}, ${one.packageId}, ${one.packageVersionId}, ${statusOf(one.packageVersionId, null)}) returning *`;
-    await writeRecorded(ctx, servedDeviceInstallations, 'create', write, null);
-    return true;
-  }
-  const before = await get(ctx, servedDeviceInstallations, row.id, { lock: 'edit' });
-  if (before.packageVersionId === one.packageVersionId && before.installStatus !== 'InstallFailed') return false;
-  const installed = before.installedVersionId;
-  const is = sql`where device_installation_id = ${row.id} returning *`;
-  if (one.packageVersionId === null && installed === null) {
-    await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
-    return true;
-  }
-  const write = sql`update device_installation set package_version_id = ${one.packageVersionId}, install_status = ${statusOf(one.packageVersionId, installed)},
-    status_detail = null, modified = now(), version = version + 1 ${is}`;
-  await writeRecorded(ctx, servedDeviceInstallations, 'update', write, before);
-  return true;
 }
 
 const list = implement(packageInstalls, async (ctx, { deviceId }) => {

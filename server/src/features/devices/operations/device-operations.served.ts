@@ -5,6 +5,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { serve, type FieldError } from '../../../resources/served.ts';
 import { announceConfiguration } from '../announce.ts';
+import { wishForOperation } from '../installations/wish.ts';
 
 export type DeviceOperationRow = Row<typeof deviceOperations>;
 
@@ -88,5 +89,9 @@ export const servedDeviceOperations = serve(deviceOperations, 'device_operation'
     const facts = await factsOf(ctx, change.after);
     return facts ? faultsOf(facts, change) : [{ target: 'operationId', message: 'Operation was not found.' }];
   },
-  after: (ctx, { after }) => announceConfiguration(ctx, after.deviceId, [after.deviceOperationId]),
+  after: async (ctx, { verb, after, changed }) => {
+    await announceConfiguration(ctx, after.deviceId, [after.deviceOperationId]);
+    if (after.enabled && (verb === 'create' || (verb === 'update' && changed.includes('enabled'))))
+      await wishForOperation(ctx, after, after.operationId);
+  },
 });

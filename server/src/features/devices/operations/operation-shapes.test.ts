@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip } from '../../../testing/package-zip.ts';
+import { testPackageKey } from '../../../testing/package-key.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 import { folderStore } from '../../packages/folder-store.ts';
 
@@ -20,7 +21,12 @@ let me: TestCaller;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'operation-shapes-'));
-  const files = { store: folderStore(join(folder, 'kept')), incoming: join(folder, 'incoming'), maxBytes: 1024 ** 2 };
+  const files = {
+    store: folderStore(join(folder, 'kept')),
+    key: testPackageKey(),
+    incoming: join(folder, 'incoming'),
+    maxBytes: 1024 ** 2,
+  };
   const raw = rawRoutes({ files } as Parameters<typeof rawRoutes>[0]);
   world = await createWorld({ rawRoutes: raw });
   mine = await world.tenant();

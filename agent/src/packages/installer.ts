@@ -1,0 +1,168 @@
+/** Brings one package to what its device should have: a version in use, or none. A call goes on where a killed agent stopped. */
+import { chmod, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { InstallationReport } from '@cloudfit/contract/agent/installations.ts';
+import type { AgentPackage } from '@cloudfit/contract/agent/messages.ts';
+import type { Client } from '../connection/client.ts';
+import type { Log } from '../log.ts';
+import { download, type WantedVersion } from './download.ts';
+import { PackageFault, reasonOf } from './fault.ts';
+import { requireSpace } from './free-space.ts';
+import type { InstalledPackage, InstalledRegister } from './installed.ts';
+import type { PackageFolder } from './package-folder.ts';
+import { runStep, type StepName } from './run-step.ts';
+import { unpack } from './unpack.ts';
+import { requireContent, requireSignature } from './verify.ts';
+
+export interface InstallationStep {
+  status: InstallationReport['status'];
+  /** In percent. */
+  progress?: number;
+  detail?: string;
+}
+
+export interface InstallerOptions {
+  folder: PackageFolder;
+  client: Client;
+  register: InstalledRegister;
+  /** Public keys of the server. */
+  keys: () => readonly string[];
+  report: (step: InstallationStep) => void;
+  log: Log;
+}
+
+/** The new version did not pass its own check, and the version before is in use again. */
+export class RolledBack extends PackageFault {}
+
+const progressMs = 1_000;
+
+export function createInstaller({ folder, client, register, keys, report, log }: InstallerOptions) {
+  const { packageId } = folder;
+
+  async function run(installed: InstalledPackage, name: StepName, signal: AbortSignal): Promise<void> {
+    const step = installed.manifest[name];
+    if (step) await runStep(installed, name, step, signal);
+  }
+
+  /** For steps that undo something: their failure does not stop what follows. */
+  async function tryRun(installed: InstalledPackage | undefined, name: StepName, signal: AbortSignal): Promise<void> {
+    if (!installed) return;
+    await run(installed, name, signal).catch((error: unknown) => log('warn', reasonOf(error)));
+  }
+
+  function progressOf(wanted: WantedVersion): (bytes: number) => void {
+    let [told, toldAt] = [0, performance.now()];
+    return (bytes) => {
+      const progress = Math.floor((100 * bytes) / Math.max(wanted.fileSize, 1));
+      if (progress === told || performance.now() - toldAt < progressMs) return;
+      [told, toldAt] = [progress, performance.now()];
+      report({ status: 'Downloading', progress });
+    };
+  }
+
+  async function fetchVersion(wanted: WantedVersion, signal: AbortSignal): Promise<InstalledPackage> {
+    const id = wanted.packageVersionId;
+    requireSignature(packageId, wanted, keys());
+    const file = folder.download(id);
+    try {
+      report({ status: 'Downloading', progress: 0 });
+      await requireSpace(dirname(file), wanted.fileSize);
+      await download({ client, packageId, wanted, file, onProgress: progressOf(wanted), log }, signal);
+      signal.throwIfAborted();
+      report({ status: 'Verifying' });
+      await requireContent(file, wanted);
+      report({ status: 'Installing' });
+      const draft = folder.draft(id);
+      await unpack(file, draft, signal);
+      await chmod(join(draft, wanted.executableName), 0o755);
+      folder.complete(id);
+    } catch (error) {
+      // What was downloaded stays when the agent is stopped; what is wrong or fills the disk goes.
+      if (!signal.aborted) await discard(file, id);
+      throw error;
+    }
+    await rm(file, { force: true });
+    const next = folder.load(id);
+    if (!next) throw new PackageFault(`This agent does not understand the manifest of version ${wanted.version}. Update the agent.`);
+    return next;
+  }
+
+  async function discard(file: string, id: string): Promise<void> {
+    await rm(file, { force: true });
+    await rm(`${join(dirname(file), id)}.new`, { recursive: true, force: true });
+  }
+
+  /** Takes back what an `install` that did not end well has done. Returns the version that is in use. */
+  async function restore(signal: AbortSignal): Promise<InstalledPackage | undefined> {
+    const { current, installing } = folder.state();
+    await tryRun(folder.load(installing), 'uninstall', signal);
+    const back = current === installing ? undefined : folder.load(current);
+    await tryRun(back, 'install', signal);
+    folder.change({ installing: null, ...(back ? {} : { current: null }) });
+    register.set(packageId, back);
+    return back;
+  }
+
+  async function removePackage(signal: AbortSignal): Promise<void> {
+    const { current, removing } = folder.state();
+    if (current !== null) {
+      folder.change({ current: null, previous: null, removing: current });
+      register.set(packageId, undefined);
+    }
+    report({ status: 'Uninstalling' });
+    const leaving = folder.load(current ?? removing);
+    if (leaving) await run(leaving, 'uninstall', signal);
+    folder.remove();
+    report({ status: 'Removed' });
+  }
+
+  async function installVersion(wish: AgentPackage, wanted: WantedVersion, signal: AbortSignal): Promise<void> {
+    const id = wanted.packageVersionId;
+    const { current, previous, installing, removing } = folder.state();
+    if (removing !== null) {
+      await tryRun(folder.load(removing), 'uninstall', signal);
+      folder.change({ removing: null });
+    }
+    if (current === id && installing === null && register.find(packageId)) {
+      if (wish.installedVersionId !== id) report({ status: 'Installed' });
+      folder.sweep([current, previous]);
+      return;
+    }
+    const next = folder.load(id) ?? (await fetchVersion(wanted, signal));
+    folder.change({ installing: id });
+    try {
+      report({ status: 'Installing' });
+      await run(next, 'install', signal);
+      report({ status: 'Checking' });
+      await run(next, 'check', signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const back = await restore(signal);
+      const reason = reasonOf(error);
+      throw back ? new RolledBack(`${reason} Version ${back.version} is in use again.`) : new PackageFault(reason);
+    }
+    const before = current === id ? previous : current;
+    folder.change({ current: id, previous: before, installing: null });
+    register.set(packageId, next);
+    report({ status: 'Installed' });
+    folder.sweep([id, before]);
+  }
+
+  return {
+    /** Reads what is in use on disk. */
+    open: (): void => {
+      const { current } = folder.state();
+      if (current !== null) register.set(packageId, folder.load(current));
+    },
+    /** Resolves when the wish is fulfilled; rejects with the reason why it cannot be. */
+    fulfil: async (wish: AgentPackage, signal: AbortSignal): Promise<void> => {
+      const { wanted } = wish;
+      const { installing } = folder.state();
+      if (installing !== null && installing !== wanted?.packageVersionId) await restore(signal);
+      signal.throwIfAborted();
+      return wanted ? installVersion(wish, wanted, signal) : removePackage(signal);
+    },
+  };
+}
+
+export type Installer = ReturnType<typeof createInstaller>;

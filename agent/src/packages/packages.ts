@@ -1,0 +1,133 @@
+/** Keeps the packages of this machine as its configuration wishes: each by a worker of its own, which a new wish replaces. */
+import { join } from 'node:path';
+import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
+import type { AgentConfiguration, AgentPackage } from '@cloudfit/contract/agent/messages.ts';
+import type { Client } from '../connection/client.ts';
+import type { Clock } from '../connection/clock.ts';
+import type { Log } from '../log.ts';
+import type { Signal } from '../signal.ts';
+import { wait } from '../wait.ts';
+import { reasonOf } from './fault.ts';
+import { createInstalledRegister, type InstalledPackages } from './installed.ts';
+import { createInstaller, RolledBack, type Installer, type InstallationStep } from './installer.ts';
+import { openKeyFile } from './key-file.ts';
+import { openPackageFolder, packageIdsIn } from './package-folder.ts';
+import { createReportQueue } from './reports.ts';
+import { createTurns } from './turns.ts';
+
+/** Between two tries of what failed. */
+const delaysMs = doublingDelays(60_000, 3_600_000);
+/** Packages that are worked on at a time. */
+const atOnce = 2;
+const idleMs = 3_600_000;
+
+interface PackagesOptions {
+  stateDir: string;
+  machineKey: string;
+  client: Client;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Packages {
+  installed: InstalledPackages;
+  /** Keeps the server's public keys of the first registration. */
+  pinKeys(keys: readonly string[]): void;
+  /** Installs, updates and removes until `signal` aborts. */
+  follow(configuration: () => AgentConfiguration | undefined, changed: Signal, signal: AbortSignal): Promise<void>;
+}
+
+interface Worker {
+  /** Identifies the wish. */
+  wish: string;
+  stop: AbortController;
+  done: Promise<void>;
+}
+
+const wishOf = ({ wanted, wishNumber }: AgentPackage): string => `${wishNumber} ${wanted?.packageVersionId ?? 'none'}`;
+
+export function createPackages({ stateDir, machineKey, client, clock, log }: PackagesOptions): Packages {
+  const root = join(stateDir, 'packages');
+  const register = createInstalledRegister();
+  const keyFile = openKeyFile(stateDir);
+  const queue = createReportQueue({ client, machineKey, log });
+  const turn = createTurns(atOnce);
+  const workers = new Map<string, Worker>();
+  const openPackage = (packageId: string, report: (step: InstallationStep) => void): Installer =>
+    createInstaller({ folder: openPackageFolder(root, packageId), client, register, keys: keyFile.read, report, log });
+  for (const packageId of packageIdsIn(root)) openPackage(packageId, () => undefined).open();
+
+  async function work(wish: AgentPackage, signal: AbortSignal): Promise<void> {
+    const { packageId, wishNumber, wanted, name } = wish;
+    const report = ({ status, progress, detail }: InstallationStep): void =>
+      queue.add({
+        packageId,
+        wantedVersionId: wanted?.packageVersionId ?? null,
+        wishNumber,
+        status,
+        progress: progress ?? null,
+        detail: detail?.slice(0, 4_000) ?? null,
+        installedVersionId: register.find(packageId)?.packageVersionId ?? null,
+      });
+    const installer = openPackage(packageId, report);
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        await turn(() => installer.fulfil(wish, signal), signal);
+        log('trace', `The package ${name} is as the server wishes.`);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const pauseMs = backoffMs(failures, { delaysMs, jitter: [0.75, 1] });
+        const status = error instanceof RolledBack ? 'RolledBack' : wanted ? 'InstallFailed' : 'UninstallFailed';
+        const reason = reasonOf(error);
+        log('error', `The package ${name} could not be ${wanted ? `brought to version ${wanted.version}` : 'removed'}: ${reason}`);
+        const next = new Date(clock.now().getTime() + pauseMs).toISOString().slice(0, 16).replace('T', ' ');
+        report({ status, detail: `${reason} The next try is at ${next} UTC.` });
+        await wait(pauseMs, signal);
+      }
+    }
+  }
+
+  function start(wish: AgentPackage, ending: AbortSignal): void {
+    const before = workers.get(wish.packageId);
+    if (before?.wish === wishOf(wish)) return;
+    before?.stop.abort();
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, ending]);
+    const done = Promise.resolve(before?.done).then(() => work(wish, signal));
+    workers.set(wish.packageId, { wish: wishOf(wish), stop, done });
+  }
+
+  /** Packages that the configuration does not have: their wish was taken back, or they are those of a device that is no more. */
+  function leftOver({ packages }: AgentConfiguration): AgentPackage[] {
+    const wished = new Set(packages.map(({ packageId }) => packageId));
+    return [...new Set([...packageIdsIn(root), ...workers.keys()])]
+      .filter((packageId) => !wished.has(packageId))
+      .map((packageId) => ({
+        packageId,
+        name: register.find(packageId)?.manifest.name ?? packageId,
+        packageTypeId: 0,
+        executableTypeId: 0,
+        installedVersionId: null,
+        wanted: null,
+        wishNumber: 0,
+      }));
+  }
+
+  return {
+    installed: register,
+    pinKeys: (keys) => {
+      if (!keyFile.pin(keys))
+        log('error', `The server has other keys for packages than at the enrolment of this agent; its packages are refused.`);
+    },
+    follow: async (configuration, changed, signal) => {
+      const sending = queue.send(signal);
+      while (!signal.aborted) {
+        const wished = configuration();
+        if (wished?.enabled) for (const wish of [...wished.packages, ...leftOver(wished)]) start(wish, signal);
+        await changed.wait(idleMs, signal);
+      }
+      await Promise.all([sending, ...[...workers.values()].map(({ done }) => done)]);
+    },
+  };
+}

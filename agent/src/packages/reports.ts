@@ -1,0 +1,50 @@
+/** Tells the server what happens to packages, in order, without keeping the work waiting. */
+import { installationReportsMax, type InstallationReport, type InstallationReports } from '@cloudfit/contract/agent/installations.ts';
+import { messageOf, type Client } from '../connection/client.ts';
+import type { Log } from '../log.ts';
+import { createSignal } from '../signal.ts';
+
+/** More are not kept while the server cannot be reached: the oldest go, the last ones say what is so now. */
+const maxWaiting = 1_000;
+const idleMs = 3_600_000;
+
+export interface ReportQueue {
+  add(report: InstallationReport): void;
+  /** Sends what was added until `signal` aborts. */
+  send(signal: AbortSignal): Promise<void>;
+}
+
+export function createReportQueue({ client, machineKey, log }: { client: Client; machineKey: string; log: Log }): ReportQueue {
+  const waiting: InstallationReport[] = [];
+  const added = createSignal();
+  let sending = 0;
+  return {
+    add: (report) => {
+      // Progress replaces the progress before it, unless that one is being sent.
+      const index = waiting.findLastIndex((one) => one.packageId === report.packageId);
+      const last = waiting[index];
+      if (last && index >= sending && last.status === report.status && last.wishNumber === report.wishNumber) waiting[index] = report;
+      else waiting.push(report);
+      if (waiting.length > maxWaiting) waiting.splice(sending, 1);
+      added.notify();
+    },
+    send: async (signal) => {
+      while (!signal.aborted) {
+        if (waiting.length === 0) {
+          await added.wait(idleMs, signal);
+          continue;
+        }
+        const reports = waiting.slice(0, installationReportsMax);
+        sending = reports.length;
+        const body: InstallationReports = { machineKey, reports };
+        const answer = await client.request('POST', '/v1/agent/installations', signal, { body });
+        if (answer === null) return;
+        waiting.splice(0, sending);
+        sending = 0;
+        // 404: the device was removed, or a server of an earlier version answers.
+        if (answer.status >= 400 && answer.status !== 404)
+          log('error', `The server did not take the state of packages (${answer.status} ${messageOf(answer.body)}).`);
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** Runs a package's own executable for a step of its installation, with a time limit. */
+import { spawn } from 'node:child_process';
+import type { InstallationStep } from '@cloudfit/contract/packages/manifest.ts';
+import { PackageFault } from './fault.ts';
+import type { InstalledPackage } from './installed.ts';
+import { packageCommand } from './package-command.ts';
+
+const outputMax = 2_000;
+
+export type StepName = 'install' | 'uninstall' | 'check';
+
+/** The environment of the agent without its own settings, which hold secrets. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CLOUDFIT_')));
+}
+
+function millisecondsOf(duration: string): number {
+  const [h = 0, m = 0, s = 0] = duration.split(':').map(Number);
+  return (h * 3_600 + m * 60 + s) * 1_000;
+}
+
+/** Ends a program with everything that it has started. */
+function endAll(pid: number): void {
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => undefined);
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Resolves when the step ended with exit code 0; rejects with the reason and the end of its output. */
+export async function runStep(installed: InstalledPackage, name: StepName, step: InstallationStep, signal: AbortSignal): Promise<void> {
+  const [command, ...first] = packageCommand(installed);
+  const child = spawn(command, [...first, ...step.arguments], {
+    cwd: installed.folder,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  let output = '';
+  let end: 'timeout' | 'stopped' | undefined;
+  const take = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-outputMax));
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const stop = (why: 'timeout' | 'stopped') => {
+    end ??= why;
+    if (child.pid !== undefined) endAll(child.pid);
+  };
+  const onAbort = () => stop('stopped');
+  signal.addEventListener('abort', onAbort);
+  const timer = setTimeout(() => stop('timeout'), millisecondsOf(step.timeLimit));
+  const fault = (what: string) => {
+    const text = output.trim();
+    return new PackageFault(`The ${name} of version ${installed.version} ${what}${text === '' ? '.' : `: ${text}`}`);
+  };
+  try {
+    const [code, killedBy] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.once('error', (error) => reject(fault(`could not be started (${(error as NodeJS.ErrnoException).code ?? error.message})`)));
+      // Not `close`: a program that it left running would hold the pipes open.
+      child.once('exit', (...result) => setTimeout(resolve, 20, result));
+    });
+    if (end === 'timeout') throw fault(`did not end within ${step.timeLimit}`);
+    if (end === 'stopped') throw fault('was stopped');
+    if (code !== 0) throw fault(killedBy === null ? `ended with exit code ${code}` : `was ended by ${killedBy}`);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}

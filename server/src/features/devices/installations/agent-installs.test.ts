@@ -1,0 +1,299 @@
+/** A real agent installs, updates and removes what a real server wishes. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
+import { rawRoutes } from '../../../http/raw-calls.ts';
+import { startAgentProcess, type AgentProcess } from '../../../testing/agent-process.ts';
+import { testPackageKey } from '../../../testing/package-key.ts';
+import { multipartOf, zipOf } from '../../../testing/package-zip.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
+import { folderStore } from '../../packages/folder-store.ts';
+import { watchDevices, type DeviceWatch } from '../agent/device-watch.ts';
+import { promotePendingDevices } from '../agent/promote.ts';
+
+const key = testPackageKey();
+let folder: string;
+let world: TestWorld;
+let watch: DeviceWatch;
+let mine: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+let agentToken: string;
+let url: string;
+const agents: AgentProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-installs-'));
+  const files = { store: folderStore(join(folder, 'kept')), key, incoming: join(folder, 'incoming'), maxBytes: 64 * 1024 ** 2 };
+  const parts: { files: typeof files; watch?: DeviceWatch } = { files };
+  const ingest = (_ctx: unknown, body: unknown) =>
+    Promise.resolve({ value: (body as unknown[]).map((_, index) => ({ index, status: 'stored' })) });
+  // The watch needs the world's database, and the routes are made before it.
+  const late: DeviceWatch = {
+    changed: (...args) => watch.changed(...args),
+    closed: new AbortController().signal,
+    close: () => Promise.resolve(),
+  };
+  const raw = rawRoutes({ ...parts, watch: late, ingest } as unknown as Parameters<typeof rawRoutes>[0]);
+  world = await createWorld({ rawRoutes: raw, packageKeys: [key.publicKey] });
+  watch = await watchDevices(world.database, () => undefined);
+  mine = await world.tenant();
+  me = holder([mine.tenantId]);
+  const caller: TestCaller = {
+    tenants: [mine.tenantId],
+    permissions: new Map(),
+    actor: { kind: 'token', id: crypto.randomUUID(), name: 'agent', scopes: ['agent', 'ingest'] },
+  };
+  const { root, authorization } = await world.connect(caller);
+  url = root.replace(/\/v1$/, '');
+  agentToken = authorization.slice('Bearer '.length);
+});
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.kill('SIGKILL');
+});
+afterAll(async () => {
+  await watch?.close();
+  await world?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean, what: string): Promise<T> {
+  for (const end = Date.now() + 20_000; ;) {
+    const value = await read();
+    if (holds(value)) return value;
+    if (Date.now() > end) throw new Error(`Not within 20 s: ${what}; last ${JSON.stringify(value)}\n${agents.at(-1)?.output()}`);
+    await sleep(25);
+  }
+}
+
+interface Machine {
+  deviceId: string;
+  stateDir: string;
+  /** Ends the agent and starts another on the same machine. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+}
+
+async function machine(options: { through?: string; stateDir?: string } = {}): Promise<Machine> {
+  const home = await mkdtemp(join(folder, 'machine-'));
+  const stateDir = options.stateDir ?? join(home, 'state');
+  const start = () => {
+    const agent = startAgentProcess({ folder: home, url: options.through ?? url, token: agentToken, stateDir });
+    agents.push(agent);
+    return agent;
+  };
+  let agent = start();
+  const machineKey = await until(
+    () => (existsSync(join(stateDir, 'machine-key')) ? readFileSync(join(stateDir, 'machine-key'), 'utf8').trim() : ''),
+    (text) => text !== '',
+    'a machine key',
+  );
+  const [pending] = await until(
+    () =>
+      world.system.db.query<{ id: string }>({
+        text: 'select pending_device_id as id from pending_device where machine_key::text = $1',
+        values: [machineKey],
+      }),
+    (rows) => rows.length > 0,
+    'a registration',
+  );
+  const [promoted] = await promotePendingDevices(world.system, [pending?.id ?? ''], mine);
+  return {
+    deviceId: promoted?.deviceId ?? '',
+    stateDir,
+    restart: async (signal = 'SIGKILL') => {
+      await agent.kill(signal);
+      agent = start();
+    },
+  };
+}
+
+interface Uploaded {
+  packageId: string;
+  packageVersionId: string;
+}
+
+/** The program of a package notes what it is called with, beside the packages. */
+const program = (version: string, over: { exits?: Record<string, number>; takesMs?: Record<string, number> } = {}) => `
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+const step = process.argv[2];
+appendFileSync(join(process.cwd(), '..', '..', '..', 'steps.txt'), step + ' ${version}\\n');
+const secrets = Object.keys(process.env).filter((name) => name.startsWith('CLOUDFIT_'));
+if (secrets.length > 0) { console.log('has ' + secrets); process.exit(9); }
+await new Promise((done) => setTimeout(done, ${JSON.stringify(over.takesMs ?? {})}[step] ?? 0));
+if (${JSON.stringify(over.exits ?? {})}[step]) console.error('No pump is here.');
+process.exit(${JSON.stringify(over.exits ?? {})}[step] ?? 0);
+`;
+
+const steps = {
+  install: { arguments: ['install'] },
+  check: { arguments: ['check'], timeLimit: '00:00:20' },
+  uninstall: { arguments: ['uninstall'] },
+};
+
+async function upload(
+  name: string,
+  version: string,
+  over: { manifest?: object; source?: string; ballast?: number } = {},
+): Promise<Uploaded> {
+  const zip = await zipOf({
+    'cloudfit.json': JSON.stringify({
+      name,
+      version,
+      type: 'Watcher',
+      executable: 'bin/run.mjs',
+      executableType: 'Script',
+      ...steps,
+      ...over.manifest,
+    }),
+    'bin/run.mjs': over.source ?? program(version),
+    ...(over.ballast ? { 'data.bin': randomBytes(over.ballast) } : {}),
+  });
+  const { body, headers } = multipartOf({ label: 'x', tenantId: mine.tenantId }, [zip]);
+  const answer = await world.call(me, 'POST', '/v1/packages/upload', body, headers);
+  expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
+  const { packageId, packageVersionId } = answer.body.value?.[0] ?? {};
+  return { packageId: String(packageId), packageVersionId: String(packageVersionId) };
+}
+
+const wish = async (deviceId: string, packageId: string, packageVersionId: string) => {
+  const answer = await world.call(me, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [{ packageId, packageVersionId }] as never);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+};
+
+interface Installation {
+  installStatus: string;
+  statusDetail: string | null;
+  progress: number | null;
+  packageVersionId: string | null;
+  installedVersionId: string | null;
+}
+
+async function installation(deviceId: string, packageId: string): Promise<Installation | undefined> {
+  const { body } = await world.call(me, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`);
+  const found = body.value?.find((one) => (one['installPackage'] as { packageId: string }).packageId === packageId);
+  return found?.['installPackage'] as Installation | undefined;
+}
+
+const reaches = (deviceId: string, packageId: string, status: string): Promise<Installation | undefined> =>
+  until(
+    () => installation(deviceId, packageId),
+    (one) => one?.installStatus === status,
+    status,
+  );
+
+const folderOf = (stateDir: string, packageId: string) => join(stateDir, 'packages', packageId);
+const stepsOf = (stateDir: string): string[] => {
+  const file = join(stateDir, 'steps.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+
+describe('an agent', { timeout: 90_000 }, () => {
+  it('installs, updates and removes, and the version report follows', async () => {
+    const { deviceId, stateDir } = await machine();
+    const one = await upload('Pump watch', '1.0.0');
+    const report = async () => {
+      const { body } = await world.call(me, 'GET', `/v1/compliancereport?$filter=deviceId eq ${deviceId}`);
+      return body.value?.map((row) => [row['installedVersion'], row['latestVersion'], row['versionStatus']]);
+    };
+    expect(await report()).toEqual([]);
+    await wish(deviceId, one.packageId, one.packageVersionId);
+    expect(await reaches(deviceId, one.packageId, 'Installed')).toMatchObject({
+      installedVersionId: one.packageVersionId,
+      statusDetail: null,
+      progress: null,
+    });
+    await proves('[VER-009] Current with the newest release', async () => expect(await report()).toEqual([['1.0.0', '1.0.0', 'Current']]));
+    const two = await upload('Pump watch', '1.1.0');
+    expect(await report()).toEqual([['1.0.0', '1.1.0', 'Outdated']]);
+    await wish(deviceId, one.packageId, two.packageVersionId);
+    await until(report, (rows) => rows?.[0]?.[2] === 'Current', 'the update');
+    expect(await report()).toEqual([['1.1.0', '1.1.0', 'Current']]);
+    expect(stepsOf(stateDir)).toEqual(['install 1.0.0', 'check 1.0.0', 'install 1.1.0', 'check 1.1.0']);
+    // The version before is kept, nothing else.
+    expect(readdirSync(folderOf(stateDir, one.packageId)).toSorted()).toEqual(
+      [one.packageVersionId, two.packageVersionId, 'current'].toSorted(),
+    );
+    await wish(deviceId, one.packageId, '');
+    await reaches(deviceId, one.packageId, 'AvailableForInstall');
+    expect(await report()).toEqual([]);
+    expect(existsSync(folderOf(stateDir, one.packageId))).toBe(false);
+    expect(stepsOf(stateDir).at(-1)).toBe('uninstall 1.1.0');
+    const audits = await world.system.db.query<{ status: string }>({
+      text: `select after ->> 'installStatus' as status from audit where entity = 'deviceInstallations' and after ->> 'deviceId' = $1 order by audit_id`,
+      values: [deviceId],
+    });
+    const statuses = audits.map((row) => row.status);
+    expect(statuses.slice(0, 6)).toEqual(['InstallPending', 'Downloading', 'Verifying', 'Installing', 'Checking', 'Installed']);
+    expect(statuses.slice(-2)).toEqual(['UninstallPending', 'Uninstalling']);
+  });
+
+  it('keeps the version before when the new one does not pass its check, says so, and tries again when asked', async () => {
+    const { deviceId, stateDir } = await machine();
+    const good = await upload('Rolls back', '1.0.0');
+    const bad = await upload('Rolls back', '2.0.0', { source: program('2.0.0', { exits: { check: 3 } }) });
+    await wish(deviceId, good.packageId, good.packageVersionId);
+    await reaches(deviceId, good.packageId, 'Installed');
+    await wish(deviceId, good.packageId, bad.packageVersionId);
+    const rolledBack = await reaches(deviceId, good.packageId, 'RolledBack');
+    expect(rolledBack).toMatchObject({ installedVersionId: good.packageVersionId, packageVersionId: bad.packageVersionId });
+    expect(rolledBack?.statusDetail).toMatch(
+      /^The check of version 2\.0\.0 ended with exit code 3: No pump is here\. Version 1\.0\.0 is in use again\. The next try is at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/,
+    );
+    expect(stepsOf(stateDir).slice(2)).toEqual(['install 2.0.0', 'check 2.0.0', 'uninstall 2.0.0', 'install 1.0.0']);
+    expect(JSON.parse(readFileSync(join(folderOf(stateDir, good.packageId), 'current'), 'utf8'))).toMatchObject({
+      current: good.packageVersionId,
+      installing: null,
+    });
+    await wish(deviceId, good.packageId, bad.packageVersionId);
+    await until(
+      () => stepsOf(stateDir).length,
+      (count) => count >= 10,
+      'another try',
+    );
+    await reaches(deviceId, good.packageId, 'RolledBack');
+    const log = await world.call(me, 'GET', `/v1/devices/${deviceId}/logs?$filter=entryType eq 'Error'`);
+    expect(log.body.value?.map((line) => String(line['detail'])).join()).toContain('Rolls back 2.0.0 could not be installed: The check');
+  });
+
+  it('refuses a version without the signature of its server, with another one, and a file that is not what was signed', async () => {
+    const { deviceId, stateDir } = await machine();
+    const one = await upload('Signed', '1.0.0');
+    const sign = (signature: string | null, sha256?: string) =>
+      world.system.db.query({
+        text: 'update package_version set signature = $2, sha256 = coalesce($3, sha256) where package_version_id = $1',
+        values: [one.packageVersionId, signature, sha256 ?? null],
+      });
+    const [{ sha256 } = { sha256: '' }] = await world.system.db.query<{ sha256: string }>({
+      text: 'select sha256 from package_version where package_version_id = $1',
+      values: [one.packageVersionId],
+    });
+    const again = async (reason: RegExp) => {
+      await wish(deviceId, one.packageId, one.packageVersionId);
+      const failed = await until(
+        () => installation(deviceId, one.packageId),
+        (row) => row?.installStatus === 'InstallFailed' && reason.test(row.statusDetail ?? ''),
+        String(reason),
+      );
+      expect(failed?.installedVersionId).toBeNull();
+    };
+    await sign(null);
+    await again(/^Version 1\.0\.0 has no signature of the server and is not installed\./);
+    await sign(testPackageKey().sign({ ...one, sha256 }));
+    await again(/^The signature of version 1\.0\.0 is wrong: it was not made by the server/);
+    await sign(key.sign({ packageId: crypto.randomUUID(), packageVersionId: one.packageVersionId, sha256 }));
+    await again(/^The signature of version 1\.0\.0 is wrong/);
+    const other = createHash('sha256').update('other').digest('hex');
+    await sign(key.sign({ ...one, sha256: other }), other);
+    await again(/^The downloaded file is damaged: its SHA-256 is [0-9a-f]{64} instead of/);
+    expect(stepsOf(stateDir)).toEqual([]);
+    expect(readdirSync(folderOf(stateDir, one.packageId))).toEqual([]);
+    await sign(key.sign({ ...one, sha256 }), sha256);
+    await wish(deviceId, one.packageId, one.packageVersionId);
+    await reaches(deviceId, one.packageId, 'Installed');
+  });
+});

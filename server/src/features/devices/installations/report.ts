@@ -1,0 +1,122 @@
+/** Stores what the agent of a device says about its installations. */
+import { sql } from 'kysely';
+import type { InstallationReport, InstallationReports } from '@cloudfit/contract/agent/installations.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { writeRecorded } from '../../../resources/record.ts';
+import { requireAgentDevice, type AgentDevice } from '../agent/requester.ts';
+import { logDevice } from '../log.served.ts';
+import { servedDeviceInstallations } from './installations.served.ts';
+import { statusOf } from './wish.ts';
+
+type Installation = Row<typeof deviceInstallations>;
+
+/** The fields that reports change, as people read them. */
+type Before = Pick<
+  Installation,
+  'deviceInstallationId' | 'tenantId' | 'packageVersionId' | 'installedVersionId' | 'installStatus' | 'statusDetail' | 'progress'
+>;
+
+interface Reported {
+  before: Before;
+  package_name: string;
+  /** Null for a version that the server does not know. */
+  installed_id: string | null;
+  wanted: string | null;
+  installed: string | null;
+  wish_number: number;
+}
+
+const reported = `select json_build_object('deviceInstallationId', i.device_installation_id, 'tenantId', i.tenant_id, 'packageVersionId', i.package_version_id,
+    'installedVersionId', i.installed_version_id, 'installStatus', i.install_status, 'statusDetail', i.status_detail, 'progress', i.progress) as before,
+    p.name as package_name, n.package_version_id as installed_id, w.version as wanted, n.version as installed, i.wish_number
+  from device_installation i
+  join package p on p.package_id = i.package_id
+  left join package_version w on w.package_version_id = i.package_version_id
+  left join package_version n on n.package_version_id = $3 and n.package_id = i.package_id
+  where i.device_id = $1 and i.package_id = $2 for update of i`;
+
+/** The line of the device's log; undefined for a step in between. */
+function lineOf({ status, detail }: InstallationReport, { package_name: name, wanted, installed }: Reported): string | undefined {
+  switch (status) {
+    case 'Installed':
+      return `${name} ${installed ?? ''} was installed.`;
+    case 'InstallFailed':
+    case 'RolledBack':
+      return `${name} ${wanted ?? ''} could not be installed: ${detail ?? 'no reason was given.'}`;
+    case 'Removed':
+      return `${name} was removed.`;
+    case 'UninstallFailed':
+      return `${name} could not be removed: ${detail ?? 'no reason was given.'}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The installed version is a fact; status, detail and progress count for the wish that they are about. */
+function nextOf({ before, ...known }: Reported, report: InstallationReport) {
+  const installedVersionId = known.installed_id;
+  const isAboutWish = known.wish_number === report.wishNumber && before.packageVersionId === report.wantedVersionId;
+  if (isAboutWish && report.status !== 'Removed')
+    return { installedVersionId, installStatus: report.status, statusDetail: report.detail, progress: report.progress };
+  if (installedVersionId === before.installedVersionId) return undefined;
+  return { installedVersionId, installStatus: statusOf(before.packageVersionId, installedVersionId), statusDetail: null, progress: null };
+}
+
+async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): Promise<boolean> {
+  const [known] = await ctx.db.query<Reported>({
+    name: 'reported-installation',
+    text: reported,
+    values: [device.deviceId, report.packageId, report.installedVersionId],
+  });
+  if (!known) return false;
+  const { before } = known;
+  const is = sql`where device_installation_id = ${before.deviceInstallationId} returning *`;
+  const detail = lineOf(report, known);
+  const isFault = report.status.endsWith('Failed') || report.status === 'RolledBack';
+  const entry = { tenantId: device.tenantId, deviceId: device.deviceId, entryType: isFault ? 'Error' : 'Information' } as const;
+  if (report.status === 'Removed' && before.packageVersionId === null && known.wish_number === report.wishNumber) {
+    await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
+    if (detail !== undefined) await logDevice(ctx, { ...entry, detail });
+    return true;
+  }
+  const next = nextOf(known, report);
+  if (!next || Object.entries(next).every(([name, value]) => before[name as keyof typeof next] === value)) return false;
+  if (
+    next.installStatus === before.installStatus &&
+    next.installedVersionId === before.installedVersionId &&
+    next.statusDetail === before.statusDetail
+  ) {
+    await keepProgress(ctx, before.deviceInstallationId, next.progress);
+    return true;
+  }
+  const changed = next.installStatus === before.installStatus ? sql`` : sql`status_changed = now(),`;
+  const write = sql`update device_installation set installed_version_id = ${next.installedVersionId}, install_status = ${next.installStatus},
+    status_detail = ${next.statusDetail}, progress = ${next.progress}, ${changed} modified = now(), version = version + 1 ${is}`;
+  await writeRecorded(ctx, servedDeviceInstallations, 'update', write, before);
+  if (detail !== undefined && next.installStatus === report.status) await logDevice(ctx, { ...entry, detail });
+  return true;
+}
+
+/** Shown while it lasts; no part of the history. */
+function keepProgress(ctx: Ctx, id: string, progress: number | null) {
+  return ctx.db.query({
+    name: 'installation-progress',
+    text: `with noted as (
+  update device_installation set progress = $2 where device_installation_id = $1 returning tenant_id, device_installation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'deviceInstallations', device_installation_id::text, $3 from noted`,
+    values: [id, progress, ctx.correlationId],
+  });
+}
+
+export async function keepInstallationReports(ctx: Ctx, { machineKey, reports }: InstallationReports): Promise<{ stored: number }> {
+  const device = await requireAgentDevice(ctx, machineKey);
+  return inTransaction(ctx, async (ctx) => {
+    let stored = 0;
+    for (const report of reports) if (await keep(ctx, device, report)) stored += 1;
+    return { stored };
+  });
+}

@@ -1,0 +1,86 @@
+/** Writes which version of a package a device should have. */
+import { sql } from 'kysely';
+import type { InstallStatus } from '@cloudfit/contract/enums.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import { get } from '../../../resources/get.ts';
+import { writeRecorded } from '../../../resources/record.ts';
+import { announceConfiguration } from '../announce.ts';
+import { logDevice } from '../log.served.ts';
+import { servedDeviceInstallations } from './installations.served.ts';
+
+interface DeviceRef {
+  deviceId: string;
+  tenantId: string;
+}
+
+interface WishedVersion {
+  packageId: string;
+  /** Null: none. */
+  packageVersionId: string | null;
+}
+
+/** Saving such an installation again has its agent try at once. */
+const failed: readonly string[] = ['InstallFailed', 'RolledBack', 'UninstallFailed'] satisfies InstallStatus[];
+
+/** What the agent has to do, from the requested version and the installed one. */
+export function statusOf(requested: string | null, installed: string | null): InstallStatus {
+  if (requested === installed) return installed === null ? 'AvailableForInstall' : 'Installed';
+  return requested === null ? 'UninstallPending' : 'InstallPending';
+}
+
+/** Writes one requested installation. A request that changes nothing writes nothing. Call it with the device locked. */
+export async function wish(ctx: Ctx, device: DeviceRef, one: WishedVersion): Promise<boolean> {
+  const [row] = await ctx.db.query<{ id: string }>({
+    text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
+    values: [device.deviceId, one.packageId],
+  });
+  if (!row) {
+    if (one.packageVersionId === null) return false;
+    const write = sql`insert into device_installation (tenant_id, device_id, package_id, package_version_id, install_status, wish_number, status_changed)
+      values (${device.tenantId}, ${device.deviceId}, ${one.packageId}, ${one.packageVersionId}, ${statusOf(one.packageVersionId, null)}, 1, now()) returning *`;
+    await writeRecorded(ctx, servedDeviceInstallations, 'create', write, null);
+    return true;
+  }
+  const before = await get(ctx, servedDeviceInstallations, row.id, { lock: 'edit' });
+  if (before.packageVersionId === one.packageVersionId && !failed.includes(before.installStatus)) return false;
+  const installed = before.installedVersionId;
+  const is = sql`where device_installation_id = ${row.id} returning *`;
+  // Nothing of it is on the machine, unless its agent is at work; what it has begun it removes without a row as well.
+  if (one.packageVersionId === null && installed === null) {
+    await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
+    return true;
+  }
+  const write = sql`update device_installation set package_version_id = ${one.packageVersionId}, install_status = ${statusOf(one.packageVersionId, installed)},
+    status_detail = null, progress = null, wish_number = wish_number + 1, status_changed = now(), modified = now(), version = version + 1 ${is}`;
+  await writeRecorded(ctx, servedDeviceInstallations, 'update', write, before);
+  return true;
+}
+
+const latestFor = `select o.package_id, p.name, v.package_version_id, v.version
+  from device d, operation o
+  join package p on p.package_id = o.package_id
+  cross join lateral (
+    select n.package_version_id, n.version from package_version n
+    where n.package_id = o.package_id and n.package_version_status_id <> 3
+      and (n.operating_system_rids_id in (0, 7) or n.operating_system_rids_id & d.operating_system_id <> 0)
+    order by n.precedence desc limit 1
+  ) v
+  where d.device_id = $1 and o.operation_id = $2
+    and not exists (select from device_installation i where i.device_id = d.device_id and i.package_id = o.package_id)`;
+
+/** An operation cannot run without its package: a device that nobody has chosen a version for gets the newest release. Call it with the device locked. */
+export async function wishForOperation(ctx: Ctx, device: DeviceRef, operationId: string): Promise<void> {
+  const [needed] = await ctx.db.query<{ package_id: string; name: string; package_version_id: string; version: string }>({
+    name: 'package-for-operation',
+    text: latestFor,
+    values: [device.deviceId, operationId],
+  });
+  if (!needed) return;
+  await wish(ctx, device, { packageId: needed.package_id, packageVersionId: needed.package_version_id });
+  await announceConfiguration(ctx, device.deviceId);
+  await logDevice(ctx, {
+    tenantId: device.tenantId,
+    deviceId: device.deviceId,
+    detail: `${needed.name} ${needed.version} will be installed, because an operation needs it.`,
+  });
+}

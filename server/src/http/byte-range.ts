@@ -1,0 +1,20 @@
+/** One range of bytes, both ends included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * The range that a `Range` header asks for; undefined when the whole is to be answered: without the header, with another
+ * unit, or with several ranges, which a server may ignore (RFC 9110, 14.2). `none`: no byte of the content is in it.
+ */
+export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'none' | undefined {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '');
+  const [, from = '', to = ''] = match ?? [];
+  if (!match || (from === '' && to === '')) return undefined;
+  // `-500` are the last 500 bytes.
+  const start = from === '' ? Math.max(size - Number(to), 0) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== '' && from !== '' && Number(to) < Number(from)) return undefined;
+  return start > end ? 'none' : { start, end };
+}

@@ -1,0 +1,43 @@
+/** A real agent as a process of its own, against the server of a test. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url));
+
+export interface AgentProcess {
+  child: ChildProcess;
+  /** What it printed. */
+  output(): string;
+  /** Resolves when it has ended. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** `folder` gets the agent's token and state; an agent that starts again in it is the same machine. */
+export function startAgentProcess(options: { folder: string; url: string; token: string; stateDir?: string }): AgentProcess {
+  const tokenFile = join(options.folder, 'token');
+  writeFileSync(tokenFile, options.token);
+  const child = spawn(process.execPath, [program], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: options.folder,
+      CLOUDFIT_URL: options.url,
+      CLOUDFIT_TOKEN_FILE: tokenFile,
+      CLOUDFIT_STATE_DIR: options.stateDir ?? join(options.folder, 'state'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    child,
+    output: () => printed,
+    kill: async (signal) => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
