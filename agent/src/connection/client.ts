@@ -1,4 +1,5 @@
 /** The agent's HTTP client: repeats a request until the server has processed it. */
+import { text } from 'node:stream/consumers';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
 import { openExchange } from './exchange.ts';
@@ -77,8 +78,8 @@ export function createClient(options: ClientOptions): Client {
     const timer = setTimeout(() => deadline.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
     signal.addEventListener('abort', abort);
     try {
-      const exchange = await exchanging;
-      const answer = await exchange(path, {
+      const { whole } = await exchanging;
+      const answer = await whole(path, {
         method,
         signal: deadline.signal,
         headers: {
@@ -118,22 +119,23 @@ export function createClient(options: ClientOptions): Client {
       return Promise.resolve();
     };
     try {
-      const response = await fetch(options.url + path, {
-        redirect: 'error',
+      const { begin } = await exchanging;
+      const answer = await begin(path, {
+        method: 'GET',
         signal: deadline.signal,
         headers: { authorization: `Bearer ${options.token()}`, ...headers },
       });
-      options.log('trace', `GET ${path} was answered with ${response.status}.`);
+      options.log('trace', `GET ${path} was answered with ${answer.statusCode}.`);
       return {
-        status: response.status,
-        retryAfter: response.headers.get('retry-after'),
+        status: answer.statusCode ?? 0,
+        retryAfter: answer.headers['retry-after'] ?? null,
         chunks: async function* () {
-          for await (const chunk of response.body ?? []) {
+          for await (const chunk of answer) {
             timer.refresh();
-            yield chunk;
+            yield chunk as Uint8Array;
           }
         },
-        json: async () => parse(await response.text()),
+        json: async () => parse(await text(answer)),
         [Symbol.asyncDispose]: dispose,
       };
     } catch (error) {

@@ -29,7 +29,7 @@ it('uses one connection for calls that follow each other, and repeats one that t
     });
   });
   server.on('connection', () => connections++);
-  const exchange = await openExchange(url);
+  const { whole: exchange } = await openExchange(url);
   const post = (path: string) => exchange(path, { method: 'POST', headers: {}, body: 'ä', signal: never });
   expect([(await post('/a')).text, (await post('/last')).text, connections]).toEqual(['POST /a', 'POST /last', 1]);
   expect([(await post('/b')).text, connections]).toEqual(['POST /b', 2]);

@@ -19,8 +19,15 @@ type Open = (url: string, options: RequestOptions, onAnswer: (answer: IncomingMe
 /** A connection stays open between two heartbeats: a new one costs a handshake of some kilobytes. The server's Keep-Alive header shortens this. */
 const idleMs = 120_000;
 
+export interface Exchanges {
+  /** Resolves when the whole answer has arrived. */
+  whole(path: string, exchange: Exchange): Promise<ExchangeAnswer>;
+  /** Resolves when an answer begins; the caller reads its body. */
+  begin(path: string, exchange: Exchange): Promise<IncomingMessage>;
+}
+
 /** Makes exchanges with one server. TLS is loaded when the address asks for it. */
-export async function openExchange(url: string): Promise<(path: string, exchange: Exchange) => Promise<ExchangeAnswer>> {
+export async function openExchange(url: string): Promise<Exchanges> {
   const options = { keepAlive: true, timeout: idleMs };
   let open: Open;
   if (url.startsWith('https:')) {
@@ -31,22 +38,25 @@ export async function openExchange(url: string): Promise<(path: string, exchange
     const agent = new HttpAgent(options);
     open = (to, given, onAnswer) => requestHttp(to, { ...given, agent }, onAnswer);
   }
-  const once = (path: string, exchange: Exchange, mayRepeat: boolean): Promise<ExchangeAnswer> =>
+  const begin = (path: string, exchange: Exchange, mayRepeat = true): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { method, signal, body } = exchange;
       const headers = body === undefined ? exchange.headers : { ...exchange.headers, 'content-length': String(Buffer.byteLength(body)) };
-      const request = open(url + path, { method, headers, signal }, (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('error', reject);
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(parts).toString() }));
-      });
+      const request = open(url + path, { method, headers, signal }, resolve);
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The server closes an idle connection at the moment at which it is used again.
-        if (mayRepeat && request.reusedSocket && error.code === 'ECONNRESET') resolve(once(path, exchange, false));
+        if (mayRepeat && request.reusedSocket && error.code === 'ECONNRESET') resolve(begin(path, exchange, false));
         else reject(error);
       });
       request.end(body);
     });
-  return (path, exchange) => once(path, exchange, true);
+  return {
+    begin,
+    whole: async (path, exchange) => {
+      const answer = await begin(path, exchange);
+      const parts: Buffer[] = [];
+      for await (const part of answer) parts.push(part as Buffer);
+      return { status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(parts).toString() };
+    },
+  };
 }
