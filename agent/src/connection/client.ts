@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** The time limit begins anew with each part that arrives. */
+  /** The time limit begins again with each part that arrives. */
   async function open(path: string, signal: AbortSignal, headers?: Record<string, string>): Promise<StreamedAnswer> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new Error('no answer in time'));

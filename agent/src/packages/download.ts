@@ -7,12 +7,12 @@ import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { PackageFault } from './fault.ts';
 
-export type WantedVersion = NonNullable<AgentPackage['wanted']>;
+export type TargetVersion = NonNullable<AgentPackage['wanted']>;
 
 interface DownloadOptions {
   client: Client;
   packageId: string;
-  wanted: WantedVersion;
+  target: TargetVersion;
   file: string;
   /** Bytes that are on disk. */
   onProgress: (bytes: number) => void;
@@ -31,9 +31,9 @@ async function startingSize(file: string, size: number): Promise<number> {
 
 /** Resolves when the file has all its bytes, or `signal` aborts. Goes on where it stopped; rejects when the server has no such file. */
 export async function download(options: DownloadOptions, signal: AbortSignal): Promise<void> {
-  const { wanted, file } = options;
-  let present = await startingSize(file, wanted.fileSize);
-  for (let failures = 1; present < wanted.fileSize && !signal.aborted; failures++) {
+  const { target, file } = options;
+  let present = await startingSize(file, target.fileSize);
+  for (let failures = 1; present < target.fileSize && !signal.aborted; failures++) {
     let pauseMs = retryDelayMs(failures);
     try {
       const retryAfter = await receive(options, present, signal);
@@ -42,22 +42,22 @@ export async function download(options: DownloadOptions, signal: AbortSignal): P
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof PackageFault || (error as NodeJS.ErrnoException).syscall === 'write') throw error;
-      options.log('trace', `The download of ${wanted.version} was interrupted: ${String(error)}`);
+      options.log('trace', `The download of ${target.version} was interrupted: ${String(error)}`);
     } finally {
-      const next = await startingSize(file, wanted.fileSize);
-      // After progress the delays begin anew.
+      const next = await startingSize(file, target.fileSize);
+      // After progress the delays begin again.
       if (next > present) failures = 0;
       present = next;
     }
-    if (present < wanted.fileSize) await wait(pauseMs, signal);
+    if (present < target.fileSize) await wait(pauseMs, signal);
   }
 }
 
 /** One request. Returns the `Retry-After` (or an empty text) of a server that is busy, undefined when the body ended. */
 async function receive(options: DownloadOptions, from: number, signal: AbortSignal): Promise<string | undefined> {
-  const { client, packageId, wanted, file, onProgress } = options;
-  const path = `/v1/packages/${packageId}/versions/${wanted.packageVersionId}/content`;
-  const range = from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${wanted.sha256}"` } : undefined;
+  const { client, packageId, target, file, onProgress } = options;
+  const path = `/v1/packages/${packageId}/versions/${target.packageVersionId}/content`;
+  const range = from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${target.sha256}"` } : undefined;
   await using answer = await client.open(path, signal, range);
   const { status } = answer;
   if (status === 401 || status === 403 || status === 408 || status === 429 || status >= 500) return answer.retryAfter ?? '';
@@ -72,7 +72,7 @@ async function receive(options: DownloadOptions, from: number, signal: AbortSign
   try {
     for await (const chunk of answer.chunks()) {
       bytes += chunk.length;
-      if (bytes > wanted.fileSize) throw new PackageFault(`The file is longer than the ${wanted.fileSize} bytes that the server has told.`);
+      if (bytes > target.fileSize) throw new PackageFault(`The file is longer than the ${target.fileSize} bytes that the server has told.`);
       await handle.appendFile(chunk);
       onProgress(bytes);
     }

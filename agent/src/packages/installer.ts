@@ -5,7 +5,7 @@ import type { InstallationReport } from '@cloudfit/contract/agent/installations.
 import type { AgentPackage } from '@cloudfit/contract/agent/messages.ts';
 import type { Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
-import { download, type WantedVersion } from './download.ts';
+import { download, type TargetVersion } from './download.ts';
 import { PackageFault, reasonOf } from './fault.ts';
 import { requireSpace } from './free-space.ts';
 import type { InstalledPackage, InstalledRegister } from './installed.ts';
@@ -14,7 +14,7 @@ import { runStep, type StepName } from './run-step.ts';
 import { unpack } from './unpack.ts';
 import { requireContent, requireSignature } from './verify.ts';
 
-export interface InstallationStep {
+export interface ReportedStep {
   status: InstallationReport['status'];
   /** In percent. */
   progress?: number;
@@ -27,7 +27,7 @@ export interface InstallerOptions {
   register: InstalledRegister;
   /** Public keys of the server. */
   keys: () => readonly string[];
-  report: (step: InstallationStep) => void;
+  report: (step: ReportedStep) => void;
   log: Log;
 }
 
@@ -50,31 +50,31 @@ export function createInstaller({ folder, client, register, keys, report, log }:
     await run(installed, name, signal).catch((error: unknown) => log('warn', reasonOf(error)));
   }
 
-  function progressOf(wanted: WantedVersion): (bytes: number) => void {
-    let [told, toldAt] = [0, performance.now()];
+  function progressOf(target: TargetVersion): (bytes: number) => void {
+    let [reported, reportedAt] = [0, performance.now()];
     return (bytes) => {
-      const progress = Math.floor((100 * bytes) / Math.max(wanted.fileSize, 1));
-      if (progress === told || performance.now() - toldAt < progressMs) return;
-      [told, toldAt] = [progress, performance.now()];
+      const progress = Math.floor((100 * bytes) / Math.max(target.fileSize, 1));
+      if (progress === reported || performance.now() - reportedAt < progressMs) return;
+      [reported, reportedAt] = [progress, performance.now()];
       report({ status: 'Downloading', progress });
     };
   }
 
-  async function fetchVersion(wanted: WantedVersion, signal: AbortSignal): Promise<InstalledPackage> {
-    const id = wanted.packageVersionId;
-    requireSignature(packageId, wanted, keys());
+  async function fetchVersion(target: TargetVersion, signal: AbortSignal): Promise<InstalledPackage> {
+    const id = target.packageVersionId;
+    requireSignature(packageId, target, keys());
     const file = folder.download(id);
     try {
       report({ status: 'Downloading', progress: 0 });
-      await requireSpace(dirname(file), wanted.fileSize);
-      await download({ client, packageId, wanted, file, onProgress: progressOf(wanted), log }, signal);
+      await requireSpace(dirname(file), target.fileSize);
+      await download({ client, packageId, target, file, onProgress: progressOf(target), log }, signal);
       signal.throwIfAborted();
       report({ status: 'Verifying' });
-      await requireContent(file, wanted);
+      await requireContent(file, target);
       report({ status: 'Installing' });
       const draft = folder.draft(id);
       await unpack(file, draft, signal);
-      await chmod(join(draft, wanted.executableName), 0o755);
+      await chmod(join(draft, target.executableName), 0o755);
       folder.complete(id);
     } catch (error) {
       // What was downloaded stays when the agent is stopped; what is wrong or fills the disk goes.
@@ -83,7 +83,7 @@ export function createInstaller({ folder, client, register, keys, report, log }:
     }
     await rm(file, { force: true });
     const next = folder.load(id);
-    if (!next) throw new PackageFault(`This agent does not understand the manifest of version ${wanted.version}. Update the agent.`);
+    if (!next) throw new PackageFault(`This agent does not understand the manifest of version ${target.version}. Update the agent.`);
     return next;
   }
 
@@ -116,8 +116,8 @@ export function createInstaller({ folder, client, register, keys, report, log }:
     report({ status: 'Removed' });
   }
 
-  async function installVersion(wish: AgentPackage, wanted: WantedVersion, signal: AbortSignal): Promise<void> {
-    const id = wanted.packageVersionId;
+  async function installVersion(wish: AgentPackage, target: TargetVersion, signal: AbortSignal): Promise<void> {
+    const id = target.packageVersionId;
     const { current, previous, installing, removing } = folder.state();
     if (removing !== null) {
       await tryRun(folder.load(removing), 'uninstall', signal);
@@ -128,7 +128,7 @@ export function createInstaller({ folder, client, register, keys, report, log }:
       folder.sweep([current, previous]);
       return;
     }
-    const next = folder.load(id) ?? (await fetchVersion(wanted, signal));
+    const next = folder.load(id) ?? (await fetchVersion(target, signal));
     folder.change({ installing: id });
     try {
       report({ status: 'Installing' });
@@ -156,11 +156,11 @@ export function createInstaller({ folder, client, register, keys, report, log }:
     },
     /** Resolves when the wish is fulfilled; rejects with the reason why it cannot be. */
     fulfil: async (wish: AgentPackage, signal: AbortSignal): Promise<void> => {
-      const { wanted } = wish;
+      const { wanted: target } = wish;
       const { installing } = folder.state();
-      if (installing !== null && installing !== wanted?.packageVersionId) await restore(signal);
+      if (installing !== null && installing !== target?.packageVersionId) await restore(signal);
       signal.throwIfAborted();
-      return wanted ? installVersion(wish, wanted, signal) : removePackage(signal);
+      return target ? installVersion(wish, target, signal) : removePackage(signal);
     },
   };
 }

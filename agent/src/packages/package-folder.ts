@@ -38,7 +38,7 @@ export interface PackageFolder {
   /** Makes the draft the version's folder. */
   complete(packageVersionId: string): void;
   /** Removes everything except these versions, with what was downloaded of them. */
-  sweep(kept: readonly (string | null)[]): void;
+  sweep(remaining: readonly (string | null)[]): void;
   /** Removes the whole folder. */
   remove(): void;
 }
@@ -102,8 +102,8 @@ export function openPackageFolder(root: string, packageId: string): PackageFolde
       renameSync(draftOf(id), join(folder, id));
       syncFolder(folder);
     },
-    sweep: (kept) => {
-      const names = new Set<string>([stateName, ...kept.flatMap((id) => (id === null ? [] : [id, `${id}.zip`]))]);
+    sweep: (remaining) => {
+      const names = new Set<string>([stateName, ...remaining.flatMap((id) => (id === null ? [] : [id, `${id}.zip`]))]);
       for (const name of readNames(folder)) if (!names.has(name)) remove(join(folder, name));
     },
     remove: () => remove(folder),

@@ -9,7 +9,7 @@ import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
 import { reasonOf } from './fault.ts';
 import { createInstalledRegister, type InstalledPackages } from './installed.ts';
-import { createInstaller, RolledBack, type Installer, type InstallationStep } from './installer.ts';
+import { createInstaller, RolledBack, type Installer, type ReportedStep } from './installer.ts';
 import { openKeyFile } from './key-file.ts';
 import { openPackageFolder, packageIdsIn } from './package-folder.ts';
 import { createReportQueue } from './reports.ts';
@@ -37,14 +37,14 @@ export interface Packages {
   follow(configuration: () => AgentConfiguration | undefined, changed: Signal, signal: AbortSignal): Promise<void>;
 }
 
-interface Worker {
+interface PackageWorker {
   /** Identifies the wish. */
   wish: string;
   stop: AbortController;
   done: Promise<void>;
 }
 
-const wishOf = ({ wanted, wishNumber }: AgentPackage): string => `${wishNumber} ${wanted?.packageVersionId ?? 'none'}`;
+const wishOf = ({ wanted: target, wishNumber }: AgentPackage): string => `${wishNumber} ${target?.packageVersionId ?? 'none'}`;
 
 export function createPackages({ stateDir, machineKey, client, clock, log }: PackagesOptions): Packages {
   const root = join(stateDir, 'packages');
@@ -52,17 +52,17 @@ export function createPackages({ stateDir, machineKey, client, clock, log }: Pac
   const keyFile = openKeyFile(stateDir);
   const queue = createReportQueue({ client, machineKey, log });
   const turn = createTurns(atOnce);
-  const workers = new Map<string, Worker>();
-  const openPackage = (packageId: string, report: (step: InstallationStep) => void): Installer =>
+  const workers = new Map<string, PackageWorker>();
+  const openPackage = (packageId: string, report: (step: ReportedStep) => void): Installer =>
     createInstaller({ folder: openPackageFolder(root, packageId), client, register, keys: keyFile.read, report, log });
   for (const packageId of packageIdsIn(root)) openPackage(packageId, () => undefined).open();
 
   async function work(wish: AgentPackage, signal: AbortSignal): Promise<void> {
-    const { packageId, wishNumber, wanted, name } = wish;
-    const report = ({ status, progress, detail }: InstallationStep): void =>
+    const { packageId, wishNumber, wanted: target, name } = wish;
+    const report = ({ status, progress, detail }: ReportedStep): void =>
       queue.add({
         packageId,
-        wantedVersionId: wanted?.packageVersionId ?? null,
+        wantedVersionId: target?.packageVersionId ?? null,
         wishNumber,
         status,
         progress: progress ?? null,
@@ -78,9 +78,9 @@ export function createPackages({ stateDir, machineKey, client, clock, log }: Pac
       } catch (error) {
         if (signal.aborted) return;
         const pauseMs = backoffMs(failures, { delaysMs, jitter: [0.75, 1] });
-        const status = error instanceof RolledBack ? 'RolledBack' : wanted ? 'InstallFailed' : 'UninstallFailed';
+        const status = error instanceof RolledBack ? 'RolledBack' : target ? 'InstallFailed' : 'UninstallFailed';
         const reason = reasonOf(error);
-        log('error', `The package ${name} could not be ${wanted ? `brought to version ${wanted.version}` : 'removed'}: ${reason}`);
+        log('error', `The package ${name} could not be ${target ? `brought to version ${target.version}` : 'removed'}: ${reason}`);
         const next = new Date(clock.now().getTime() + pauseMs).toISOString().slice(0, 16).replace('T', ' ');
         report({ status, detail: `${reason} The next try is at ${next} UTC.` });
         await wait(pauseMs, signal);

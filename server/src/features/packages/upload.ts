@@ -125,9 +125,9 @@ async function addVersion(
     throw new ApiError('Conflict', `${file.fileName}: version ${manifest.version} of ${manifest.name} exists already.`, {
       target: file.part,
     });
-  const [made] = await ctx.db.query<{ id: string }>({ text: 'select uuidv7() as id' });
-  if (!made) throw new Error('No id was made.');
-  const packageVersionId = made.id;
+  const [fresh] = await ctx.db.query<{ id: string }>({ text: 'select uuidv7() as id' });
+  if (!fresh) throw new Error('No id was made.');
+  const packageVersionId = fresh.id;
   const { latest, archived, preRelease } = packageVersionStatus;
   const status = isPreRelease(manifest.version) ? preRelease : others.above_releases ? latest : archived;
   if (status === latest) await demoteLatest(ctx, packageId);

@@ -175,8 +175,8 @@ interface Installation {
 
 async function installation(deviceId: string, packageId: string): Promise<Installation | undefined> {
   const { body } = await world.call(me, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`);
-  const found = body.value?.find((one) => (one['installPackage'] as { packageId: string }).packageId === packageId);
-  return found?.['installPackage'] as Installation | undefined;
+  const match = body.value?.find((one) => (one['installPackage'] as { packageId: string }).packageId === packageId);
+  return match?.['installPackage'] as Installation | undefined;
 }
 
 const reaches = (deviceId: string, packageId: string, status: string): Promise<Installation | undefined> =>

@@ -40,13 +40,13 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
   return rows.map((row) => row.install);
 }
 
-interface WantedVersion {
+interface RequestedVersion {
   packageId: string;
   deviceId?: string | undefined;
   packageVersionId: string | null;
 }
 
-function faultsOf(requested: readonly WantedVersion[], deviceId: string, offered: readonly Install[]): FieldError[] {
+function faultsOf(requested: readonly RequestedVersion[], deviceId: string, offered: readonly Install[]): FieldError[] {
   const byPackage = new Map(offered.map((o) => [o.installPackage.packageId, o]));
   const packageIds = new Set<string>();
   return requested.flatMap((one, index): FieldError[] => {

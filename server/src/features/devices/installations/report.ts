@@ -10,11 +10,11 @@ import { logDevice } from '../log.served.ts';
 import { servedDeviceInstallations } from './installations.served.ts';
 import { statusOf } from './wish.ts';
 
-type Installation = Row<typeof deviceInstallations>;
+type InstallationRow = Row<typeof deviceInstallations>;
 
 /** The fields that reports change, as people read them. */
 type Before = Pick<
-  Installation,
+  InstallationRow,
   'deviceInstallationId' | 'tenantId' | 'packageVersionId' | 'installedVersionId' | 'installStatus' | 'statusDetail' | 'progress'
 >;
 
@@ -23,14 +23,14 @@ interface Reported {
   package_name: string;
   /** Null for a version that the server does not know. */
   installed_id: string | null;
-  wanted: string | null;
-  installed: string | null;
+  wanted_version: string | null;
+  installed_version: string | null;
   wish_number: number;
 }
 
 const reported = `select json_build_object('deviceInstallationId', i.device_installation_id, 'tenantId', i.tenant_id, 'packageVersionId', i.package_version_id,
     'installedVersionId', i.installed_version_id, 'installStatus', i.install_status, 'statusDetail', i.status_detail, 'progress', i.progress) as before,
-    p.name as package_name, n.package_version_id as installed_id, w.version as wanted, n.version as installed, i.wish_number
+    p.name as package_name, n.package_version_id as installed_id, w.version as wanted_version, n.version as installed_version, i.wish_number
   from device_installation i
   join package p on p.package_id = i.package_id
   left join package_version w on w.package_version_id = i.package_version_id
@@ -38,13 +38,16 @@ const reported = `select json_build_object('deviceInstallationId', i.device_inst
   where i.device_id = $1 and i.package_id = $2 for update of i`;
 
 /** The line of the device's log; undefined for a step in between. */
-function lineOf({ status, detail }: InstallationReport, { package_name: name, wanted, installed }: Reported): string | undefined {
+function lineOf(
+  { status, detail }: InstallationReport,
+  { package_name: name, wanted_version: target, installed_version: installed }: Reported,
+): string | undefined {
   switch (status) {
     case 'Installed':
       return `${name} ${installed ?? ''} was installed.`;
     case 'InstallFailed':
     case 'RolledBack':
-      return `${name} ${wanted ?? ''} could not be installed: ${detail ?? 'no reason was given.'}`;
+      return `${name} ${target ?? ''} could not be installed: ${detail ?? 'no reason was given.'}`;
     case 'Removed':
       return `${name} was removed.`;
     case 'UninstallFailed':
@@ -55,9 +58,9 @@ function lineOf({ status, detail }: InstallationReport, { package_name: name, wa
 }
 
 /** The installed version is a fact; status, detail and progress count for the wish that they are about. */
-function nextOf({ before, ...known }: Reported, report: InstallationReport) {
-  const installedVersionId = known.installed_id;
-  const isAboutWish = known.wish_number === report.wishNumber && before.packageVersionId === report.wantedVersionId;
+function nextOf({ before, ...match }: Reported, report: InstallationReport) {
+  const installedVersionId = match.installed_id;
+  const isAboutWish = match.wish_number === report.wishNumber && before.packageVersionId === report.wantedVersionId;
   if (isAboutWish && report.status !== 'Removed')
     return { installedVersionId, installStatus: report.status, statusDetail: report.detail, progress: report.progress };
   if (installedVersionId === before.installedVersionId) return undefined;
@@ -65,23 +68,23 @@ function nextOf({ before, ...known }: Reported, report: InstallationReport) {
 }
 
 async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): Promise<boolean> {
-  const [known] = await ctx.db.query<Reported>({
+  const [match] = await ctx.db.query<Reported>({
     name: 'reported-installation',
     text: reported,
     values: [device.deviceId, report.packageId, report.installedVersionId],
   });
-  if (!known) return false;
-  const { before } = known;
+  if (!match) return false;
+  const { before } = match;
   const is = sql`where device_installation_id = ${before.deviceInstallationId} returning *`;
-  const detail = lineOf(report, known);
+  const detail = lineOf(report, match);
   const isFault = report.status.endsWith('Failed') || report.status === 'RolledBack';
   const entry = { tenantId: device.tenantId, deviceId: device.deviceId, entryType: isFault ? 'Error' : 'Information' } as const;
-  if (report.status === 'Removed' && before.packageVersionId === null && known.wish_number === report.wishNumber) {
+  if (report.status === 'Removed' && before.packageVersionId === null && match.wish_number === report.wishNumber) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
     if (detail !== undefined) await logDevice(ctx, { ...entry, detail });
     return true;
   }
-  const next = nextOf(known, report);
+  const next = nextOf(match, report);
   if (!next || Object.entries(next).every(([name, value]) => before[name as keyof typeof next] === value)) return false;
   if (
     next.installStatus === before.installStatus &&

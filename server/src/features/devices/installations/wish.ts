@@ -8,7 +8,7 @@ import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceInstallations } from './installations.served.ts';
 
-interface DeviceRef {
+interface WishingDevice {
   deviceId: string;
   tenantId: string;
 }
@@ -29,7 +29,7 @@ export function statusOf(requested: string | null, installed: string | null): In
 }
 
 /** Writes one requested installation. A request that changes nothing writes nothing. Call it with the device locked. */
-export async function wish(ctx: Ctx, device: DeviceRef, one: WishedVersion): Promise<boolean> {
+export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion): Promise<boolean> {
   const [row] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
     values: [device.deviceId, one.packageId],
@@ -56,7 +56,7 @@ export async function wish(ctx: Ctx, device: DeviceRef, one: WishedVersion): Pro
   return true;
 }
 
-const latestFor = `select o.package_id, p.name, v.package_version_id, v.version
+const latestFor = `select p.package_id, p.name, v.package_version_id, v.version
   from device d, operation o
   join package p on p.package_id = o.package_id
   cross join lateral (
@@ -69,7 +69,7 @@ const latestFor = `select o.package_id, p.name, v.package_version_id, v.version
     and not exists (select from device_installation i where i.device_id = d.device_id and i.package_id = o.package_id)`;
 
 /** An operation cannot run without its package: a device that nobody has chosen a version for gets the newest release. Call it with the device locked. */
-export async function wishForOperation(ctx: Ctx, device: DeviceRef, operationId: string): Promise<void> {
+export async function wishForOperation(ctx: Ctx, device: WishingDevice, operationId: string): Promise<void> {
   const [needed] = await ctx.db.query<{ package_id: string; name: string; package_version_id: string; version: string }>({
     name: 'package-for-operation',
     text: latestFor,
