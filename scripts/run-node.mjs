@@ -35,16 +35,17 @@ export function modernEnvironment(more = {}) {
 export function runNode(script, args, { server = false } = {}) {
   const node = modernNode();
   const command = [join(root, script), ...args];
+  const building = server ? { AGENT_BUILD: process.env.AGENT_BUILD ?? 'on' } : {};
   const watched = server && process.env.npm_lifecycle_event ? npmProcesses() : [];
   if (process.execve && process.platform !== 'win32') {
-    process.execve(node, [node, ...command], modernEnvironment({ EXIT_WITH_PARENT: watched.join(',') }));
+    process.execve(node, [node, ...command], modernEnvironment({ ...building, EXIT_WITH_PARENT: watched.join(',') }));
   }
   const parents = server ? [process.pid, ...watched] : [];
   // A server is detached from the terminal, because Ctrl-C would reach it twice: from the terminal and from here.
   const child = spawn(node, command, {
     stdio: 'inherit',
     detached: server,
-    env: modernEnvironment({ EXIT_WITH_PARENT: parents.join(',') }),
+    env: modernEnvironment({ ...building, EXIT_WITH_PARENT: parents.join(',') }),
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (server || signal !== 'SIGINT') && child.kill(signal));
   child.on('error', (error) => {

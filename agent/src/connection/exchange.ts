@@ -33,10 +33,10 @@ export async function openExchange(url: string): Promise<Exchanges> {
   if (url.startsWith('https:')) {
     const { Agent, request } = await import('node:https');
     const agent = new Agent(options);
-    open = (to, given, onAnswer) => request(to, { ...given, agent }, onAnswer);
+    open = (to, parameters, onAnswer) => request(to, { ...parameters, agent }, onAnswer);
   } else {
     const agent = new HttpAgent(options);
-    open = (to, given, onAnswer) => requestHttp(to, { ...given, agent }, onAnswer);
+    open = (to, parameters, onAnswer) => requestHttp(to, { ...parameters, agent }, onAnswer);
   }
   const begin = (path: string, exchange: Exchange, mayRepeat = true): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {

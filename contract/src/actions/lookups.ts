@@ -180,5 +180,10 @@ export const tenantSettings = defineAction({
   path: '/api/{tenantId}/settings',
   access: 'signed-in',
   input: z.object({ tenantId: guidSchema }),
-  output: z.object({ agentDownloadUrl: z.string().nullable() }),
+  output: z.object({
+    /** Address of the Windows agent; null where there is none. */
+    agentDownloadUrl: z.string().nullable(),
+    /** The agent's executables by platform, such as linux-x64; `url` is null for one that is not built on this server. */
+    agents: z.array(z.object({ platform: z.string(), url: z.string().nullable() })),
+  }),
 });

@@ -91,7 +91,8 @@ export const useSubscriptions = () => useQuery(subscriptionsQuery);
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
 const environmentQuery = lookup<Environment>('/api/generalLookup/environment');
 export const useEnvironment = () => useQuery(environmentQuery);
-export const useTenantSettings = (tenantId: string) => useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));
+export const useTenantSettings = (tenantId: string) =>
+  useQuery(lookup<{ agentDownloadUrl: string | null; agents: { platform: string; url: string | null }[] }>(`/api/${tenantId}/settings`));
 
 const versionQuery = lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes);
 export const useVersion = () => useQuery(versionQuery);

@@ -18,6 +18,7 @@ import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { foreignIssuer } from '../auth/token-issuer.ts';
 import { actions } from './actions.ts';
 import { startArchiving } from './archiving.ts';
+import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
@@ -178,6 +179,10 @@ async function startApi(
       throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
   });
+  if (config.agentBuild) {
+    const build = startAgentBuild(log);
+    onStop(() => build.stop());
+  }
   if (!config.agent) return;
   const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });
   onStop(() => agent.stop());

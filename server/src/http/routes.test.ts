@@ -10,7 +10,19 @@ import { routePattern } from './address.ts';
 /** The calls without sign-in (domain, "Identity"); health has separate routes. */
 const anonymous = ['oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
 /** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
-const otherRoutes = ['*', '/', '/healthz', '/readyz', '/user/silent', '/idp/*', '/docs', '/ack/:token', '/ack/page.css'];
+const otherRoutes = [
+  '/agent/',
+  '/agent/:file',
+  '*',
+  '/',
+  '/healthz',
+  '/readyz',
+  '/user/silent',
+  '/idp/*',
+  '/docs',
+  '/ack/:token',
+  '/ack/page.css',
+];
 
 let world: TestWorld;
 let nobody: TestCaller;

@@ -14,6 +14,8 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { storageFull, unreachable } from '../db/errors.ts';
 import type { Answered } from './metrics.ts';
+import { agentFolders } from '../platform/agent-files.ts';
+import { mountAgentFiles } from './agent-files.ts';
 import { plainAddress, plainPath } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
@@ -132,6 +134,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountHealth(app, options.database);
   mountApi(app, options.api);
   mountDocs(app);
+  await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);
   await mountPortal(app, options.portal);
   return app;

@@ -181,6 +181,12 @@ export const settings = {
   s3AccessKeyId: setting('S3_ACCESS_KEY_ID', text(200), '', 'Access key of that store.'),
   s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', text(200), '', 'Secret of that access key.'),
   agent: setting('AGENT', onOff, 'on', "Whether this machine's own agent is started beside the server: on or off."),
+  agentBuild: setting(
+    'AGENT_BUILD',
+    onOff,
+    'off',
+    "Whether a server that starts builds the agent's executable for machines of its own kind, so that they can be connected: on or off; npm start sets it on.",
+  ),
   accessRequestTenant: optional(
     'ACCESS_REQUEST_TENANT',
     z.uuid('must be the id of a tenant'),
@@ -196,7 +202,7 @@ export const settings = {
   agentDownloadUrl: optional(
     'AGENT_DOWNLOAD_URL',
     url('http:', 'https:'),
-    "Address of the agent's installer, which the home page offers; no button when left out.",
+    'Address of the Windows agent that the home page offers instead of the one built here.',
   ),
   licencePublicKey: optional(
     'LICENCE_PUBLIC_KEY',

@@ -72,6 +72,7 @@ const settings = {
   oidc: { authority: 'http://localhost/idp', clientId: 'cloudfit-portal', lifetime: 600, scope: 'openid', extraQueryParams: {} },
   version: '0.0.0',
   environment: { name: 'Test', color: 'green' },
+  publicUrl: 'http://localhost',
 };
 
 interface WorldExtras {

@@ -156,7 +156,7 @@ it('the chart says in words what it shows, and is a table on demand', async () =
 it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant in the address name', async () => {
   const { calls } = await renderApp(`/${tenantId}`, {
     ...answers,
-    [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: 'https://downloads.example.com/agent.msi' },
+    [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: 'https://downloads.example.com/agent.msi', agents: [] },
   });
   const link = await screen.findByRole('link', { name: 'Download Windows agent' });
   expect(link.getAttribute('href')).toBe('https://downloads.example.com/agent.msi');
@@ -164,9 +164,9 @@ it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant 
   expect(calls.filter(({ path }) => path === '/v1/workUnits').every(({ query }) => query.toString().includes(tenantId))).toBe(true);
 });
 
-it('offers no agent where none is provided', async () => {
-  await renderApp(`/${tenantId}`, { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null } });
-  await tile('My open work units');
+it('says how the Windows agent is built where it is not', async () => {
+  await renderApp(`/${tenantId}`, { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null, agents: [] } });
+  expect((await screen.findByText(/The Windows agent is not built on this server/)).textContent).toContain('npm run agent');
   expect(screen.queryByRole('link', { name: 'Download Windows agent' })).toBeNull();
 });
 

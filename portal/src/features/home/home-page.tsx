@@ -16,11 +16,17 @@ import './home.css';
 
 function Welcome({ name, tenantId }: { name: string; tenantId: string }) {
   const { data } = useTenantSettings(tenantId);
+  const may = useMay();
   return (
     <div className="welcome">
       <div className="grow">
         <h2>{t.welcome(name)}</h2>
         <p className="muted">{t.intro}</p>
+        {data?.agentDownloadUrl === null && may('Devices', 'edit') && (
+          <p className="faint">
+            {t.notBuilt} <code>npm run agent</code>
+          </p>
+        )}
       </div>
       {data?.agentDownloadUrl && (
         <a className="btn" href={data.agentDownloadUrl} download>

@@ -7,6 +7,7 @@ import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, ti
 import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
+import { agentFolders, agentPlatforms, builtAgent, type AgentPlatform } from '../../platform/agent-files.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
@@ -21,8 +22,9 @@ export interface LookupSettings {
   environment: { name: string; color: string };
   /** Checks the licence in the request, or the installed one when there is none. */
   licencePublicKey?: string | undefined;
-  /** Where people find the agent's installer; null when this installation offers none. */
+  /** Where people find the Windows agent instead of here. */
   agentDownloadUrl?: string | undefined;
+  publicUrl: string;
 }
 
 /** Lookups of all tenants that the caller has any grant in, whatever its permissions: the shell needs the names. */
@@ -123,7 +125,14 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     implement(declared.tenantSettings, async (ctx, { tenantId }) => {
       const existing = await ctx.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenantId] });
       if (existing.length === 0 || !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
-      return { agentDownloadUrl: settings.agentDownloadUrl ?? null };
+      const files = (await builtAgent(agentFolders))?.files ?? [];
+      const urlOf = (platform: AgentPlatform) =>
+        files.some((one) => one.platform === platform) ? `${settings.publicUrl}/agent/${agentPlatforms[platform]}` : null;
+      const agents = Object.keys(agentPlatforms).map((platform) => ({
+        platform: platform as AgentPlatform,
+        url: urlOf(platform as AgentPlatform),
+      }));
+      return { agentDownloadUrl: settings.agentDownloadUrl ?? urlOf('win-x64'), agents };
     }),
   ];
 }

@@ -1,4 +1,5 @@
 /** Features, settings, environment and the context over HTTP. */
+import { agentFolders, builtAgent } from '../../platform/agent-files.ts';
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAdmin } from '../../admin/run.ts';
@@ -52,7 +53,12 @@ describe('features', () => {
 describe('settings of a tenant', () => {
   it('[API-132] answer where the agent is, to people of that tenant', async () => {
     const path = `/api/${tenantId}/settings`;
-    expect((await world.call(holder([tenantId], ['CloudFit.CFS.Home:view']), 'GET', path)).body).toEqual({ agentDownloadUrl: null });
+    const isBuilt = (await builtAgent(agentFolders))?.files.some(({ platform }) => platform === 'win-x64') ?? false;
+    const windows = isBuilt ? 'http://localhost/agent/cloudfit-agent-win-x64.exe' : null;
+    expect((await world.call(holder([tenantId], ['CloudFit.CFS.Home:view']), 'GET', path)).body).toMatchObject({
+      agentDownloadUrl: windows,
+      agents: [{ platform: 'linux-x64' }, { platform: 'linux-arm64' }, { platform: 'win-x64', url: windows }],
+    });
     const otherTenant = await world.tenant();
     expect((await world.call(holder([otherTenant.tenantId]), 'GET', path)).status).toBe(404);
     expect((await world.call(holder('all'), 'GET', `/api/${randomUUID()}/settings`)).status).toBe(404);

@@ -1,0 +1,86 @@
+# Installs, updates or removes the CloudFit agent on Windows. In PowerShell as administrator:
+#   & ([scriptblock]::Create((irm @SERVER@/agent/install.ps1))) -Url @SERVER@ -Token TOKEN
+# It may be run again: it then brings the program up to date and keeps token and identity.
+param(
+  [string]$Url = '@SERVER@',
+  [string]$Token = '',
+  [string]$TokenFile = '',
+  [switch]$NoStart,
+  [switch]$Uninstall,
+  [switch]$Purge
+)
+$ErrorActionPreference = 'Stop'
+$ProgressPreference = 'SilentlyContinue'
+[Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
+
+$principal = New-Object Security.Principal.WindowsPrincipal([Security.Principal.WindowsIdentity]::GetCurrent())
+if (-not $principal.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'Run this in PowerShell as administrator.' }
+$Url = $Url.TrimEnd('/')
+if ($Url -notmatch '^https?://[A-Za-z0-9._:-]+(/[A-Za-z0-9._~/-]*)?$') { throw "$Url is not an address as https://cloudfit.example.com." }
+
+$task = 'CloudFit agent'
+$folder = Join-Path $env:ProgramFiles 'CloudFit\agent'
+$state = Join-Path $env:ProgramData 'CloudFit\agent'
+$program = Join-Path $folder 'cloudfit-agent.exe'
+$tokenPath = Join-Path $state 'token'
+
+# Only one agent uses the state folder; the task's own end kills the supervisor, and the agent ends with it.
+function Stop-Agent {
+  if (Get-ScheduledTask -TaskName $task -ErrorAction SilentlyContinue) {
+    Stop-ScheduledTask -TaskName $task
+    Start-Sleep -Seconds 2
+  }
+  Get-Process -Name 'cloudfit-agent' -ErrorAction SilentlyContinue | Where-Object { $_.Path -and $_.Path.StartsWith($folder) } | Stop-Process -Force
+}
+
+if ($Uninstall) {
+  Stop-Agent
+  Unregister-ScheduledTask -TaskName $task -Confirm:$false -ErrorAction SilentlyContinue
+  if (Test-Path $folder) { Remove-Item $folder -Recurse -Force }
+  if ($Purge -and (Test-Path $state)) { Remove-Item $state -Recurse -Force }
+  Write-Host 'The agent is removed.' $(if (-not $Purge) { "Its token and identity stay in $state; -Purge removes them too." })
+  return
+}
+
+$sums = (Invoke-WebRequest "$Url/agent/SHA256SUMS" -UseBasicParsing).Content
+if ($sums -is [byte[]]) { $sums = [Text.Encoding]::ASCII.GetString($sums) }
+$file = 'cloudfit-agent-win-x64.exe'
+$line = ($sums -split "`n") | Where-Object { $_.Trim().EndsWith("  $file") } | Select-Object -First 1
+if (-not $line) { throw "$Url offers no agent for Windows: an administrator of the server runs 'npm run agent' there." }
+$wanted = $line.Substring(0, 64)
+
+New-Item -ItemType Directory -Force $folder, $state | Out-Null
+if ((Test-Path $program) -and (Get-FileHash $program -Algorithm SHA256).Hash -eq $wanted) {
+  Write-Host "$program is up to date."
+} else {
+  Write-Host "Downloading $file ..."
+  $new = "$program.new"
+  Invoke-WebRequest "$Url/agent/$file" -OutFile $new -UseBasicParsing
+  if ((Get-FileHash $new -Algorithm SHA256).Hash -ne $wanted) {
+    Remove-Item $new
+    throw "The download is damaged: its SHA-256 is not $wanted. Run this again."
+  }
+  Stop-Agent
+  Move-Item $new $program -Force
+}
+
+if ($TokenFile) { $Token = (Get-Content $TokenFile -Raw).Trim() }
+if ($Token) { Set-Content -Path $tokenPath -Value $Token -Encoding ascii }
+if (-not (Test-Path $tokenPath)) { throw 'The token is missing: give -Token or -TokenFile. Devices, Add devices in the portal shows one.' }
+# Administrators and the system (by their ids, which are the same in every language), and nobody else.
+& icacls $state /inheritance:r /grant '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
+
+$arguments = "--supervise --url `"$Url`" --token-file `"$tokenPath`" --state-dir `"$state`" --log-file `"$(Join-Path $state 'agent.log')`""
+$action = New-ScheduledTaskAction -Execute $program -Argument $arguments
+$trigger = New-ScheduledTaskTrigger -AtStartup
+$account = New-ScheduledTaskPrincipal -UserId 'S-1-5-18' -LogonType ServiceAccount -RunLevel Highest
+$settings = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -ExecutionTimeLimit ([TimeSpan]::Zero) `
+  -RestartCount 999 -RestartInterval (New-TimeSpan -Minutes 1) -MultipleInstances IgnoreNew -StartWhenAvailable
+Register-ScheduledTask -TaskName $task -Action $action -Trigger $trigger -Principal $account -Settings $settings -Force | Out-Null
+if ($NoStart) {
+  Write-Host "The agent is installed. Start it by: Start-ScheduledTask '$task'"
+} else {
+  Stop-Agent
+  Start-ScheduledTask -TaskName $task
+  Write-Host "The agent is installed and runs as the scheduled task '$task'."
+}

@@ -1,0 +1,158 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const source = readFileSync(join(import.meta.dirname, 'install.sh'), 'utf8');
+const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
+const file = `cloudfit-agent-linux-${arch}`;
+const token = 'cf_enrol-1';
+
+let folder: string;
+let server: Server;
+let url: string;
+let program: string;
+let sum: string | undefined;
+let served: string[];
+
+function offer(version: string): void {
+  program = `#!/bin/sh\necho ${version}\n`;
+  sum = createHash('sha256').update(program).digest('hex');
+}
+
+beforeEach(async () => {
+  // Everybody may enter it, so that another account can run what is in it.
+  folder = mkdtempSync(join(tmpdir(), 'install-'));
+  chmodSync(folder, 0o755);
+  served = [];
+  offer('1.0.0');
+  server = createServer(({ url: path = '' }, response) => {
+    served.push(path);
+    const sums = sum === undefined ? undefined : `${sum}  ${file}\n`;
+    const body = {
+      '/agent/install.sh': source.replaceAll('@SERVER@', url),
+      '/agent/SHA256SUMS': sums,
+      [`/agent/${file}.gz`]: gzipSync(program),
+    }[path];
+    response.writeHead(body === undefined ? 404 : 200).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The line that the portal shows, in a folder instead of `/`; a made-up systemctl notes its calls. */
+async function install(args: string[], { systemd = true } = {}) {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  mkdirSync(join(folder, 'run'), { recursive: true });
+  writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >>${folder}/systemctl.log\n`, { mode: 0o755 });
+  const child = spawn('sh', ['-c', `curl -fsSL ${url}/agent/install.sh | sh -s -- ${args.join(' ')}`], {
+    env: {
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env['PATH']}`,
+      PREFIX: folder,
+      SYSTEMD_RUNTIME: systemd ? join(folder, 'run') : '/nowhere',
+      HOME: folder,
+      XDG_DATA_HOME: join(folder, 'opt'),
+      XDG_CONFIG_HOME: join(folder, 'etc'),
+      XDG_STATE_HOME: join(folder, 'var/lib'),
+    },
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (out += text));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out };
+}
+
+const at = (path: string) => join(folder, path);
+const installed = () => at('opt/cloudfit-agent/cloudfit-agent');
+const mode = (path: string) => statSync(path).mode & 0o777;
+const isRoot = process.getuid?.() === 0;
+const first = () => install([`--url ${url}`, `--token ${token}`, '--user daemon']);
+
+describe.runIf(process.platform === 'linux')('install.sh', () => {
+  it('installs what the server offers, with a token that nobody else reads', async () => {
+    expect(await first()).toMatchObject({ code: 0 });
+    expect([readFileSync(installed(), 'utf8'), mode(installed())]).toEqual([program, 0o755]);
+    expect([readFileSync(at('etc/cloudfit-agent/token'), 'utf8'), mode(at('etc/cloudfit-agent/token'))]).toEqual([`${token}\n`, 0o600]);
+    expect(mode(at('etc/cloudfit-agent'))).toBe(0o700);
+  });
+
+  it.runIf(isRoot)('sets up a service that systemd takes, and starts it', async () => {
+    await first();
+    const unit = at('etc/systemd/system/cloudfit-agent.service');
+    expect(readFileSync(unit, 'utf8')).toContain(`ExecStart=${installed()} --supervise\n`);
+    expect(readFileSync(at('systemctl.log'), 'utf8').trim().split('\n')).toEqual([
+      'daemon-reload',
+      'enable cloudfit-agent.service',
+      'restart cloudfit-agent.service',
+    ]);
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
+    if (verified.error === undefined) expect([verified.status, verified.stderr]).toEqual([0, '']);
+    // 0 is the least exposure that systemd knows, 10 that of an ordinary service.
+    const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', '--threshold=30', unit], { encoding: 'utf8' });
+    if (judged.error === undefined)
+      expect([judged.status, judged.stdout.match(/Overall exposure level.*/)?.[0]]).toEqual([0, expect.any(String)]);
+  });
+
+  it('run again downloads nothing that is there, keeps the token, and takes a new version', async () => {
+    await first();
+    served = [];
+    expect(await install([])).toMatchObject({ code: 0, out: expect.stringContaining('is up to date') });
+    expect(served).toEqual(['/agent/install.sh', '/agent/SHA256SUMS']);
+    offer('1.1.0');
+    expect(await install(['--token other'])).toMatchObject({ code: 0 });
+    expect([readFileSync(installed(), 'utf8'), readFileSync(at('etc/cloudfit-agent/token'), 'utf8')]).toEqual([program, 'other\n']);
+  });
+
+  it('says how the agent is started where there is no systemd', async () => {
+    const { code, out } = await install([`--token ${token}`], { systemd: false });
+    expect(code).toBe(0);
+    expect(out).toContain(`${installed()} --supervise --url ${url} --token-file ${at('etc/cloudfit-agent/token')} --state-dir`);
+  });
+
+  it.each<[string, string[], () => void, RegExp]>([
+    ['a damaged download', [`--token ${token}`], () => (program += '#'), /damaged/],
+    ['a server without executables', [`--token ${token}`], () => (sum = undefined), /npm run agent/],
+    ['no token', [], () => undefined, /token is missing/],
+    ['an unknown option', ['--tokn x'], () => undefined, /--tokn is not known/],
+    ['an option without a value', ['--token'], () => undefined, /--token needs a value/],
+    ['an address with a command in it', [String.raw`--url 'http://x/\$(id)'`, `--token ${token}`], () => undefined, /characters/],
+    [
+      'a program that does not start',
+      [`--token ${token}`],
+      () => ((program = '#!/nowhere\n'), (sum = createHash('sha256').update(program).digest('hex'))),
+      /does not start/,
+    ],
+  ])('refuses %s in one line', async (_what, args, spoil, message) => {
+    spoil();
+    const { code, out } = await install(args);
+    expect([code, out]).toEqual([1, expect.stringMatching(message)]);
+    expect(existsSync(at('etc/systemd'))).toBe(false);
+  });
+
+  it('removes the agent, and with --purge its identity', async () => {
+    await first();
+    mkdirSync(at('var/lib/cloudfit-agent'), { recursive: true });
+    expect(await install(['--uninstall'])).toMatchObject({ code: 0 });
+    const left = () =>
+      ['opt/cloudfit-agent', 'etc/systemd/system/cloudfit-agent.service', 'etc/cloudfit-agent/token', 'var/lib/cloudfit-agent'].map(
+        (path) => existsSync(at(path)),
+      );
+    expect(left()).toEqual([false, false, true, true]);
+    expect(await install(['--uninstall', '--purge'])).toMatchObject({ code: 0 });
+    expect(left()).toEqual([false, false, false, false]);
+    expect(await install(['--uninstall'])).toMatchObject({ code: 0 });
+  });
+});
