@@ -20,6 +20,8 @@ export const limits = {
   expandDepth: 3,
   expandItems: 10,
   expandRows: 1_000,
+  /** Calls of one `$batch`. */
+  batchParts: 100,
   patchOperations: 100,
   patchBytes: 262_144,
   bodyBytes: 1_048_576,

@@ -10,6 +10,7 @@ import { servedNamed } from '../resources/served.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath, unquoted } from './address.ts';
 import { readRequest, sendAnswer } from './answer.ts';
+import { batchRoute } from './batch/batch.ts';
 import { answerBelowRow } from './navigation.ts';
 import { measuredAs } from './observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
@@ -109,5 +110,6 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     app.route(rest);
     routes.push(rest);
   }
+  app.route(batchRoute(app, api));
   for (const route of otherCalls(api, routes)) app.route(route);
 }

@@ -64,5 +64,7 @@ export function readBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     asJson,
   );
+  // A batch.
+  app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }

@@ -9,6 +9,7 @@ import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
+import { callerOfBatch } from './batch/caller.ts';
 import { odataVersion, requireVersion } from './negotiate.ts';
 
 declare module 'fastify' {
@@ -38,6 +39,11 @@ export const startAnswer = step((request, reply) => {
 /** 401 unless the caller is authenticated. */
 export function authenticate(authenticator: Authenticator, hopCounts: HopCounts): onRequestAsyncHookHandler {
   return async (request) => {
+    const caller = callerOfBatch();
+    if (caller) {
+      request.ctx = { ...caller, correlationId: request.id };
+      return;
+    }
     const ctx = await authenticator.authenticate({
       authorization: request.headers.authorization,
       address: request.ip,

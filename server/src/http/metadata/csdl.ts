@@ -140,7 +140,7 @@ export function csdl(resources: readonly Resource[], actions: readonly Action[],
   for (const [name, type] of Object.entries(complex.types)) put(name, type);
   put(containerName, {
     $Kind: 'EntityContainer',
-    '@Capabilities.BatchSupported': false,
+    '@Capabilities.BatchSupported': true,
     '@Capabilities.KeyAsSegmentSupported': true,
     ...Object.fromEntries(resources.map((resource) => [resource.name, entitySet(resource)])),
   });
