@@ -61,6 +61,7 @@ export const targets = {
     { what: 'packet to action on the wire, idle', figure: 'p99 ms', bound: atMost(300) },
     { what: 'packet to action, half of full load', figure: 'p99 ms', bound: atMost(1_000) },
   ],
+  backlog: [{ what: 'calls that waited, delivered', figure: 's until the last', bound: atMost(120) }],
   agents: [{ what: 'agents that report every 30 s', figure: 'p99 ms', bound: atMost(500) }],
   backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(50) }],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],

@@ -77,6 +77,9 @@ function sendingOf(
   };
 }
 
+/** Calls about the same work unit, device or block are sent in their order. */
+const seriesOf = ({ workUnitId, match }: QueuedExecution): string | undefined => workUnitId?.toString() ?? match?.subjectId;
+
 /** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
 export async function callEndpoint(
   caller: EndpointCaller,
@@ -89,15 +92,14 @@ export async function callEndpoint(
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
-  await secrets.recordUse();
   try {
-    requireCallSlot(attempt, originOf(request.url));
+    requireCallSlot(attempt, originOf(request.url), seriesOf(execution));
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
     };
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
-    const begin = () => attempt.begin(sendingOf(request, secrets.mask));
+    const begin = () => attempt.begin(sendingOf(request, secrets.mask), secrets.recordUse);
     const answer = await caller.http.send({ ...request, headers, confined: secrets.used, owner: execution.tenantId, begin });
     attempt.status = answer.status;
     return judge(answer, {

@@ -228,3 +228,33 @@ it('says of an internal notification that it is kept, and lets it be asked for a
   expect(await entry(id, /could not be sent: .*No such mailbox/)).toMatchObject({ isWarning: true });
   expect((await world.call(me, 'GET', `${at}/sendInternalNotification`)).body['repeated']).toBe(false);
 });
+
+it('sends younger mails while the keys of a hundred older ones are still queued', async () => {
+  await idle();
+  await world.system.db.query({ text: 'delete from outbox_message' });
+  const correlationId = crypto.randomUUID();
+  const keep = (count: number, age: string) =>
+    world.system.db.query<{ message_id: string }>({
+      text: `insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id, work_unit_ids, created)
+        select $1, gen_random_uuid(), 'x@example.com', 'Kept', 'Text', false, $2, '{}', now() - $4::interval from generate_series(1, $3::int) returning message_id`,
+      values: [home.tenantId, correlationId, count, age],
+    });
+  const older = await keep(101, '2 hours');
+  const [younger] = await keep(1, '1 hour');
+  await world.system.db.query({
+    text: `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
+      select 'none', '{}', $1, $2, now() + interval '1 day', key from unnest($3::text[]) key`,
+    values: [home.tenantId, correlationId, older.map((mail) => mail.message_id)],
+  });
+  expect(await releaseKeptMails(world.system.db)).toBe(1);
+  const kept = await world.system.db.query<{ message_id: string }>({
+    text: 'select message_id from outbox_message where correlation_id = $1',
+    values: [correlationId],
+  });
+  expect(kept.map((mail) => mail.message_id).toSorted()).toEqual(older.map((mail) => mail.message_id).toSorted());
+  expect(kept).not.toContainEqual(younger);
+  await world.system.db.query({
+    text: 'with gone as (delete from job where correlation_id = $1) delete from outbox_message where correlation_id = $1',
+    values: [correlationId],
+  });
+});

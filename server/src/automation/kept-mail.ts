@@ -14,11 +14,14 @@ const atOnce = 100;
 const keptDays = 7;
 
 // One statement, so that the row of a mail is deleted exactly when its job exists. An action's mail is composed again,
-// because the outbox has no secrets. A mail whose key is still in the queue waits for the next round.
+// because the outbox has no secrets. A mail whose key is still in the queue waits for the next round, and takes no place of
+// younger ones.
 const release = `with due as (
   select o.*, h.message_id is not null as is_action, h.result_status_id = ${resultStatus.enqueueSuccess} as is_open,
     to_char(o.created at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as since
-  from outbox_message o left join action_history h on h.message_id = o.message_id order by o.created limit ${atOnce} for update of o skip locked
+  from outbox_message o left join action_history h on h.message_id = o.message_id
+  where h.result_status_id <> ${resultStatus.enqueueSuccess} or not exists (select from job j where j.once_key = o.message_id::text)
+  order by o.created limit ${atOnce} for update of o skip locked
 ), queued as (
   insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
   select case when is_action then '${runActionName}' else '${sendMailName}' end,

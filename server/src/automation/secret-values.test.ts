@@ -55,10 +55,11 @@ async function send(
 ) {
   const calls: OutboundRequest[] = [];
   const http: OutboundHttp = {
-    send: (call) => {
+    send: async (call) => {
+      await call.begin?.();
       calls.push(call);
       const answer: OutboundAnswer = { status: 200, body: answerOf(call), truncated: false, durationMs: 1, retryAfterMs: undefined };
-      return Promise.resolve(answer);
+      return answer;
     },
     close: () => Promise.resolve(),
   };
@@ -85,7 +86,7 @@ async function send(
     last: false,
     destination: URL.canParse(whole.endpointUrl ?? '') ? new URL(whole.endpointUrl ?? '').origin : 'https://example.com',
     status: undefined,
-    begin: async () => undefined,
+    begin: async (_sending, record) => record?.(db),
     end: async () => undefined,
   });
   return { call: calls[0] as OutboundRequest, detail };

@@ -12,13 +12,15 @@ const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
 /** A parameter that consists of one secret's placeholder. */
 const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
+type RecordUse = (db: Db) => Promise<void>;
+
 export interface SecretValues {
   /** Values that take precedence over the values of the execution. */
   values: PlaceholderValues;
   used: boolean;
   mask(text: string): string;
-  /** Writes an audit row for each secret by its name, before the secrets are sent. */
-  recordUse(): Promise<void>;
+  /** Writes an audit row for each secret by its name, with the try that sends them; undefined without secrets. */
+  recordUse: RecordUse | undefined;
 }
 
 /** Reads secrets of the execution's tenant only, even for a global definition. */
@@ -53,15 +55,15 @@ type Use = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'd
 
 /** Reads the secrets whose policies allow this use. `host` is undefined for a mail. */
 async function latestOf(secrets: TenantSecrets, db: Db, use: Use, names: readonly string[], host: string | undefined) {
-  if (names.length === 0) return { values: new Map<string, string>(), mask: (text: string) => text, recordUse: async () => undefined };
+  if (names.length === 0) return { values: new Map<string, string>(), mask: (text: string) => text, recordUse: undefined };
   const usable = await secrets.latest(db, use.tenantId, names);
   for (const secret of usable.values()) {
     const problem = policyProblem(secret, { actionDefinitionId: use.definition?.id, host });
     if (problem) throw new ActionFailure(problem);
   }
-  const recordUse = async (): Promise<void> => {
+  const recordUse: RecordUse = async (tx) => {
     for (const { id, name } of usable.values())
-      await recordAudit(db, {
+      await recordAudit(tx, {
         actor: { kind: 'system', id: null, name: 'Automation' },
         verb: 'use',
         entity: 'tenantSecrets',
@@ -84,7 +86,7 @@ export async function secretsOfTexts(
   db: Db,
   use: Use,
   texts: readonly string[],
-): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string; recordUse(): Promise<void> }> {
+): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string; recordUse: RecordUse | undefined }> {
   const placeholders = [...new Set([...texts.join('\n').matchAll(named)].map(([, placeholder = '']) => placeholder))];
   const {
     values: latest,

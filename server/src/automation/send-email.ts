@@ -139,10 +139,9 @@ export async function sendEmail(
   const { unknown, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
-  if (mail) await secretTexts.recordUse();
   const started = performance.now();
   try {
-    const begin = () => attempt.begin({ target: recipients, sent: `${shown.subject}\n\n${shown.text}` });
+    const begin = () => attempt.begin({ target: recipients, sent: `${shown.subject}\n\n${shown.text}` }, secretTexts.recordUse);
     const answer = await deliver(db, mail, { ...message, messageId: execution.messageId, begin }, execution, attempt);
     if (answer === undefined) return { isKept: true, detail: { recipients, reason: 'Kept, not sent: no mail server is set.', ...noted } };
     attempt.status = Number(replyCode.exec(answer)?.[0]) || undefined;

@@ -20,8 +20,8 @@ export class ExecutionEnded extends Error {
 export interface Try extends JobAttempt {
   /** Sets the status of the answer, which is recorded with the end of the try. */
   status: number | undefined;
-  /** Call this right before sending, so that the try is recorded first. */
-  begin(sending: Sending): Promise<void>;
+  /** Call this right before sending, so that the try is recorded first, with what else `record` writes of it. */
+  begin(sending: Sending, record?: (db: Db) => Promise<void>): Promise<void>;
   /** Does nothing for a try that has not begun. */
   end(db: Db, error: string | undefined): Promise<void>;
 }
@@ -50,11 +50,15 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
   return {
     ...attempt,
     status: undefined,
-    async begin({ target, sent }) {
+    async begin({ target, sent }, record) {
       const values = [messageId, target, sent ?? null];
-      const [row] = await db.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
-      if (!row) throw new ExecutionEnded();
-      id = row.action_try_id;
+      const write = async (tx: Db): Promise<number> => {
+        const [row] = await tx.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
+        if (!row) throw new ExecutionEnded();
+        await record?.(tx);
+        return row.action_try_id;
+      };
+      id = record ? await db.transaction(write) : await write(db);
     },
     async end(tx, error) {
       if (id !== undefined) await tx.defer({ name: 'try-end', text: end, values: [id, this.status ?? null, error ?? null] });

@@ -33,6 +33,7 @@ interface CallState {
   dueIn?: number;
   lastError?: string;
   attempts?: number;
+  series?: string;
   isDead?: boolean;
   leasedBy?: string;
   /** Seconds from now. */
@@ -43,7 +44,7 @@ interface CallState {
 async function add(n: number, destination = one, { tenantId = tenant, dueIn = n * 1_000, ...state }: CallState = {}): Promise<void> {
   await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt: new Date(past + dueIn) });
   await db.query({
-    text: `update job set destination = $1, last_error = $3, attempts = $4, dead_at = case when $5 then now() end, leased_by = $6,
+    text: `update job set destination = $1, last_error = $3, attempts = $4, dead_at = case when $5 then now() end, leased_by = $6, series = $8,
       leased_until = now() + $7 * interval '1 second' where payload = $2::jsonb`,
     values: [
       destination,
@@ -53,6 +54,7 @@ async function add(n: number, destination = one, { tenantId = tenant, dueIn = n 
       state.isDead ?? false,
       state.leasedBy ?? null,
       state.leasedFor ?? null,
+      state.series ?? null,
     ],
   });
 }
@@ -122,15 +124,24 @@ describe('calls', () => {
     expect(await lease()).toEqual(['1', '2', '3']);
   });
 
-  it('that have waited go out in their order, one by one', async () => {
-    await add(1, one, { lastError: 'paused' });
-    await add(2, one, { lastError: 'paused' });
-    await add(3, two);
-    await add(4, two, { lastError: 'paused' });
-    expect(await lease()).toEqual(['1', '3', '4']);
+  it('that have waited go out in their order, those of one series one after the other', async () => {
+    const waited = (series: string) => ({ lastError: 'paused', series });
+    await add(1, one, waited('a'));
+    await add(2, one, waited('a'));
+    await add(3, one, waited('b'));
+    await add(4, one, { lastError: 'paused' });
+    await add(5, one, { lastError: 'paused' });
+    await add(6, two);
+    await add(7, two, waited('a'));
+    expect(await lease()).toEqual(['1', '3', '4', '5', '6', '7']);
     expect(await lease()).toEqual([]);
     const [first] = await db.query<{ job_id: number }>({ text: 'select job_id from job where payload = \'{"n": 1}\'' });
     expect(await lease({ ended: [first?.job_id ?? 0] })).toEqual(['2']);
+  });
+
+  it('that have waited take no more slots than others', async () => {
+    for (const n of [1, 2, 3, 4]) await add(n, one, { lastError: 'paused', series: `s${n}` });
+    expect(await lease({ perTenant: 2 })).toEqual(['1', '2']);
   });
 
   it('are leased again when their lease has passed, up to the last try, and never as dead letters', async () => {
@@ -173,13 +184,13 @@ describe('what waits for a receiver', () => {
     await lease();
     const [job] = await db.query<{ job_id: number }>({ text: 'select job_id from job' });
     const id = job?.job_id ?? 0;
-    const now = () => db.query({ text: 'select attempts, leased_by, destination, last_error from job' });
-    await moveToDestination(db, 'w2', id, two, 'no');
-    expect(await now()).toEqual([{ attempts: 1, leased_by: 'w1', destination: one, last_error: null }]);
-    await moveToDestination(db, 'w1', id, two, 'paused');
-    expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: two, last_error: 'paused' }]);
+    const now = () => db.query({ text: 'select attempts, leased_by, destination, series, last_error from job' });
+    await moveToDestination(db, 'w2', id, { destination: two, waitsBecause: 'no' });
+    expect(await now()).toEqual([{ attempts: 1, leased_by: 'w1', destination: one, series: null, last_error: null }]);
+    await moveToDestination(db, 'w1', id, { destination: two, series: 'unit 1', waitsBecause: 'paused' });
+    expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: two, series: 'unit 1', last_error: 'paused' }]);
     await lease();
-    await moveToDestination(db, 'w1', id, one, null);
-    expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: one, last_error: 'paused' }]);
+    await moveToDestination(db, 'w1', id, { destination: one, waitsBecause: null });
+    expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: one, series: 'unit 1', last_error: 'paused' }]);
   });
 });

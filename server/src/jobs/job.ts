@@ -14,6 +14,8 @@ export interface JobAttempt {
 export interface JobDeclaration<P> {
   name: string;
   schema: z.ZodType<P>;
+  /** Takes seconds or more, so it has slots apart from those of other jobs. */
+  isLong?: boolean;
   /** May run again after a failure or a lost lease, so it must be idempotent. */
   run(ctx: Ctx, payload: P, attempt: JobAttempt): Promise<void>;
   /** Records the end of a job that will not be retried. */
@@ -42,16 +44,19 @@ export class RetryLater extends Error {
 export class NotTried extends Error {
   /** The destination that it is going to call: it needs a slot of it. */
   readonly destination: string;
-  constructor(message: string, destination: string) {
+  /** What the call is about: calls of one series that waited are sent one after the other. */
+  readonly series: string | undefined;
+  constructor(message: string, destination: string, series?: string) {
     super(message);
     this.name = 'NotTried';
     this.destination = destination;
+    this.series = series;
   }
 }
 
 /** Call this before an outbound call: such jobs have slots of their own, so that they never delay jobs without outbound calls. */
-export function requireCallSlot(attempt: JobAttempt, destination: string): void {
-  if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination);
+export function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): void {
+  if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination, series);
 }
 
 /** A job as the worker sees it: `run` gets only payloads that the schema accepted. */

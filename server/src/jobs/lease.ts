@@ -30,7 +30,7 @@ const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds}
 // Steps from tenant to tenant by the index, so that one tenant's backlog does not hide the jobs of others. The rows are
 // found by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The
 // limit is a literal, because PostgreSQL would plan a parameterised one each time.
-const leaseText = (perTenant: number): string => `with recursive ${ended}, waiting as (
+const leaseText = (perTenant: number, isOfLane: string): string => `with recursive ${ended}, waiting as (
   (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id is not null order by j.tenant_id limit 1)
   union all
   select (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
@@ -39,10 +39,10 @@ const leaseText = (perTenant: number): string => `with recursive ${ended}, waiti
   select tenant_id from waiting w where tenant_id is not null and tenant_id <> all($4::uuid[]) and ${isOpen}
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
-    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and j.run_at <= now() and ${isFree}
+    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and ${isOfLane} and j.run_at <= now() and ${isFree}
     order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
 ), common as (
-  select job_id, run_at from job j where j.tenant_id is null and j.run_at <= now() and ${isFree}
+  select job_id, run_at from job j where j.tenant_id is null and ${isOfLane} and j.run_at <= now() and ${isFree}
   order by j.run_at, j.job_id limit ${perTenant} for update skip locked
 ), picked as (
   select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $3
@@ -55,22 +55,31 @@ export interface LeaseRequest {
   perTenant: number;
   /** Tenants that already have their share of this worker. */
   busyTenants: readonly string[];
+  /** Long jobs, which have a lane of their own: only those are leased, or only others. */
+  long?: LongJobs;
   /** Finished jobs of this worker, deleted by the same statement. */
   ended?: readonly number[];
 }
 
+export interface LongJobs {
+  names: readonly string[];
+  isTheirLane: boolean;
+}
+
 /** Leases due jobs without outbound calls, at most `perTenant` of each tenant, the oldest first. */
 export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
+  const { worker, perTenant, atMost, busyTenants, long, ended: done = [] } = request;
   return db.query<LeasedJob>({
-    name: `job-take-${request.perTenant}`,
-    text: leaseText(request.perTenant),
-    values: [request.worker, request.ended ?? [], request.atMost, request.busyTenants],
+    name: `job-take-${long?.isTheirLane ? 'long-' : ''}${perTenant}`,
+    text: leaseText(perTenant, long?.isTheirLane ? 'j.name = any($5::text[])' : 'j.name <> all($5::text[])'),
+    values: [worker, done, atMost, busyTenants, long?.names ?? []],
   });
 }
 
 // Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting
 // costs no try. When a probe is due, the first waiting call is leased, even if it is not due. Calls that have waited
-// are sent one by one in their order, all others in parallel. `failures >= 4` is an open circuit (`failuresToOpen`).
+// start in their order, those of one series one after the other; all others start when they are due. `failures >= 4` is an
+// open circuit (`failuresToOpen`).
 const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, pairs as (
   (select j.tenant_id, j.destination from job j where j.dead_at is null and j.destination is not null order by j.tenant_id, j.destination limit 1)
   union all
@@ -89,22 +98,24 @@ const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, 
   from pairs w left join destination d on d.tenant_id = w.tenant_id and d.origin = w.destination
   where ${isOpen} and (d.disabled is not null or d.paused_until is null or d.paused_until <= now())
 ), due as (
-  select c.*, p.job_id, p.run_at, p.has_waited from callable c cross join lateral (
-    select j.job_id, j.run_at, j.last_error is not null as has_waited from job j
+  select c.*, p.job_id, p.run_at, p.has_waited, p.series from callable c cross join lateral (
+    select j.job_id, j.run_at, j.last_error is not null as has_waited, coalesce(j.series, j.job_id::text) as series from job j
     where j.tenant_id = c.tenant_id and j.destination = c.destination and (j.run_at <= now() or c.is_probe) and ${isFree}
-    order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
+    order by j.run_at, j.job_id limit ${2 * perTenant} for update skip locked) p
 ), ranked as (
   select d.*,
     row_number() over (partition by tenant_id, destination order by run_at, job_id) as nth,
+    row_number() over (partition by tenant_id, destination, series order by run_at, job_id) as nth_of_series,
     first_value(has_waited) over (partition by tenant_id, destination order by run_at, job_id) as one_by_one
   from due d
+), startable as (
+  select r.* from ranked r where not (is_probe or one_by_one) or case when is_probe then nth else nth_of_series end = 1 and not exists (
+    select from job o where o.tenant_id = r.tenant_id and o.destination = r.destination and o.dead_at is null and o.leased_until > now()
+      and (r.is_probe or o.series = r.series) and o.job_id <> all($2::bigint[]))
 ), allowed as (
   select r.*, row_number() over (partition by tenant_id order by run_at, job_id) + coalesce(t.count, 0) as nth_of_tenant,
     row_number() over (partition by destination order by run_at, job_id) + coalesce(d.count, 0) as nth_of_destination
-  from ranked r left join of_tenant t using (tenant_id) left join of_destination d using (destination)
-  where not (is_probe or one_by_one) or nth = 1 and not exists (
-    select from job o where o.tenant_id = r.tenant_id and o.destination = r.destination and o.dead_at is null and o.leased_until > now()
-      and o.job_id <> all($2::bigint[]))
+  from startable r left join of_tenant t using (tenant_id) left join of_destination d using (destination)
 ), picked as (
   select job_id, is_probe from allowed where nth_of_tenant <= ${perTenant} and nth_of_destination <= $5 order by nth_of_tenant, run_at, job_id limit $3
 )
@@ -167,17 +178,16 @@ export async function moveToDestination(
   db: Db,
   worker: string,
   id: number,
-  destination: string,
-  waitsBecause: string | null,
+  { destination, series, waitsBecause }: { destination: string; series?: string | undefined; waitsBecause: string | null },
 ): Promise<void> {
   await db.query({
     name: 'job-to-calls',
     text: `with moved as (
-  update job set leased_by = null, leased_until = null, attempts = attempts - 1, destination = $3, last_error = coalesce($4, last_error)
+  update job set leased_by = null, leased_until = null, attempts = attempts - 1, destination = $3, last_error = coalesce($4, last_error), series = coalesce($5, series)
   where job_id = $1 and leased_by = $2 returning 1
 )
 select pg_notify('calls', '') from moved`,
-    values: [id, worker, destination, waitsBecause],
+    values: [id, worker, destination, waitsBecause, series ?? null],
   });
 }
 

@@ -21,7 +21,7 @@ const jobOf = (job_id: number, tenant_id: string | null = null, destination: str
 
 /** Leases these jobs; answers what was requested, and whether more may be due. */
 async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
-  const requests: { text: string; values: readonly unknown[] }[] = [];
+  const requests: { name: string; values: readonly unknown[] }[] = [];
   const db = {
     query: (statement: (typeof requests)[number]) => {
       requests.push(statement);
@@ -29,9 +29,11 @@ async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
     },
   } as unknown as Db;
   const more = await jobs.lease(db, 'w1', [7]);
-  const { values = [], text = '' } = requests[0] ?? {};
-  return { more, values, perTenant: Number(/limit (\d+) for update/.exec(text)?.[1]) };
+  const { values = [], name = '' } = requests[0] ?? {};
+  return { more, values, perTenant: Number(/-(\d+)$/.exec(name)?.[1]) };
 }
+
+const insideJobs = (slots: number) => trackLeasedJobs(slots, { names: ['slow'], isTheirLane: false });
 
 /** Starts every job that may start; returns the ids. */
 function startAll(jobs: LeasedJobs): number[] {
@@ -42,14 +44,14 @@ function startAll(jobs: LeasedJobs): number[] {
 
 describe('jobs inside', () => {
   it('are leased as many as there are places, half of them of one tenant', async () => {
-    const jobs = trackLeasedJobs(8);
-    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 8, []], perTenant: 4 });
-    expect((await lease(trackLeasedJobs(7))).perTenant).toBe(4);
-    expect((await lease(trackLeasedJobs(1))).perTenant).toBe(1);
+    const jobs = insideJobs(8);
+    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 8, [], ['slow']], perTenant: 4 });
+    expect((await lease(insideJobs(7))).perTenant).toBe(4);
+    expect((await lease(insideJobs(1))).perTenant).toBe(1);
   });
 
   it('leave room for what runs and what waits', async () => {
-    const jobs = trackLeasedJobs(4);
+    const jobs = insideJobs(4);
     expect(jobs.hasRoom()).toBe(true);
     await lease(jobs, jobOf(1), jobOf(2), jobOf(3));
     expect(startAll(jobs)).toEqual([1, 2, 3]);
@@ -61,7 +63,7 @@ describe('jobs inside', () => {
   });
 
   it('are leased ahead once they are short', async () => {
-    const jobs = trackLeasedJobs(2);
+    const jobs = insideJobs(2);
     const runOne = async (id: number) => {
       await lease(jobs, jobOf(id));
       const job = jobs.next();
@@ -71,7 +73,7 @@ describe('jobs inside', () => {
     for (let id = 1; id <= 37; id += 1) await runOne(id);
     expect((await lease(jobs)).values[2]).toBe(2);
     await runOne(38);
-    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 26, []], perTenant: 13 });
+    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 26, [], ['slow']], perTenant: 13 });
     await lease(jobs, jobOf(39));
     const slow = jobs.next();
     vi.advanceTimersByTime(100);
@@ -80,16 +82,16 @@ describe('jobs inside', () => {
   });
 
   it('of one tenant start on half of the places, those of nobody on all', async () => {
-    const jobs = trackLeasedJobs(4);
+    const jobs = insideJobs(4);
     await lease(jobs, jobOf(1, 'a'), jobOf(2, 'a'), jobOf(3, 'a'), jobOf(4, 'b'));
     expect(startAll(jobs)).toEqual([1, 4, 2]);
-    const others = trackLeasedJobs(4);
+    const others = insideJobs(4);
     await lease(others, jobOf(1), jobOf(2), jobOf(3), jobOf(4), jobOf(5));
     expect(startAll(others)).toEqual([1, 2, 3, 4]);
   });
 
   it('start with the tenant that has the fewest running', async () => {
-    const jobs = trackLeasedJobs(6);
+    const jobs = insideJobs(6);
     await lease(jobs, jobOf(1, 'a'), jobOf(2, 'a'), jobOf(3, 'b'), jobOf(4, 'c'));
     expect(startAll(jobs)).toEqual([1, 3, 4, 2]);
     const first = jobOf(1, 'a');
@@ -99,30 +101,30 @@ describe('jobs inside', () => {
   });
 
   it('are not leased of a tenant that has its share, running or waiting', async () => {
-    const jobs = trackLeasedJobs(4);
+    const jobs = insideJobs(4);
     await lease(jobs, jobOf(1, 'a'), jobOf(2, 'b'));
     expect((await lease(jobs)).values[3]).toEqual([]);
     jobs.next();
     await lease(jobs, jobOf(3, 'a'));
     expect((await lease(jobs)).values[3]).toEqual(['a']);
-    const nobody = trackLeasedJobs(4);
+    const nobody = insideJobs(4);
     await lease(nobody, jobOf(1), jobOf(2), jobOf(3));
     expect((await lease(nobody)).values[3]).toEqual([]);
   });
 
   it('may be more than were leased, where a limit was met', async () => {
-    expect((await lease(trackLeasedJobs(8), jobOf(1, 'a'), jobOf(2, 'b'))).more).toBe(false);
-    expect((await lease(trackLeasedJobs(8), ...[1, 2, 3].map((id) => jobOf(id, 'a')))).more).toBe(false);
-    expect((await lease(trackLeasedJobs(8), ...[1, 2, 3, 4].map((id) => jobOf(id, 'a')))).more).toBe(true);
-    expect((await lease(trackLeasedJobs(2), jobOf(1, 'a'), jobOf(2, 'b'))).more).toBe(true);
-    const busy = trackLeasedJobs(8);
+    expect((await lease(insideJobs(8), jobOf(1, 'a'), jobOf(2, 'b'))).more).toBe(false);
+    expect((await lease(insideJobs(8), ...[1, 2, 3].map((id) => jobOf(id, 'a')))).more).toBe(false);
+    expect((await lease(insideJobs(8), ...[1, 2, 3, 4].map((id) => jobOf(id, 'a')))).more).toBe(true);
+    expect((await lease(insideJobs(2), jobOf(1, 'a'), jobOf(2, 'b'))).more).toBe(true);
+    const busy = insideJobs(8);
     await lease(busy, ...[1, 2, 3, 4].map((id) => jobOf(id, 'a')));
     expect((await lease(busy)).more).toBe(true);
-    expect((await lease(trackLeasedJobs(8))).more).toBe(false);
+    expect((await lease(insideJobs(8))).more).toBe(false);
   });
 
   it('have ended once, and only where they are done', async () => {
-    const jobs = trackLeasedJobs(4);
+    const jobs = insideJobs(4);
     await lease(jobs, jobOf(1), jobOf(2), jobOf(3));
     startAll(jobs);
     expect(jobs.hasEnded()).toBe(false);
@@ -136,7 +138,7 @@ describe('jobs inside', () => {
   });
 
   it('are given back after they have waited for a second', async () => {
-    const jobs = trackLeasedJobs(2);
+    const jobs = insideJobs(2);
     await lease(jobs, jobOf(1), jobOf(2), jobOf(3));
     startAll(jobs);
     vi.advanceTimersByTime(500);
@@ -148,7 +150,7 @@ describe('jobs inside', () => {
   });
 
   it('are expected to be slow again once one has waited too long', async () => {
-    const jobs = trackLeasedJobs(2);
+    const jobs = insideJobs(2);
     for (let id = 1; id <= 38; id += 1) {
       await lease(jobs, jobOf(id));
       const job = jobs.next();

@@ -1,6 +1,6 @@
 /** The leased jobs without outbound calls of a worker: running, waiting for a slot, or ended with their row still in the table. */
 import type { Db } from '../db/connection.ts';
-import { leaseJobs, type LeasedJob } from './lease.ts';
+import { leaseJobs, type LeasedJob, type LongJobs } from './lease.ts';
 
 // A worker leases short jobs in advance, so that one statement serves many; long jobs are left for a worker with a free
 // slot.
@@ -30,7 +30,7 @@ export interface LeasedJobs {
 }
 
 /** No tenant has more than half of the slots. */
-export function trackLeasedJobs(concurrency: number): LeasedJobs {
+export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs {
   const share = Math.max(1, Math.ceil(concurrency / 2));
   const running = new Map<number, { tenant: string | null; since: number }>();
   const runningOf = new Map<string | null, number>();
@@ -72,7 +72,7 @@ export function trackLeasedJobs(concurrency: number): LeasedJobs {
 
   async function lease(db: Db, worker: string, done: readonly number[]): Promise<boolean> {
     const request = room();
-    const leased = await leaseJobs(db, { worker, ...request, ended: done });
+    const leased = await leaseJobs(db, { worker, ...request, long, ended: done });
     waiting.push(...leased.map((job) => ({ job, since: performance.now() })));
     const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
     // Otherwise nothing else is due, and the next job sends a notification.

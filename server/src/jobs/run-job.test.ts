@@ -104,10 +104,10 @@ describe('a job', () => {
 
   it('that has done nothing waits for a slot of its destination, and says why where it had one', async () => {
     const moved = async (destination: string | null) =>
-      (await outcome(failing(new NotTried('paused', 'https://one')), { destination, attempts: maxAttempts })).sent;
-    expect(await moved(null)).toEqual([['job-to-calls', 5, 'w1', 'https://one', null]]);
-    expect(await moved('https://two')).toEqual([['job-to-calls', 5, 'w1', 'https://one', null]]);
-    expect(await moved('https://one')).toEqual([['job-to-calls', 5, 'w1', 'https://one', 'paused']]);
+      (await outcome(failing(new NotTried('paused', 'https://one', 'unit 1')), { destination, attempts: maxAttempts })).sent;
+    expect(await moved(null)).toEqual([['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1']]);
+    expect(await moved('https://two')).toEqual([['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1']]);
+    expect(await moved('https://one')).toEqual([['job-to-calls', 5, 'w1', 'https://one', 'paused', 'unit 1']]);
   });
 
   it('needs a slot of the destination that it calls', () => {

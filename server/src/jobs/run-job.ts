@@ -45,7 +45,7 @@ export function jobRunner(options: {
     const text = messageOf(error).slice(0, 2_000);
     if (error instanceof NotTried) {
       const waitsBecause = error.destination === leased.destination ? text : null;
-      return moveToDestination(db, worker, leased.job_id, error.destination, waitsBecause);
+      return moveToDestination(db, worker, leased.job_id, { destination: error.destination, series: error.series, waitsBecause });
     }
     if (error instanceof PermanentFailure || (leased.attempts >= maxAttempts && !leased.is_probe)) return giveUp(leased, text);
     const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts, jobBackoff);

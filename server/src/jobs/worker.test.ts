@@ -68,6 +68,31 @@ async function until(condition: () => unknown): Promise<void> {
 }
 
 describe('the worker', () => {
+  it('runs long jobs in slots of their own, so that they hold up no other', async () => {
+    let running = 0;
+    let most = 0;
+    const { promise: isOver, resolve: finish } = Promise.withResolvers<void>();
+    const long = defineJob({
+      name: 'long',
+      schema: payload,
+      isLong: true,
+      run: async () => {
+        most = Math.max(most, ++running);
+        await isOver;
+        running -= 1;
+      },
+    });
+    const done: number[] = [];
+    await start([long, job(async (_ctx, { n }) => void done.push(n))], { concurrency: 2 });
+    for (let n = 0; n < 6; n += 1) await add(n, { name: 'long' });
+    await until(() => running > 0);
+    await add(100);
+    await until(() => done.length === 1);
+    finish();
+    await until(async () => (await rows()).length === 0);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
   it('runs a job soon after its commit, with the correlation id of its cause', async () => {
     const handled: { id: string; at: number }[] = [];
     await start([job(async (ctx) => void handled.push({ id: ctx.correlationId, at: performance.now() }))]);

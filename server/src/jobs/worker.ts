@@ -1,6 +1,6 @@
 /**
  * Runs jobs: woken by notifications, with a poll each second as a fallback, each job under a renewed lease. Outbound
- * calls have their own slots.
+ * calls and long jobs have their own slots.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -34,6 +34,8 @@ export interface Worker {
 }
 
 const drainMs = 25_000;
+/** Long jobs that run at once; they compute, so more would delay the others. */
+const longSlots = 2;
 
 /** Starts a worker. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -41,9 +43,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const worker = `${process.pid}.${randomUUID().slice(0, 8)}`;
   const db: Db = database.scoped('all');
   const runner = jobRunner({ ...options, db, worker });
-  const inside = openLane({ db, worker, log, runner, leasedJobs: trackLeasedJobs(options.concurrency ?? 8) });
+  const names = [...options.jobs.values()].flatMap((job) => (job.isLong ? [job.name] : []));
+  const laneOf = (slots: number, isTheirLane: boolean) =>
+    openLane({ db, worker, log, runner, leasedJobs: trackLeasedJobs(slots, { names, isTheirLane }) });
+  const inside = laneOf(options.concurrency ?? 8, false);
+  const long = laneOf(longSlots, true);
   const calls = openLane({ db, worker, log, runner, leasedJobs: trackLeasedCalls(options.callSlots ?? 64) });
-  const lanes = [inside, calls];
+  const lanes = [inside, long, calls];
 
   async function renew(): Promise<void> {
     const ids = lanes.flatMap((lane) => lane.ids());
@@ -54,6 +60,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   const unlisten = [
     await database.listen('jobs' satisfies Channel, inside.wake),
+    await database.listen('jobs' satisfies Channel, long.wake),
     await database.listen('calls' satisfies Channel, calls.wake),
   ];
   const polling = setInterval(() => {
@@ -65,7 +72,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   );
 
   return {
-    running: () => inside.running() + calls.running(),
+    running: () => lanes.reduce((sum, lane) => sum + lane.running(), 0),
     async stop() {
       clearInterval(polling);
       for (const end of unlisten) await end();

@@ -120,11 +120,12 @@ it('sends it where its editor said, keeps no answer that gives it away, and reco
   const done = await automation.outcome(run.body['id']);
   expect(received.at(-1)).toBe('TopSecret-3ebcd9da');
   expect(done.result_detail).toMatchObject({ status: 200, answer: '***' });
-  const [use] = await world.system.db.query<{ after: object | null; tenant_id: string | null }>({
+  const uses = await world.system.db.query<{ after: object | null; tenant_id: string | null }>({
     text: "select after, tenant_id from audit where verb = 'use' and after->>'messageId' = $1",
     values: [run.body['id']],
   });
-  expect(use).toMatchObject({ tenant_id: home.tenantId, after: { name: 'api', host: '127.0.0.1' } });
+  // The job runs twice for one call: once to get a slot of the receiver.
+  expect(uses).toMatchObject([{ tenant_id: home.tenantId, after: { name: 'api', host: '127.0.0.1' } }]);
 });
 
 it('refuses a use that its policy does not name when it is saved, and when it runs', async () => {

@@ -116,6 +116,7 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
   return defineJob({
     name: backtestName,
     schema: z.object({ id: z.uuid() }),
+    isLong: true,
     async run({ db }, { id }) {
       const run = await begin(db, id);
       if (!run) return;
