@@ -7,7 +7,6 @@ const calls: Record<Verb, (resource: Resource) => [call: string, needs: string]>
   list: ({ name, area }) => [`GET /v1/${name}`, permission(area, 'view')],
   create: ({ name, area }) => [`PUT /v1/${name}`, permission(area, 'create')],
   update: ({ name, area }) => [`POST /v1/${name}/{id}`, permission(area, 'edit')],
-  export: ({ name, area }) => [`GET /v1/${name}/Export()`, permission(area, 'view')],
   delete: ({ name, area }) => [`DELETE /v1/${name}/{id}`, permission(area, 'delete')],
 };
 

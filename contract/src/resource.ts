@@ -54,7 +54,7 @@ export interface Relation<To extends string = string, Many extends boolean = boo
 }
 
 /** The calls at `/v1/{name}`. */
-export type Verb = 'list' | 'create' | 'update' | 'delete' | 'export';
+export type Verb = 'list' | 'create' | 'update' | 'delete';
 
 /**
  * Which tenants see a row.

@@ -9,7 +9,7 @@ export const complianceReport = defineResource({
   title: 'deviceName',
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
-  verbs: ['list', 'export'],
+  verbs: ['list'],
   orderBy: ['deviceName asc', 'packageName asc'],
   fields: {
     complianceReportId: f.key('Row ID'),

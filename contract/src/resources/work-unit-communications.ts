@@ -12,7 +12,7 @@ export const workUnitCommunications = defineResource({
   title: 'title',
   area: 'WorkUnitCommunications',
   scope: { kind: 'tenant', field: 'tenantId' },
-  verbs: ['list', 'create', 'update', 'export'],
+  verbs: ['list', 'create', 'update'],
   orderBy: 'created desc',
   fields: {
     workUnitCommunicationId: f.serial('Communication ID'),

@@ -17,7 +17,7 @@ export const workUnits = defineResource({
   title: 'title',
   area: 'WorkUnits',
   scope: { kind: 'tenant', field: 'tenantId' },
-  verbs: ['list', 'create', 'update', 'export'],
+  verbs: ['list', 'create', 'update'],
   orderBy: ['severityId asc', 'created desc'],
   parameters: { approverEmail: ['approver1', 'approver2'] },
   fields: {

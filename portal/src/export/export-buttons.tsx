@@ -17,7 +17,7 @@ interface ExportButtonsProps<T> {
   count: number | undefined;
 }
 
-/** Exports the rows on the screen or, where the server supports it, all rows. */
+/** Exports the rows on the screen, or all rows. */
 export function ExportButtons<T>({ view, columns, rows, query, count = 0 }: ExportButtonsProps<T>) {
   const { progress, start, stop } = useExportAll(view);
   const isEmpty = rows.length === 0;
@@ -26,19 +26,18 @@ export function ExportButtons<T>({ view, columns, rows, query, count = 0 }: Expo
       <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => exportPage(view, columns, rows)}>
         {en.grid.exportPage}
       </Button>
-      {view.resource.verbs.includes('export') &&
-        (progress ? (
-          <span className="exporting" role="status">
-            {t.exporting}
-            <ProgressBar done={progress.done} all={progress.all} label={t.exporting} />
-            <span className="num faint">{t.exportProgress(countText(progress.done), countText(progress.all))}</span>
-            <IconButton small icon="close" label={t.stopExport} onClick={stop} />
-          </span>
-        ) : (
-          <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => void start(columns, query, count)}>
-            {t.exportAll}
-          </Button>
-        ))}
+      {progress ? (
+        <span className="exporting" role="status">
+          {t.exporting}
+          <ProgressBar done={progress.done} all={progress.all} label={t.exporting} />
+          <span className="num faint">{t.exportProgress(countText(progress.done), countText(progress.all))}</span>
+          <IconButton small icon="close" label={t.stopExport} onClick={stop} />
+        </span>
+      ) : (
+        <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => void start(columns, query, count)}>
+          {t.exportAll}
+        </Button>
+      )}
     </>
   );
 }

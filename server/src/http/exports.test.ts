@@ -1,5 +1,7 @@
 /** CSV exports of lists: same rows, permissions and options as the list; each export is audited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;
@@ -84,6 +86,21 @@ describe('an export', () => {
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="versionreport.csv"']);
   });
 
+  it('names what a row refers to, and has no two columns of one name', async () => {
+    const other = await world.tenant('Names');
+    const caller = holder([other.tenantId]);
+    await unit('Named', other.tenantId);
+    const whole = await file(caller, 'GET', '/v1/workunits/Export()');
+    const cell = (label: string) => whole.rows[1]?.[whole.rows[0]?.indexOf(label) ?? -1];
+    expect([cell('Tenant'), cell('Work Unit Type')]).toEqual(['Names', 'Incident']);
+    const unnamed = await file(holder([other.tenantId], [permission('WorkUnits', 'view')]), 'GET', '/v1/workunits/Export()');
+    expect(unnamed.rows[1]?.[unnamed.rows[0]?.indexOf('Tenant') ?? -1]).toBe(other.tenantId);
+    for (const { name, verbs } of resources.filter(({ verbs }) => verbs.includes('list'))) {
+      const { status, rows } = await file(caller, 'GET', `/v1/${name}/Export()?$top=1`);
+      expect([name, verbs, status, new Set(rows[0]).size]).toEqual([name, verbs, 200, rows[0]?.length]);
+    }
+  });
+
   it('is recorded: who, which rows, how many', async () => {
     await file(me, 'GET', '/v1/workunits/Export()?$top=1');
     const [entry] = await world.system.db.query({
@@ -99,7 +116,6 @@ describe('an export', () => {
     expect(await status(me, '/v1/workunits/Export()?$select=nothing')).toBe(400);
     expect(await status(me, '/v1/workunits/Export()?$expand=notes')).toBe(400);
     expect((await world.call(null, 'GET', '/v1/workunits/Export()')).status).toBe(401);
-    expect(await status(me, '/v1/locations/Export()')).toBe(404);
     expect((await world.call(me, 'DELETE', '/v1/workunits/Export()')).status).toBe(405);
   });
 });

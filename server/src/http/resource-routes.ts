@@ -47,7 +47,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   return [
     ...route(['GET', 'HEAD'], set, 'list', inTurn(answerList)),
     ...route(['GET', 'HEAD'], `${set}/$count`, 'list', count),
-    ...route(['GET', 'HEAD', 'POST'], `${set}/Export`, 'export', exported),
+    ...route(['GET', 'HEAD', 'POST'], `${set}/Export`, 'list', exported),
     ...route(['PUT', 'POST'], set, 'create', answered(answerCreateOnce)),
     ...route(['PATCH'], set, 'update', inTurn(answerBulkUpdate)),
     ...route(['GET', 'HEAD'], row, 'list', answered(answerRow)),

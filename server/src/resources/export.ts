@@ -7,7 +7,8 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import { actorName, type Ctx } from '../context/ctx.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { actorName, may, type Ctx } from '../context/ctx.ts';
 import { compile } from '../query/compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
@@ -24,6 +25,41 @@ function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[]
   return names.flatMap((name) => {
     const field = resource.fields[name];
     return field ? [{ label: field.label, value: (row) => shown(field, row[name]) }] : [];
+  });
+}
+
+/** The relation to one row that a field refers to, and the query that reads the name of that row. */
+function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string; target: Resource } | undefined {
+  const found = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
+  if (!found) return undefined;
+  const [relation, { to }] = found;
+  return may(ctx, permission(requireResource(to).area, 'view')) ? { relation, target: requireResource(to) } : undefined;
+}
+
+/** A list without a choice of fields: names instead of the keys that people do not know. */
+function withNames(ctx: Ctx, resource: Resource): { query: string; columns: CsvColumn[] } {
+  const names = Object.keys(resource.fields).map((field) => [field, nameOf(ctx, resource, field)] as const);
+  const expanded = names.flatMap(([, named]) => (named ? [named] : [])).slice(0, limits.expandItems);
+  const columns = names.flatMap(([field, named]): CsvColumn[] => {
+    const own = fieldColumns(resource, [field]);
+    if (!named || !expanded.includes(named)) return own;
+    const value = (row: Record<string, unknown>): unknown => {
+      const related = row[named.relation];
+      return isObject(related) ? related[named.target.title] : row[field];
+    };
+    return own.map(({ label }) => ({ label, value }));
+  });
+  const expand = expanded.map(({ relation, target }) => `${relation}($select=${target.title})`).join(',');
+  return { query: expand === '' ? '' : `$expand=${expand}`, columns };
+}
+
+/** Two columns of one name would be one in a spreadsheet: the later ones are told apart by a number. */
+function distinct(columns: readonly CsvColumn[]): CsvColumn[] {
+  const seen = new Map<string, number>();
+  return columns.map((column) => {
+    const n = (seen.get(column.label) ?? 0) + 1;
+    seen.set(column.label, n);
+    return n === 1 ? column : { ...column, label: `${column.label} (${n})` };
   });
 }
 
@@ -56,10 +92,15 @@ async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows:
 /** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit. */
 export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: ListReadOptions['narrow']): Promise<CsvFile> {
   const { resource } = served;
-  const query = bindQuery(resource, parseOptions(rawQuery), requireResource);
+  const options = parseOptions(rawQuery);
+  const query = bindQuery(resource, options, requireResource);
   if (query.apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });
-  const columns = columnsOf(resource, query);
-  const page = await list(ctx, served, rawQuery, { maxPageSize: limits.pageMax, ...(narrow ? { narrow } : {}) });
+  const isWhole = options.select === undefined && options.expand === undefined && options.apply === undefined;
+  const named = isWhole ? withNames(ctx, resource) : { query: '', columns: columnsOf(resource, query) };
+  const page = await list(ctx, served, [rawQuery, named.query].filter((part) => part !== '').join('&'), {
+    maxPageSize: limits.pageMax,
+    ...(narrow ? { narrow } : {}),
+  });
   await recordExport(ctx, served, rawQuery, page.value.length);
-  return csvFile(`${resource.plural.toLowerCase().replaceAll(' ', '')}.csv`, columns, page.value);
+  return csvFile(`${resource.plural.toLowerCase().replaceAll(' ', '')}.csv`, distinct(named.columns), page.value);
 }

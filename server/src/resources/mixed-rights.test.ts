@@ -73,10 +73,11 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
       expect(counted.text).toBe('0');
       for (const path of [`(${key})`, `/${key}?$select=${r.key}`])
         expect((await ask(caller, 'GET', `/v1/${r.name}${path}`)).status).toBe(404);
-      if (r.verbs.includes('export')) {
-        const file = await ask(caller, 'POST', `/v1/${r.name}/Export()?${encodeURI(`$filter=${byKey}`)}`, {});
-        expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1]);
-      }
+      // The audit keeps the query of an export, so it must not name the other tenant.
+      const isTenant = r.name === 'tenants';
+      const file = await ask(caller, 'POST', `/v1/${r.name}/Export()${isTenant ? '' : `?${encodeURI(`$filter=${byKey}`)}`}`, {});
+      expect([file.status, file.text.includes(theirs.tenantId)]).toEqual([200, false]);
+      if (!isTenant) expect(file.text.trim().split('\r\n')).toHaveLength(1);
     }
   });
 

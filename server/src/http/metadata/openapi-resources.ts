@@ -111,7 +111,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   return {
     [`/v1/${name}`]: set,
     [`/v1/${name}/$count`]: { get: count },
-    ...(verbs.includes('export') ? { [`/v1/${name}/Export`]: { get: exported } } : {}),
+    [`/v1/${name}/Export`]: { get: exported },
     [`/v1/${name}/{${key}}`]: single,
   };
 }
