@@ -1,6 +1,7 @@
 /** `npm run mutate -- <path>`: which share of small defects in a folder or file its tests detect. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { equivalents } from './mutate/equivalents.ts';
 import type { Switched } from './mutate/instrument.ts';
@@ -8,18 +9,22 @@ import { findMutants } from './mutate/points.ts';
 import { readImporters, relatedTests } from './mutate/related.ts';
 import { formatReport, nameMutant, type NamedMutant } from './mutate/report.ts';
 import { sample } from './mutate/sample.ts';
-import { sourceOf, tryMutants } from './mutate/session.ts';
+import { measureReach, sourceOf, tryMutants, type FileMutants, type TestReach } from './mutate/session.ts';
 
-const usage = `npm run mutate -- <folder or file> [--sample N] [--seed S] [--tests N]
+/** What `--reach` measured last. */
+const reachPath = '.cache/mutate-reach.json';
+
+const usage = `npm run mutate -- <folders or files> [--sample N] [--seed S] [--tests N] [--reach]
   --sample N  tries N mutants drawn at random instead of all
   --seed S    draws another sample (1)
   --tests N   test files for each source at most, the nearest first (12)
+  --reach     only measures which test files reach each source; later runs then choose these (${reachPath})
   --help      prints this`;
 
 const root = join(import.meta.dirname, '..');
 
-function sourcesIn(path: string): string[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', path], { cwd: root, encoding: 'utf8' });
+function sourcesIn(paths: readonly string[]): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...paths], { cwd: root, encoding: 'utf8' });
   return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
 }
 
@@ -28,6 +33,7 @@ interface MutateArguments {
   sample: number;
   seed: number;
   maxTests: number;
+  onlyReach: boolean;
 }
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {
@@ -40,38 +46,57 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
 function readArguments(): MutateArguments | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { sample: { type: 'string' }, seed: { type: 'string' }, tests: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      sample: { type: 'string' },
+      seed: { type: 'string' },
+      tests: { type: 'string' },
+      reach: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return 'help';
-  const [path] = positionals;
-  if (!path) throw new Error('Which folder or file is to be mutated?');
-  const mutants = sourcesIn(path).flatMap((file): NamedMutant[] => {
+  if (positionals.length === 0) throw new Error('Which folder or file is to be mutated?');
+  const mutants = sourcesIn(positionals).flatMap((file): NamedMutant[] => {
     const source = sourceOf(root, file);
     return findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
   });
-  if (mutants.length === 0) throw new Error(`Nothing in ${path} can be mutated.`);
+  if (mutants.length === 0) throw new Error(`Nothing in ${positionals.join(' and ')} can be mutated.`);
   return {
     mutants,
     sample: wholeNumber('sample', values.sample) ?? mutants.length,
     seed: wholeNumber('seed', values.seed) ?? 1,
     maxTests: wholeNumber('tests', values.tests) ?? 12,
+    onlyReach: values.reach === true,
   };
 }
 
-async function mutate({ mutants, sample: size, seed, maxTests }: MutateArguments): Promise<void> {
+function readReach(): TestReach {
+  const path = join(root, reachPath);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TestReach) : {};
+}
+
+function writeReach(reach: TestReach): void {
+  mkdirSync(dirname(join(root, reachPath)), { recursive: true });
+  writeFileSync(join(root, reachPath), JSON.stringify({ ...readReach(), ...reach }));
+}
+
+async function mutate({ mutants, sample: size, seed, maxTests, onlyReach }: MutateArguments): Promise<void> {
   const isEquivalent = (one: NamedMutant): boolean =>
     equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
   const chosen = sample(mutants, size, seed);
   const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
   const importers = readImporters(root);
-  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]) => ({
+  const reach = onlyReach ? {} : readReach();
+  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]): FileMutants => ({
     path,
     mutants: some,
-    tests: relatedTests(importers, path).slice(0, maxTests),
+    tests: relatedTests(importers, path, reach[path]).slice(0, onlyReach ? undefined : maxTests),
   }));
-  console.log(`${numbered.length} of ${mutants.length} mutants, seed ${seed}`);
   const started = Date.now();
-  const outcome = await tryMutants(root, files, (text) => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`));
+  const onProgress = (text: string): void => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`);
+  if (onlyReach) return writeReach(await measureReach(root, files, onProgress));
+  console.log(`${numbered.length} of ${mutants.length} mutants, seed ${seed}`);
+  const outcome = await tryMutants(root, files, onProgress);
   console.log(formatReport(numbered, outcome, chosen.length - numbered.length));
 }
 

@@ -93,6 +93,14 @@ describe('the tests of a file', () => {
       ['server/src/c.ts', ['server/src/c.test.ts']],
     ]);
     expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual(['server/src/a/x.test.ts', 'server/src/b/y.test.ts']);
+    const tests = ['server/src/a/x.test.ts', 'server/src/b/y.test.ts', 'server/src/b/z.test.ts'];
+    const all = new Map([['server/src/a/x.ts', tests]]);
+    expect(relatedTests(all, 'server/src/a/x.ts', { 'server/src/b/y.test.ts': 1, 'server/src/b/z.test.ts': 2 })).toEqual([
+      'server/src/a/x.test.ts',
+      'server/src/b/z.test.ts',
+      'server/src/b/y.test.ts',
+    ]);
+    expect(relatedTests(all, 'server/src/a/x.ts', { 'server/src/b/y.test.ts': 1 })).toEqual(tests.slice(0, 2));
     expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
   });
 });
@@ -104,8 +112,10 @@ describe('the tests of several files', () => {
 });
 
 describe('a property test', () => {
-  it('draws 150 cases at most, and never more than it does by itself', () => {
+  it('draws 150 cases at most, five on a database, and never more than it does by itself', () => {
     expect(withFewerRuns('{ numRuns: 2_000 } { numRuns: 40, x }')).toBe('{ numRuns: 150 } { numRuns: 40, x }');
+    const importing = "import { createFlow } from '../testing/flow.ts';";
+    expect(withFewerRuns(`${importing} { numRuns: 25 } { numRuns: 3 }`)).toBe(`${importing} { numRuns: 5 } { numRuns: 3 }`);
   });
 });
 

@@ -17,6 +17,8 @@ export interface MutationPlan {
    * mutants are switched between tests.
    */
   active?: number;
+  /** Each test runs once without a mutant, to find out what the file reaches. */
+  onlyReach?: boolean;
 }
 
 export type MutationReport =

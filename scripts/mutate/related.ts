@@ -28,8 +28,16 @@ function sharedFolders(a: string, b: string): number {
   return differs < 0 ? left.length : differs;
 }
 
-/** Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any. */
-export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
+/**
+ * Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any.
+ * `reach`: how many mutants of the file each test file reaches, where that was measured. Those that reach none are left out,
+ * and after those in the folder come those that reach most.
+ */
+export function relatedTests(
+  importers: ReadonlyMap<string, readonly string[]>,
+  path: string,
+  reach?: Readonly<Record<string, number>>,
+): string[] {
   const distances = new Map([[path, 0]]);
   const queue = [path];
   for (let current = queue.shift(); current !== undefined; current = queue.shift())
@@ -41,5 +49,9 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
   const rank = (test: string): number => (distances.get(test) ?? 0) - 3 * sharedFolders(path, test);
   const tests = [...distances.keys()].filter(isTest).toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
-  return near.length > 0 ? near : tests.slice(0, 2);
+  if (!reach) return near.length > 0 ? near : tests.slice(0, 2);
+  // A test file that is newer than the measurement is not in it, and mostly stands in the folder.
+  const reaching = near.filter((test) => reach[test] || posix.dirname(test) === posix.dirname(path));
+  const isBeside = (test: string): number => (posix.dirname(test) === posix.dirname(path) ? 1 : 0);
+  return reaching.toSorted((a, b) => isBeside(b) - isBeside(a) || (reach[b] ?? 0) - (reach[a] ?? 0));
 }

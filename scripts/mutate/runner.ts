@@ -48,16 +48,22 @@ export default class MutationRunner extends TestRunner {
     for (const line of readReports(this.folder)) if (line.kind === 'killed') this.killed.add(line.id);
   }
 
+  onBeforeRunFiles(): void {
+    // Every test file that imports a source reaches what runs at its import.
+    if (this.plan.onlyReach) this.switch.reached.fill(0);
+  }
+
   override onAfterRunFiles(files: RunnerTestFile[]): void {
     super.onAfterRunFiles(files);
     if (this.plan.active !== undefined) return;
+    if (this.plan.onlyReach) for (const id of reachedIds(this.switch)) this.steady.add(id);
     report(this.folder, { kind: 'reached', file: this.file, steady: [...this.steady], once: [...this.once] });
     if (this.isDirty) report(this.folder, { kind: 'dirty', file: this.file });
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
-    if (this.plan.active !== undefined) return;
+    if (this.plan.active !== undefined || this.plan.onlyReach) return;
     for (const id of reachedIds(this.switch)) this.once.add(id);
     if (this.isDirty) test.mode = 'skip';
     test.retry = Number.MAX_SAFE_INTEGER;
@@ -89,7 +95,7 @@ export default class MutationRunner extends TestRunner {
     const { result } = test;
     if (!progress || !result) return;
     const hasFailed = (result.state === 'fail') !== (test.fails === true);
-    const isOver = this.advance(test, progress, hasFailed, result.errors?.[0]?.message ?? '');
+    const isOver = this.advance(test, progress, hasFailed, result.errors?.at(-1)?.message ?? '');
     this.switch.active = -1;
     // Mutants that are reached from here to the next test are reached by hooks of suites.
     if (isOver) this.switch.reached.fill(0);

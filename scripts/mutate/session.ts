@@ -26,12 +26,14 @@ export interface MutantOutcome {
 const quickMs = 250;
 /** A process without an answer for this long hangs in the mutant that it started last. */
 const hangsAfterMs = 20_000;
-/** Maximum number of random cases of a property test; the number in `npm test` would take hours. */
+/** Maximum number of random cases of a property test, and of one on a database; the numbers in `npm test` would take hours. */
 const randomRuns = 150;
+const randomRunsOfServer = 5;
 const maxRounds = 25;
 
 export function withFewerRuns(code: string): string {
-  return code.replaceAll(/\bnumRuns: ([\d_]+)/g, (_, runs: string) => `numRuns: ${Math.min(Number(runs.replaceAll('_', '')), randomRuns)}`);
+  const max = /from '[^']*\/testing\//.test(code) ? randomRunsOfServer : randomRuns;
+  return code.replaceAll(/\bnumRuns: ([\d_]+)/g, (_, runs: string) => `numRuns: ${Math.min(Number(runs.replaceAll('_', '')), max)}`);
 }
 
 function instrumented(root: string, files: readonly FileMutants[]): Plugin {
@@ -70,7 +72,7 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
       pool: 'forks',
       maxWorkers: 1,
       maxConcurrency: 1,
-      testTimeout: 10_000,
+      testTimeout: 15_000,
       hookTimeout: 30_000,
       dangerouslyIgnoreUnhandledErrors: true,
     },
@@ -93,6 +95,9 @@ function watch(folder: string): NodeJS.Timeout {
   }, 5_000);
 }
 
+/** How many mutants of each source the tests of a file reach: by source, then by test file. */
+export type TestReach = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
   reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
@@ -100,6 +105,33 @@ const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationRepo
 export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return [...new Set(Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat())];
+}
+
+/** Runs every test file once without a mutant and counts what it reaches. */
+export async function measureReach(root: string, files: readonly FileMutants[], onProgress: (text: string) => void): Promise<TestReach> {
+  const tests = inTurn(files.map((file) => file.tests));
+  const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
+  process.env[folderVariable] = folder;
+  const sources = new Map(files.flatMap(({ path, mutants }) => mutants.map((one) => [one.id, path] as const)));
+  const vitest = await openVitest(root, files, tests);
+  try {
+    writePlan(folder, { count: Math.max(...sources.keys()) + 1, onlyReach: true });
+    await vitest.standalone();
+    for (const specification of await vitest.globTestSpecifications()) {
+      await vitest.runTestSpecifications([specification]);
+      onProgress(relative(root, specification.moduleId));
+    }
+    const reach: Record<string, Record<string, number>> = {};
+    for (const { file, steady } of ofKind(readReports(folder), 'reached'))
+      for (const id of steady) {
+        const counts = (reach[sources.get(id) ?? ''] ??= {});
+        counts[file] = (counts[file] ?? 0) + 1;
+      }
+    return reach;
+  } finally {
+    await vitest.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export async function tryMutants(root: string, files: readonly FileMutants[], onProgress: (text: string) => void): Promise<MutantOutcome> {
@@ -170,20 +202,26 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   /** Code that runs once, at the import or in a hook, is tested by a run of the nearest test file that reaches it. */
   async function tryFromImport(specifications: readonly TestSpecification[]): Promise<void> {
     const reports = readReports(folder);
+    // Some failed because of what a mutant had left behind.
     const broken = new Set(
       ofKind(reports, 'unfit')
         .filter((line) => !line.why.startsWith('Fails when'))
         .map((line) => line.file),
     );
     const reached = ofKind(reports, 'reached');
+    const passesWith = async (test: string, active: number): Promise<boolean> => {
+      writePlan(folder, { count, active });
+      const { testModules } = await vitest.runTestSpecifications(specifications.filter((one) => relative(root, one.moduleId) === test));
+      const hasPassed = testModules.every((module) => module.state() === 'passed');
+      if (active < 0 && hasPassed) broken.delete(test);
+      return hasPassed;
+    };
     for (const { mutants, tests: nearest } of files)
       for (const { id } of mutants) {
         if (killed().has(id)) continue;
-        const near = nearest.filter((test) => !broken.has(test) && reached.some((line) => line.file === test && line.once.includes(id)));
+        const near = nearest.filter((test) => reached.some((line) => line.file === test && line.once.includes(id)));
         for (const test of near.slice(0, 3)) {
-          writePlan(folder, { count, active: id });
-          const { testModules } = await vitest.runTestSpecifications(specifications.filter((one) => relative(root, one.moduleId) === test));
-          if (testModules.every((module) => module.state() === 'passed')) continue;
+          if ((broken.has(test) && !(await passesWith(test, -1))) || (await passesWith(test, id))) continue;
           if (!killed().has(id)) reportKilled(folder, id);
           break;
         }

@@ -53,13 +53,14 @@ const tables: readonly [table: string, limit: string, columns: string, values: s
 
 it.each(tables)('%s is kept for %s', async (table, limit, columns, values) => {
   const what = columns.split(', ').at(-1) ?? '';
+  const rows = () => db.query<{ young: boolean }>({ text: `select ${what} > now() - interval '${limit}' as young from ${table}` });
+  const before = await rows();
   for (const side of ['+', '-'])
     await db.query({
       text: `insert into ${table} (${columns}) values (${values}, now() - interval '${limit}' ${side} interval '1 minute')`,
     });
   await prune();
-  const rows = await db.query<{ young: boolean }>({ text: `select ${what} > now() - interval '${limit}' as young from ${table}` });
-  expect(rows).toEqual([{ young: true }]);
+  expect(await rows()).toEqual([...before, { young: true }]);
 });
 
 it('the audit cannot be deleted while it is young, by nobody', async () => {
@@ -72,12 +73,13 @@ it('the audit cannot be deleted while it is young, by nobody', async () => {
 
 it('a job that is not dead, a promoted machine and an execution without an outcome stay, however old', async () => {
   const [tenant] = await db.query<{ tenant_id: string; subscription_id: string }>({
-    text: `with t as (insert into tenant (name) values ('Old') returning tenant_id)
+    text: `with t as (insert into tenant (name) values (gen_random_uuid()::text) returning tenant_id)
 insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning tenant_id, subscription_id`,
   });
   const old = "now() - interval '5000 days'";
   await db.query({
-    text: `insert into job (name, payload, correlation_id, created, run_at) values ('waits', '{}', uuidv7(), ${old}, ${old})`,
+    text: `insert into job (name, tenant_id, payload, correlation_id, created, run_at) values ('waits', $1, '{}', uuidv7(), ${old}, ${old})`,
+    values: [tenant?.tenant_id],
   });
   await db.query({
     text: `with d as (insert into device (tenant_id, subscription_id, name) values ($1, $2, 'Promoted') returning device_id)
@@ -91,9 +93,10 @@ select $1, (select action_definition_id from action_definition limit 1), status,
     values: [tenant?.tenant_id],
   });
   await prune();
-  expect(await db.query({ text: "select 1 from job where name = 'waits'" })).toHaveLength(1);
-  expect(await db.query({ text: 'select machine_name as name from pending_device' })).toEqual([{ name: 'Promoted' }]);
-  expect(await db.query({ text: 'select result_status_id as status from action_history' })).toEqual([{ status: 3 }]);
+  const left = (text: string) => db.query({ text: `${text} where tenant_id = $1`, values: [tenant?.tenant_id] });
+  expect(await left('select name from job')).toEqual([{ name: 'waits' }]);
+  expect(await left('select machine_name as name from pending_device')).toEqual([{ name: 'Promoted' }]);
+  expect(await left('select result_status_id as status from action_history')).toEqual([{ status: 3 }]);
 });
 
 it('every table is kept for a time or has a bound', async () => {

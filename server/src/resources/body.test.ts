@@ -1,10 +1,13 @@
 /** How the engine parses the bodies of clients. Pure, without a database. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/mini';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { defineResource, f, one, optional } from '@cloudfit/contract/resource.ts';
-import { bulkEdits } from './bulk.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { bulkEdits, requireAll } from './bulk.ts';
+import { createFromBody } from './create.ts';
 import { fieldName, parseInput, same } from './input.ts';
 import { editOf, jsonPatch } from './patch.ts';
 import type { AnyRow, AnyServed } from './served.ts';
@@ -91,6 +94,13 @@ describe('the body of a new row', () => {
     const names = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`x${i}`, 1]));
     expect(problems({ ...complete, ...names(limits.reasons) })).toHaveLength(limits.reasons);
     expect(problems({ ...names(limits.reasons + 5), ...complete })).toHaveLength(limits.reasons);
+  });
+
+  it('is not read for a caller who may create nowhere', async () => {
+    const ctxOf = (...permissions: string[]) =>
+      ({ tenants: [tenantId], permissions: new Map([[tenantId, new Set(permissions)]]) }) as unknown as Ctx;
+    await expect(createFromBody(ctxOf(), served, { nonsense: 1 })).rejects.toMatchObject({ status: 403 });
+    await expect(createFromBody(ctxOf(...allPermissions), served, { nonsense: 1 })).rejects.toMatchObject({ status: 400 });
   });
 
   it('may carry a key that says nothing, relations and annotations', () => {
@@ -197,6 +207,8 @@ describe('a JSON Patch', () => {
     expect(refusal(test('/tested', '2026-01-01T00:00:00.001Z')).code).toBe('TestFailed');
     expect(refusal(test('/name', '2026-01-01T00:00:00Z')).code).toBe('TestFailed');
     expect(refusal(test('/name', 5)).code).toBe('TestFailed');
+    const numbered = jsonPatch(pumps, [{ op: 'test', path: '/name', value: '01' }]) as (before: AnyRow) => AnyRow;
+    expect(refusal(() => numbered({ ...row, name: '1' })).code).toBe('TestFailed');
   });
 
   it.each([
@@ -251,6 +263,7 @@ describe('an edit', () => {
     expect(refusal(() => between({ ...row, name: 'West' }, { ...row, name: 'South' })).code).toBe('TestFailed');
     expect(between({ name: 'North', note: null }, { name: 'North' })).toEqual({});
     expect(between({ name: 'North' }, { name: 'North', note: 'x' })).toEqual({ note: 'x' });
+    expect(between({ name: 'North', kind: 'big' }, { name: 'North' })).toStrictEqual({ kind: null });
   });
 });
 
@@ -277,6 +290,7 @@ describe('a bulk edit', () => {
       { pumpId: one, name: 'North' },
     ];
     expect(edits({ newState: [next], previousState: [previous] })).toEqual([[one, { name: 'South' }]]);
+    expect(edits({ newState: [next] })).toEqual([[one, next]]);
     expect(
       edits([
         { id: one, newState: { name: 'South' } },
@@ -321,5 +335,58 @@ describe('a bulk edit', () => {
     expect(message(ids(limits.pageMax + 1))).toBe('A bulk edit has at most 1000 rows.');
     const rows = Array.from({ length: limits.pageMax + 1 }, (_, id) => ({ id, newState: {} }));
     expect([message(rows), message({ newState: rows })]).toEqual(Array.from({ length: 2 }, () => 'A bulk edit has at most 1000 rows.'));
+  });
+});
+
+describe('the answer to a bulk edit', () => {
+  const key = (id: unknown) => ({ key: id as string });
+  const answer = (...errors: unknown[]) =>
+    refusal(() =>
+      requireAll(
+        errors.map((_, i) => key(i + 1)),
+        errors.map((reason) => (reason ? { status: 'rejected', reason } : { status: 'fulfilled', value: 1 })),
+      ),
+    );
+  const invalid = (target: string, message = `${target} is wrong.`) => validationFailed([{ target, message }]);
+
+  it('is no refusal when every row is right', () => {
+    expect(() => requireAll([key(1)], [{ status: 'fulfilled', value: 1 }])).not.toThrow();
+  });
+
+  it('has every error with its row and field, and the first three different messages', () => {
+    const refused = answer(
+      invalid('name'),
+      undefined,
+      invalid('kind'),
+      invalid('name'),
+      new ApiError('InvalidBody', 'x'),
+      invalid('note'),
+      invalid('count'),
+    );
+    expect(refused).toMatchObject({ code: 'ValidationFailed', status: 400, target: '1/name', message: 'name is wrong. kind is wrong. x' });
+    expect(refused.details.map(({ target }) => target)).toEqual(['1/name', '3/kind', '4/name', '5', '6/note', '7/count']);
+  });
+
+  it('has the code and the messages of the worst error', () => {
+    const conflict = new ApiError('Conflict', 'It exists.', { target: 'name' });
+    expect(answer(invalid('name'), notFound('Pump'), conflict)).toMatchObject({
+      code: 'Conflict',
+      message: 'It exists.',
+      target: '3/name',
+    });
+    expect(answer(conflict, new ApiError('TestFailed', 'It differs.'), new ApiError('TestFailed', 'It is not equal.'))).toMatchObject({
+      code: 'TestFailed',
+      message: 'It differs. It is not equal.',
+      target: '2',
+    });
+    expect(answer(new ApiError('Forbidden', 'No.'), notFound('Pump'))).toMatchObject({ code: 'NotFound', target: '2' });
+    expect(answer(invalid('name'), new ApiError('Forbidden', 'No.'))).toMatchObject({ code: 'Forbidden', target: '2' });
+  });
+
+  it('is the first error of the server only where the caller made none', () => {
+    const [broken, failed] = [new ApiError('InternalError', 'Something went wrong.'), new Error('The statement failed.')];
+    expect(answer(broken, invalid('name')).details).toHaveLength(1);
+    expect(answer(broken, failed)).toBe(broken);
+    expect(() => answer(failed, broken)).toThrow(failed);
   });
 });

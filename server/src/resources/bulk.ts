@@ -106,7 +106,7 @@ function isCallersFault(error: unknown): error is ApiError {
 }
 
 /** Throws if there are errors: errors of the caller, row by row, or else the first one. */
-function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledResult<unknown>[]): void {
+export function requireAll(edits: readonly Pick<RowEdit, 'key'>[], results: readonly PromiseSettledResult<unknown>[]): void {
   const failures = results.flatMap((one, i) =>
     one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],
   );

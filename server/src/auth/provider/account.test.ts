@@ -1,0 +1,358 @@
+/** The page of a person's own sign-in, and the decision about a sign-in, on a database and without a browser. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { testDatabase, type TestDatabase } from '../../testing/database.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
+import type { SignInMail } from '../sign-in/sign-in-devices.ts';
+import { account, type AccountContext } from './account.ts';
+import { checkPassword, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+
+const publicUrl = 'https://ops.example.org';
+const password = 'violet tractor lantern';
+const address = '192.0.2.7';
+
+let test: TestDatabase;
+let database: Database;
+let db: Db;
+let passwordHash: string;
+let personId: string;
+let userName: string;
+let session: { accountId?: string; uid: string };
+const mails: SignInMail[] = [];
+
+beforeAll(async () => {
+  test = await testDatabase();
+  database = openDatabase({ url: test.url, max: 4, onError: () => undefined });
+  db = database.scoped('all');
+  passwordHash = await hashPassword(password);
+});
+afterAll(async () => {
+  await database.close();
+  await test.close();
+});
+
+const rows = <T>(text: string, ...values: unknown[]) => db.query<T & object>({ text, values });
+
+async function person({ enabled = true, requiresPasskey = false } = {}): Promise<{ personId: string; userName: string }> {
+  const name = `${randomUUID()}@example.org`;
+  const [row] = await rows<{ id: string }>(
+    `with t as (insert into tenant (name) values (gen_random_uuid()::text) returning tenant_id),
+p as (insert into person (name, user_name, email, email_verified, enabled) values ('Vera', $1, $1, true, $2) returning person_id),
+w as (insert into sign_in_password (person_id, password_hash) select person_id, $3 from p),
+s as (insert into permission_set (name, permissions, requires_passkey) values (gen_random_uuid()::text, '[]', $4) returning permission_set_id),
+g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, tenant_id from p, s, t)
+select person_id as id from p`,
+    name,
+    enabled,
+    passwordHash,
+    requiresPasskey,
+  );
+  return { personId: row?.id ?? '', userName: name };
+}
+
+async function signedIn(options = {}): Promise<void> {
+  ({ personId, userName } = await person(options));
+  session = { accountId: personId, uid: randomUUID() };
+}
+beforeEach(async () => {
+  mails.length = 0;
+  await signedIn();
+});
+
+async function addSession(uid: string, of = personId): Promise<string> {
+  await rows(
+    `insert into identity_item (model, id, payload, account_id, uid, expires_at) values ('Session', $1, '{"loginTs": 1760000000, "amr": ["pwd"]}', $2, $1, now() + interval '1 day')`,
+    uid,
+    of,
+  );
+  return uid;
+}
+async function addPasskey(name: string): Promise<string> {
+  const [row] = await rows<{ id: string }>(
+    `insert into passkey (person_id, credential_id, public_key, sign_count, backed_up, name) values ($1, $2, '\\x00', 0, false, $3) returning passkey_id as id`,
+    personId,
+    randomBytes(16),
+    name,
+  );
+  return row?.id ?? '';
+}
+const sessionsLeft = async () =>
+  (await rows<{ uid: string }>(`select uid from identity_item where account_id = $1 and model = 'Session' order by 1`, personId)).map(
+    (one) => one.uid,
+  );
+const audits = async () =>
+  (
+    await rows<{ verb: string; after: object | null; address: string | null; actor: string }>(
+      `select verb, after, host(address::inet) as address, actor_name as actor from audit where entity_id = $1 order by audit_id`,
+      personId,
+    )
+  ).map((one) => ({ ...one }));
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The visible error of the page. */
+  alert: string | undefined;
+}
+
+async function ask(step: string, form?: Record<string, string>, { headers = {}, url = '/idp/account' } = {}): Promise<Answer> {
+  const body = form && new URLSearchParams(form).toString();
+  const req = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(body)]), {
+    method: form ? 'POST' : 'GET',
+    url,
+    headers: { ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}), ...headers },
+  }) as unknown as IncomingMessage;
+  const answer: Answer = { status: 0, headers: {}, text: '', alert: undefined };
+  const res = {
+    writeHead: (status: number, sent: Record<string, string>) => Object.assign(answer, { status, headers: sent }),
+    end: (text: string) => (answer.text = text),
+  } as unknown as ServerResponse;
+  const provider = { createContext: () => ({}), Session: { get: () => Promise.resolve(session) } };
+  const context = {
+    db,
+    provider,
+    publicUrl,
+    clientId: 'cloudfit-portal',
+    queueMail: () => Promise.resolve(),
+  } as unknown as AccountContext;
+  await account(context, step, req, res, address);
+  answer.alert = /role="alert">([^<]+)</.exec(answer.text)?.[1];
+  return answer;
+}
+
+describe('the page of the own sign-in', () => {
+  it('is for people who are signed in and enabled; others sign in first', async () => {
+    expect((await ask('')).status).toBe(200);
+    for (const accountId of [undefined, 'nobody', randomUUID(), (await person({ enabled: false })).personId]) {
+      session = accountId === undefined ? { uid: 'x' } : { accountId, uid: 'x' };
+      const { status, headers } = await ask('');
+      expect(status).toBe(303);
+      const to = new URL(headers['location'] ?? '');
+      expect([to.origin, to.pathname]).toEqual([publicUrl, '/idp/auth']);
+      expect(Object.fromEntries(to.searchParams)).toMatchObject({
+        response_type: 'none',
+        scope: 'openid',
+        redirect_uri: `${publicUrl}/idp/account`,
+      });
+      expect((await ask('/password', { current: password })).status).toBe(303);
+      expect(await ask('/passkeys/options', {})).toMatchObject({
+        status: 401,
+        text: '{"error":"Your sign-in has ended. Please load the page again."}',
+      });
+    }
+  });
+
+  it('takes no form of another site', async () => {
+    const status = async (site?: string) => (await ask('/nothing', {}, { headers: site ? { 'sec-fetch-site': site } : {} })).status;
+    expect([await status('cross-site'), await status('same-site'), await status('none')]).toEqual([403, 403, 403]);
+    expect([await status('same-origin'), await status()]).toEqual([404, 404]);
+    expect((await ask('', undefined, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+  });
+
+  it('says what was done, and shows sessions and passkeys', async () => {
+    const done = async (value: string) =>
+      /role="status">([^<]*)</.exec((await ask('', undefined, { url: `/idp/account?done=${value}` })).text)?.[1];
+    expect(await Promise.all(['password', 'passkey', 'removed', 'signed-out', 'ended', 'other'].map(done))).toEqual([
+      'Your password was changed. You are signed out everywhere else.',
+      'The passkey was added. You can sign in with it from now on.',
+      'The passkey was removed.',
+      'You are signed out everywhere else.',
+      'That sign-in has ended.',
+      undefined,
+    ]);
+    await addSession(session.uid);
+    const other = await addSession(randomUUID());
+    await addPasskey('blue <laptop>');
+    const { text, alert } = await ask('');
+    expect(alert).toBeUndefined();
+    expect(text).toContain(`Vera · ${userName}`);
+    expect(text).toContain('blue &lt;laptop&gt;');
+    expect(text).toContain('not used yet');
+    expect(text).toContain(`name="session" value="${other}"`);
+    expect(text).not.toContain(`name="session" value="${session.uid}"`);
+    expect([text.match(/This browser/g)?.length, text.match(/Another browser/g)?.length]).toEqual([1, 1]);
+  });
+});
+
+describe('a new password', () => {
+  const next = 'orange bicycle thunder';
+  const change = (form: Record<string, string>) => ask('/password', { current: password, password: next, repeated: next, ...form });
+
+  it('needs the present one, and must be good and repeated', async () => {
+    expect(await change({ current: 'wrong' })).toMatchObject({ status: 422, alert: 'The present password is wrong.' });
+    expect(await change({ current: '' })).toMatchObject({ status: 422, alert: 'The present password is wrong.' });
+    expect(await change({ password: 'short', repeated: 'short' })).toMatchObject({
+      status: 422,
+      alert: expect.stringContaining('12') as string,
+    });
+    expect(await change({ repeated: `${next}r` })).toMatchObject({ status: 422, alert: 'The two passwords are not the same.' });
+    expect((await audits()).map((one) => one.verb)).toEqual(['sign-in-refused', 'sign-in-refused']);
+  });
+
+  it('ends the other sessions, and is audited', async () => {
+    await addSession(session.uid);
+    await addSession(randomUUID());
+    expect(await change({})).toMatchObject({ status: 303, headers: { location: `${publicUrl}/idp/account?done=password` } });
+    expect(await sessionsLeft()).toEqual([session.uid]);
+    expect(await audits()).toEqual([{ verb: 'set-password', after: null, address, actor: userName }]);
+    expect(await checkPassword(db, userName, next, address)).toMatchObject({ personId });
+    expect(await checkPassword(db, userName, password, address)).toMatchObject({ status: 422 });
+  });
+
+  it('is not asked for again and again', async () => {
+    for (let i = 0; i < 5; i++) await change({ current: 'wrong' });
+    await change({ current: 'wrong' });
+    const { status, alert } = await change({ current: 'wrong' });
+    expect([status, alert]).toEqual([
+      429,
+      expect.stringMatching(/^Too many attempts\. Please wait (a second|\d+ seconds) and try again\.$/),
+    ]);
+  });
+});
+
+describe('passkeys of the own sign-in', () => {
+  it('are made after the password', async () => {
+    expect(await ask('/passkeys/options', { current: 'wrong' })).toMatchObject({
+      status: 422,
+      text: '{"error":"The present password is wrong."}',
+    });
+    const { status, text } = await ask('/passkeys/options', { current: password });
+    expect([status, JSON.parse(text)]).toMatchObject([200, { challenge: expect.any(String) as string, user: { name: userName } }]);
+  });
+
+  it('are refused when they cannot be checked', async () => {
+    for (const passkey of ['', 'x', '[]', '{"id":"x"}'])
+      expect(await ask('/passkeys', { name: 'mine', passkey })).toMatchObject({
+        status: 422,
+        alert: 'The passkey could not be checked. Please try again.',
+      });
+    expect(await audits()).toEqual([]);
+  });
+
+  it('are removed by their id, which is audited', async () => {
+    const [one, other] = [await addPasskey('one'), await addPasskey('other')];
+    const removed = { status: 303, headers: { location: `${publicUrl}/idp/account?done=removed` } };
+    for (const passkeyId of [one, 'x', randomUUID(), one]) expect(await ask('/passkeys/remove', { passkeyId })).toMatchObject(removed);
+    expect(await audits()).toEqual([{ verb: 'remove-passkey', after: { passkeyId: one, name: 'one' }, address, actor: userName }]);
+    expect(await ask('/passkeys/remove', { passkeyId: other })).toMatchObject(removed);
+    expect(await rows('select from passkey where person_id = $1', personId)).toEqual([]);
+  });
+
+  it('keep at least one where the rights require it', async () => {
+    await signedIn({ requiresPasskey: true });
+    const [one, other] = [await addPasskey('one'), await addPasskey('other')];
+    expect((await ask('/passkeys/remove', { passkeyId: one })).status).toBe(303);
+    expect(await ask('/passkeys/remove', { passkeyId: other })).toMatchObject({
+      status: 422,
+      alert: 'Your rights here require a passkey. Add another one before you remove this.',
+    });
+    expect((await ask('/passkeys/remove', { passkeyId: one })).status).toBe(303);
+    expect(await rows('select from passkey where person_id = $1', personId)).toHaveLength(1);
+  });
+});
+
+describe('other sessions', () => {
+  it('end together, or one by one, of this person alone', async () => {
+    const theirs = await person();
+    const foreign = await addSession(randomUUID(), theirs.personId);
+    await addSession(session.uid);
+    const [a] = [await addSession(randomUUID()), await addSession(randomUUID()), await addSession(randomUUID())];
+    expect((await ask('/sessions/end', { session: foreign })).headers).toMatchObject({ location: `${publicUrl}/idp/account?done=ended` });
+    expect((await ask('/sessions/end', { session: a })).status).toBe(303);
+    expect(await sessionsLeft()).toHaveLength(3);
+    expect((await ask('/sign-out', {})).headers).toMatchObject({ location: `${publicUrl}/idp/account?done=signed-out` });
+    expect(await sessionsLeft()).toEqual([session.uid]);
+    expect(await audits()).toEqual([
+      { verb: 'sign-out-elsewhere', after: { sessions: 1 }, address, actor: userName },
+      { verb: 'sign-out-elsewhere', after: { sessions: 2 }, address, actor: userName },
+    ]);
+    expect(await rows(`select from identity_item where uid = $1`, foreign)).toHaveLength(1);
+  });
+});
+
+describe('a sign-in', () => {
+  const origin = (device?: string) => ({
+    queueMail: (_: Db, mail: SignInMail) => Promise.resolve(void mails.push(mail)),
+    address,
+    device,
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  });
+  const signIn = (name = userName, secret = password, device?: string) => signInWithPassword(db, name, secret, origin(device));
+  const lastSignIn = async () =>
+    (await rows<{ at: string | null }>('select last_sign_in as at from person where person_id = $1', personId))[0]?.at;
+
+  it('needs a name and a password', async () => {
+    const refused = { status: 422, error: 'Please enter your user name and your password.' };
+    expect([await signIn(''), await signIn(userName, '')]).toEqual([refused, refused]);
+    expect(await audits()).toEqual([]);
+  });
+
+  it('is audited with its method, and known by its browser the next time', async () => {
+    const first = await signIn();
+    if (!('device' in first)) throw new Error('The sign-in was refused.');
+    expect(first.personId).toBe(personId);
+    expect(await lastSignIn()).toEqual(expect.any(String));
+    expect(await audits()).toEqual([{ verb: 'sign-in', after: { method: 'password' }, address, actor: userName }]);
+    expect(await signIn(` ${userName.toUpperCase()} `, password, first.device)).toEqual(first);
+    expect(mails).toEqual([]);
+    await signIn();
+    expect(mails).toMatchObject([
+      {
+        to: userName,
+        subject: 'A new sign-in to CloudFit',
+        link: '/idp/account',
+        text: expect.stringContaining(`From: ${address}\nWith: Firefox on Linux`) as string,
+      },
+    ]);
+  });
+
+  it('is refused alike for a wrong password and an unknown name, and audited for the person that is meant', async () => {
+    const refused = { status: 422, error: 'The user name or the password is wrong.' };
+    expect([await signIn(userName.toUpperCase(), 'wrong'), await signIn(`${randomUUID()}@example.org`)]).toEqual([refused, refused]);
+    expect(await audits()).toEqual([
+      { verb: 'sign-in-refused', after: { reason: 'wrong user name or password' }, address, actor: userName.toUpperCase() },
+    ]);
+    expect(await lastSignIn()).toBeNull();
+  });
+
+  it('is refused to people who are disabled, after the password alone', async () => {
+    await signedIn({ enabled: false });
+    expect(await signIn()).toEqual({ status: 403, error: 'Your account is disabled. Please ask an administrator.' });
+    expect(await signIn(userName, 'wrong')).toMatchObject({ status: 422 });
+    expect((await audits()).map((one) => one.after)).toEqual([{ reason: 'disabled' }, { reason: 'wrong user name or password' }]);
+  });
+
+  it('is not complete without a passkey where the rights require one', async () => {
+    await signedIn({ requiresPasskey: true });
+    expect(await signIn()).toMatchObject({ enrol: { personId, userName } });
+    await addPasskey('one');
+    expect(await signIn()).toEqual({
+      status: 403,
+      error: 'Your account is protected by a passkey. Choose "Use a passkey" instead of the password.',
+    });
+    expect(await lastSignIn()).toBeNull();
+  });
+
+  it('by a passkey that is not known is refused', async () => {
+    const response = { id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {}, response: {} } as never;
+    expect(await signInWithPasskey(db, { publicUrl }, 'page', response, origin())).toEqual({
+      status: 422,
+      error: 'This passkey is not known here. Sign in with your password.',
+    });
+  });
+
+  it('waits after many failures, with the time to wait in a header', async () => {
+    for (let i = 0; i < 6; i++) await signIn(userName, 'wrong');
+    await rows('update sign_in_attempt set attempts = attempts + 10, last_attempt = clock_timestamp() where attempts >= 5');
+    expect(await signIn()).toMatchObject({
+      status: 429,
+      error: expect.stringMatching(/^Too many attempts\. Please wait \d+ seconds and try again\.$/) as string,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string },
+    });
+    await rows('delete from sign_in_attempt');
+  });
+});
