@@ -112,11 +112,11 @@ describe('a tenant token', () => {
     const used = async (id: string) =>
       (await rows<{ at: string | null }>('select last_used as at from token_grant where token_grant_id = $1', id))[0]?.at;
     const recent = new Date(Date.now() - 30_000).toISOString();
-    const [fresh, known, old] = [await tokenOf(), await tokenOf({ last_used: recent }), await tokenOf({ last_used: '2020-01-01' })];
-    for (const { token } of [fresh, known, old]) await check(token);
+    const [fresh, recently, old] = [await tokenOf(), await tokenOf({ last_used: recent }), await tokenOf({ last_used: '2020-01-01' })];
+    for (const { token } of [fresh, recently, old]) await check(token);
     for (const { id } of [fresh, old])
       await expect.poll(async () => Date.now() - Date.parse((await used(id)) ?? '2020-01-01')).toBeLessThan(60_000);
-    expect(await used(known.id)).toBe(recent);
+    expect(await used(recently.id)).toBe(recent);
   });
 });
 

@@ -100,9 +100,9 @@ describe('a browser that signed in', () => {
   it('is known for this person alone, by the name in any case', async () => {
     const [vera, otto] = [await person(), await person()];
     const { device: browser } = await signIn(vera.id);
-    const known = (userName: string, of = browser) => isKnownDevice(db, of, userName);
-    expect([await known(vera.userName), await known(` ${vera.userName.toUpperCase()} `)]).toEqual([true, true]);
-    expect([await known(otto.userName), await known(vera.userName, device())]).toEqual([false, false]);
+    const isTheirs = (userName: string, of = browser) => isKnownDevice(db, of, userName);
+    expect([await isTheirs(vera.userName), await isTheirs(` ${vera.userName.toUpperCase()} `)]).toEqual([true, true]);
+    expect([await isTheirs(otto.userName), await isTheirs(vera.userName, device())]).toEqual([false, false]);
     expect((await signIn(vera.id, { device: browser })).device).toBe(browser);
   });
 
