@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import postject from 'postject';
-import { rolldown } from 'rolldown';
+import { bundle } from './agent/bundle.mjs';
 import { root } from './install.mjs';
 
 const help = `npm run agent: builds the agent's executables; only what changed is built again.
@@ -45,25 +45,6 @@ const recipe = 1;
 class BuildError extends Error {}
 
 const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
-
-/** The agent as one CommonJS file, which is what a single executable may hold. */
-async function bundle(version) {
-  const manifest = join(root, 'agent/package.json');
-  const build = await rolldown({
-    input: join(root, 'agent/src/main.ts'),
-    platform: 'node',
-    cwd: root,
-    plugins: [
-      {
-        name: 'agent-version',
-        load: (id) => (id === manifest ? JSON.stringify({ ...JSON.parse(readFileSync(id, 'utf8')), version }) : null),
-      },
-    ],
-  });
-  const { output } = await build.generate({ format: 'cjs', minify: true, codeSplitting: false });
-  await build.close();
-  return output[0].code;
-}
 
 /** The file of Node for a platform: installed already, or fetched by npm and checked. */
 function nodeOf(name, major) {

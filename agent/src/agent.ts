@@ -14,6 +14,9 @@ import { readMachine } from './machine.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
 import { createPackages } from './packages/packages.ts';
+import { awaitOwnVersion, takeBackRefused } from './program/own-package.ts';
+import { openProgramState } from './program/program-state.ts';
+import { isSupervised } from './program/restart.ts';
 import type { Settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 import { wait } from './wait.ts';
@@ -21,6 +24,9 @@ import { agentVersion } from './version.ts';
 
 /** An agent does not restart before this age: a restart flag that never clears must not keep it from measuring. */
 const minAgeMs = 5_000;
+
+/** A new version that runs this long after the server has answered it is kept. */
+const confirmAfterMs = 10_000;
 
 export type AgentExit = 'stopped' | 'restart';
 
@@ -30,6 +36,8 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const [configurationChanged, packetAdded, lineAdded] = [createSignal(), createSignal(), createSignal()];
   const restarting = new AbortController();
   const ending = AbortSignal.any([signal, restarting.signal]);
+  const programState = openProgramState(settings.stateDir);
+  takeBackRefused(settings.stateDir, programState);
   const configurationFile = openConfigurationFile(settings.stateDir);
   let configuration = configurationFile.read();
 
@@ -83,6 +91,8 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       const deviceId = await registerUntilPromoted(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
+      // Long enough to see that it also measures and sends.
+      void wait(confirmAfterMs, ending).then(() => ending.aborted || programState.confirm());
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
       const end = await followConfiguration(
         client,
@@ -108,6 +118,17 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       connect(),
       heartbeats,
       packages.follow(() => configuration, configurationChanged, ending),
+      awaitOwnVersion(
+        {
+          configuration: () => configuration,
+          configurationChanged,
+          installed: packages.installed,
+          state: programState,
+          canSwitch: isSupervised(),
+          log,
+        },
+        ending,
+      ).then((end) => end === 'switch' && restarting.abort()),
       sendPackets({ outbox, client, clock, packetAdded, log }, ending),
       sendLogs(logBuffer, client, machine.machineKey, lineAdded, ending),
     ]);

@@ -2,10 +2,16 @@
 import { runScript } from './program/run-script.ts';
 import { runScriptArgument } from './program/script-command.ts';
 
-async function main([first, ...rest]: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const [first, ...rest] = args;
   if (first === runScriptArgument) return runScript(rest[0], rest.slice(1));
+  if (first === '--check') {
+    const { checkOwnPackage } = await import('./program/own-package.ts');
+    return checkOwnPackage(process.cwd());
+  }
   const { startAgent } = await import('./start-agent.ts');
-  await startAgent();
+  const isSupervisor = first === '--supervise';
+  await startAgent(isSupervisor ? rest : args, { isSupervisor });
 }
 
 void main(process.argv.slice(2));

@@ -16,6 +16,8 @@ export interface Settings {
   token: () => string;
   stateDir: string;
   outboxBytes: number;
+  /** Gets the log instead of stdout. */
+  logFile: string | undefined;
   /** The agent stops when its stdin closes. */
   hasParent: boolean;
 }
@@ -27,6 +29,10 @@ export const help = `CloudFit agent: registers this machine and reports its stat
                          or the token itself in                    CLOUDFIT_TOKEN
   --state-dir <folder>   keeps identity and unsent packets         CLOUDFIT_STATE_DIR
   --outbox-mib <number>  disk space for unsent packets (64)        CLOUDFIT_OUTBOX_MIB
+  --log-file <file>      gets the log instead of stdout            CLOUDFIT_LOG_FILE
+  --supervise            as first argument: starts the newest
+                         version of the agent, for services
+  --run-script <file>    as first argument: runs a script by the agent's own Node
   --help, --version
 `;
 
@@ -35,6 +41,7 @@ const options = {
   'token-file': { type: 'string' },
   'state-dir': { type: 'string' },
   'outbox-mib': { type: 'string' },
+  'log-file': { type: 'string' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const;
@@ -54,6 +61,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN']),
     stateDir: resolve(values['state-dir'] ?? env['CLOUDFIT_STATE_DIR'] ?? defaultStateDir(env)),
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
+    logFile: values['log-file'] ?? env['CLOUDFIT_LOG_FILE'],
     hasParent: env['CLOUDFIT_PARENT'] === '1',
   };
 }

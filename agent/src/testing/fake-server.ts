@@ -1,6 +1,7 @@
 /** A server from the agent's view: stores each messageId once, and can stop, fail, or lose its answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { InstallationReport, InstallationReports } from '@cloudfit/contract/agent/installations.ts';
 import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 
 export interface FakeServer {
@@ -11,6 +12,8 @@ export interface FakeServer {
   registrations: number;
   /** The log of the agent. */
   logged: AgentLogEntry[];
+  /** What the agent said of its packages. */
+  installations: InstallationReport[];
   tokens: Set<string>;
   configuration: AgentConfiguration;
   /** The configuration version that the agent has sent last. */
@@ -39,6 +42,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     repeats: 0,
     registrations: 0,
     logged: [],
+    installations: [],
     tokens: new Set(),
     failure: 'none',
     retryAfter: undefined,
@@ -83,6 +87,10 @@ export async function startFakeServer(): Promise<FakeServer> {
       const { entries } = JSON.parse(text) as AgentLogs;
       fake.logged.push(...entries);
       return send(response, 200, { stored: entries.length });
+    }
+    if (request.url === '/v1/agent/installations') {
+      fake.installations.push(...(JSON.parse(text) as InstallationReports).reports);
+      return send(response, 200, {});
     }
     if (request.url === '/healthz') return send(response, 200, { status: 'ok' });
     const packets = JSON.parse(text) as AgentPacket[];

@@ -1,0 +1,17 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const maxBytes = 5_000_000;
+
+/** Appends lines to a file, for services without a place for their output. The full file is kept once, beside it. */
+export function openLogFile(file: string): (line: string) => void {
+  mkdirSync(dirname(file), { recursive: true });
+  return (line) => {
+    try {
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.1`);
+      appendFileSync(file, `${line}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk must not stop the agent; the server has its log too.
+    }
+  };
+}

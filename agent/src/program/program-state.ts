@@ -1,0 +1,134 @@
+/**
+ * Which executable of the agent runs: the installed one, or one that came as a package. Every change is one rename, so that a
+ * process that is killed at any moment leaves the state before or after it.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+
+/** How long a new version has to report to the server before the version before comes back. */
+export const trialMs = 120_000;
+/** A machine that restarts during the trial, or a service manager that starts the agent again, costs one of these. */
+const maxStarts = 3;
+
+const program = z.object({ version: z.string(), file: z.string() });
+const stateSchema = z.object({
+  /** Null: the installed one. */
+  current: z.nullable(program),
+  candidate: z.nullable(
+    program.extend({ packageId: z.string(), packageVersionId: z.string(), since: z.nullable(z.int()), starts: z.int() }),
+  ),
+  /** The last version that was tried and did not report. */
+  refused: z.nullable(
+    z.object({ version: z.string(), packageId: z.string(), packageVersionId: z.string(), reason: z.string(), isReported: z.boolean() }),
+  ),
+});
+type State = z.infer<typeof stateSchema>;
+
+const nothing: State = { current: null, candidate: null, refused: null };
+
+/** What is to be started; `file` is null for the installed executable. */
+export interface Plan {
+  file: string | null;
+  version: string;
+  /** Milliseconds that remain for the trial of a new version. */
+  trialLeftMs?: number;
+}
+
+export function openProgramState(stateDir: string) {
+  const folder = join(stateDir, 'program');
+  const stateFile = join(folder, 'state.json');
+
+  function read(): State {
+    try {
+      return stateSchema.parse(JSON.parse(readFileSync(stateFile, 'utf8')));
+    } catch {
+      return nothing;
+    }
+  }
+
+  function change(changes: Partial<State>): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(`${stateFile}.new`, JSON.stringify({ ...read(), ...changes }), { mode: 0o600, flush: true });
+    renameSync(`${stateFile}.new`, stateFile);
+  }
+
+  /** Removes executables that nothing names, such as those of a switch that was killed. */
+  function sweep(): void {
+    const { current, candidate } = read();
+    const named = new Set([current, candidate].map((one) => one && basename(dirname(one.file))));
+    if (!existsSync(folder)) return;
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory() && !named.has(entry.name)) rmSync(join(folder, entry.name), { recursive: true, force: true });
+  }
+
+  const refuse = (reason: string): void => {
+    const { candidate } = read();
+    if (!candidate) return;
+    const { version, packageId, packageVersionId } = candidate;
+    change({ candidate: null, refused: { version, packageId, packageVersionId, reason, isReported: false } });
+  };
+
+  return {
+    /** Makes an executable the next one to be tried. */
+    propose: (source: string, next: { version: string; packageId: string; packageVersionId: string }): void => {
+      sweep();
+      const own = join(folder, randomUUID());
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      const file = join(own, process.platform === 'win32' ? 'cloudfit-agent.exe' : 'cloudfit-agent');
+      copyFileSync(source, file);
+      chmodSync(file, 0o700);
+      const { version, packageId, packageVersionId } = next;
+      change({ candidate: { version, file, packageId, packageVersionId, since: null, starts: 0 } });
+    },
+    /** What to start now, in a machine whose installed executable has this version. */
+    plan: (installedVersion: string): Plan => {
+      const installed: Plan = { file: null, version: installedVersion };
+      const { candidate } = read();
+      if (candidate) {
+        const since = candidate.since ?? Date.now();
+        // A clock that was set back must not make the trial longer.
+        const leftMs = Math.min(trialMs, since + trialMs - Date.now());
+        if (existsSync(candidate.file) && leftMs > 0 && candidate.starts < maxStarts) {
+          change({ candidate: { ...candidate, since, starts: candidate.starts + 1 } });
+          return { file: candidate.file, version: candidate.version, trialLeftMs: leftMs };
+        }
+        refuse(candidate.starts < maxStarts ? 'It did not report within two minutes.' : `It ended ${maxStarts} times before it reported.`);
+      }
+      const { current } = read();
+      if (!current) return installed;
+      // Somebody has installed a newer one by hand since.
+      if (!existsSync(current.file) || isNewer(installedVersion, current.version)) {
+        change({ current: null });
+        return installed;
+      }
+      return current;
+    },
+    /** The version on trial has reported to the server. */
+    confirm: (): void => {
+      const { candidate } = read();
+      if (!candidate) return;
+      change({ current: { version: candidate.version, file: candidate.file }, candidate: null, refused: null });
+      sweep();
+    },
+    isOnTrial: (): boolean => read().candidate !== null,
+    refuse,
+    refused: () => read().refused,
+    /** After the server was told, or when the package is gone and may be tried again. */
+    noteRefused: (next: 'reported' | 'forgotten'): void => {
+      const { refused } = read();
+      if (refused) change({ refused: next === 'reported' ? { ...refused, isReported: true } : null });
+    },
+  };
+}
+
+export type ProgramState = ReturnType<typeof openProgramState>;
+
+/** By major, minor and patch alone. */
+function isNewer(version: string, than: string): boolean {
+  const numbers = (text: string) => (text.split('-')[0] ?? '').split('.').map(Number);
+  const [left, right] = [numbers(version), numbers(than)];
+  const at = [0, 1, 2].find((place) => (left[place] ?? 0) !== (right[place] ?? 0));
+  return at !== undefined && (left[at] ?? 0) > (right[at] ?? 0);
+}

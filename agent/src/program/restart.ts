@@ -1,0 +1,26 @@
+/** How the agent starts again. */
+import { isSea } from 'node:sea';
+
+/** How a supervisor that started this agent starts it again: its command as JSON, or `parent` while it waits for this process. */
+export const runnerVariable = 'CLOUDFIT_RUNNER';
+
+/** Tells the supervisor or the service manager to start the agent again. */
+export const restartExitCode = 75;
+
+/** Whether a supervisor chooses the executable at the next start, so that another version can take over. */
+export function isSupervised(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env[runnerVariable] !== undefined;
+}
+
+/**
+ * Replaces this process by a new one with the same process id. Where the system has no such call, or a supervisor waits
+ * for this process, it exits and is started again.
+ */
+export function restartProcess(env: NodeJS.ProcessEnv = process.env): void {
+  const runner = env[runnerVariable];
+  if (process.platform === 'win32' || !process.execve || runner === 'parent') process.exit(restartExitCode);
+  // Inside the single executable the second argument repeats the first; its options of Node are part of the file.
+  const own = [process.execPath, ...(isSea() ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)])];
+  const [command = '', ...args] = runner === undefined ? own : (JSON.parse(runner) as string[]);
+  process.execve(command, [command, ...args], env);
+}

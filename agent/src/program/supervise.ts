@@ -1,0 +1,97 @@
+/**
+ * `--supervise`: what a service manager starts. It starts the executable that is to run. A new version is watched until it has
+ * reported to the server; one that does not, gives way to the version before.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { isSea } from 'node:sea';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { agentVersion } from '../version.ts';
+import { openProgramState, type Plan } from './program-state.ts';
+import { restartExitCode, runnerVariable } from './restart.ts';
+
+const pollMs = 500;
+const killAfterMs = 10_000;
+const delaysMs = doublingDelays(1_000, 60_000);
+/** A process that ran this long was healthy. */
+const healthyMs = 60_000;
+
+/** The command of the installed program itself, without its arguments. */
+function installedCommand(): string[] {
+  return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
+}
+
+export async function supervise(settings: Settings, args: readonly string[], log: Log): Promise<void> {
+  const state = openProgramState(settings.stateDir);
+  const env = { ...process.env, [runnerVariable]: JSON.stringify([...installedCommand(), '--supervise', ...args]) };
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+  const stop = () => {
+    stopping.abort();
+    child?.kill('SIGTERM');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+
+  /** Runs the executable as a child. Returns its exit code, `confirmed` or `late`. */
+  async function watch(plan: Plan): Promise<number | string | null> {
+    const [command = '', ...first] = plan.file === null ? installedCommand() : [plan.file];
+    // The child ends when this process does, even by kill -9: the pipe closes.
+    const running = spawn(command, [...first, ...args], {
+      env: { ...env, [runnerVariable]: 'parent', CLOUDFIT_PARENT: '1' },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    child = running;
+    running.stdin?.on('error', () => undefined);
+    let ended: number | string | null | undefined;
+    const exited = new Promise<void>((resolve) => {
+      running.once('error', (error) => resolve(void (ended = error.message)));
+      running.once('exit', (code, signal) => resolve(void (ended = signal ?? code)));
+    });
+    if (plan.trialLeftMs === undefined) {
+      await exited;
+      return ended ?? null;
+    }
+    for (const until = performance.now() + plan.trialLeftMs; ended === undefined;) {
+      const isConfirmed = !state.isOnTrial();
+      if (!isConfirmed && performance.now() < until) {
+        await Promise.race([exited, sleep(pollMs)]);
+        continue;
+      }
+      // Its successor takes over the state folder, which it has to leave.
+      running.kill('SIGTERM');
+      const force = setTimeout(() => running.kill('SIGKILL'), killAfterMs);
+      await exited;
+      clearTimeout(force);
+      return isConfirmed ? 'confirmed' : 'late';
+    }
+    return ended;
+  }
+
+  for (let failures = 0; !stopping.signal.aborted;) {
+    const plan = state.plan(agentVersion);
+    const onTrial = plan.trialLeftMs !== undefined;
+    // The same process goes on as the agent, so that nothing stays in memory beside it.
+    if (!onTrial && process.execve && process.platform !== 'win32') {
+      const [command = '', ...first] = plan.file === null ? installedCommand() : [plan.file];
+      process.execve(command, [command, ...first, ...args], env);
+    }
+    if (onTrial)
+      log('info', `Version ${plan.version} is on trial: it has to report within ${Math.ceil((plan.trialLeftMs ?? 0) / 1_000)} s.`);
+    const startedAt = performance.now();
+    const end = await watch(plan);
+    if (stopping.signal.aborted) return;
+    if (end === 'confirmed') log('info', `Version ${plan.version} reports and is in use.`);
+    else if (end === restartExitCode) failures = 0;
+    else if (onTrial && state.isOnTrial()) {
+      const reason = end === 'late' ? 'It did not report within two minutes.' : `It ended with ${end} before it reported.`;
+      state.refuse(reason);
+      log('error', `Version ${plan.version} is not used: ${reason}`);
+    } else {
+      failures = performance.now() - startedAt > healthyMs ? 0 : failures + 1;
+      log('warn', `The agent ended with ${end} and is started again.`);
+      await sleep(backoffMs(failures, { delaysMs }), undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** The agent's own update, with agents of two versions: each is the bundle that an executable has inside, started by its Node. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openProgramState } from '../../agent/src/program/program-state.ts';
+import { startFakeServer, waitUntil, type FakeServer } from '../../agent/src/testing/fake-server.ts';
+import { modernNode } from '../run-node.mjs';
+import { bundle } from './bundle.mjs';
+
+const node = modernNode();
+const packageId = randomUUID();
+
+let bundles: string;
+let server: FakeServer;
+let stateDir: string;
+let running: ChildProcess | undefined;
+
+beforeAll(async () => {
+  bundles = mkdtempSync(join(tmpdir(), 'agent-bundles-'));
+  for (const version of ['1.0.0', '2.0.0']) writeFileSync(join(bundles, `${version}.cjs`), await bundle(version));
+}, 60_000);
+afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+beforeEach(async () => {
+  server = await startFakeServer();
+  stateDir = mkdtempSync(join(tmpdir(), 'agent-update-'));
+});
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await server.stop();
+  // A child on trial ends when it notices that its parent has.
+  await sleep(200);
+  rmSync(stateDir, { recursive: true, force: true, maxRetries: 10 });
+});
+
+function start(): ChildProcess {
+  const env = { PATH: process.env['PATH'], CLOUDFIT_URL: server.url, CLOUDFIT_TOKEN: 'x', CLOUDFIT_STATE_DIR: stateDir };
+  running = spawn(node, [join(bundles, '1.0.0.cjs'), '--supervise'], { env, stdio: 'ignore' });
+  return running;
+}
+
+/** A package of the agent, as installed, whose executable is this shell script. */
+function offer(version: string, script: string): string {
+  const packageVersionId = randomUUID();
+  const folder = join(stateDir, 'packages', packageId, packageVersionId);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'cloudfit-agent'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const manifest = {
+    name: 'CloudFit agent',
+    version,
+    type: 'AgentLogic',
+    executable: 'cloudfit-agent',
+    executableType: 'Executable',
+    check: { arguments: ['--check'] },
+  };
+  writeFileSync(join(folder, 'cloudfit.json'), JSON.stringify(manifest));
+  const state = { current: packageVersionId, previous: null, installing: null, removing: null };
+  writeFileSync(join(stateDir, 'packages', packageId, 'current'), JSON.stringify(state));
+  server.configuration = {
+    ...server.configuration,
+    version: randomUUID(),
+    packages: [
+      {
+        packageId,
+        name: 'CloudFit agent',
+        packageTypeId: 4,
+        executableTypeId: 1,
+        installedVersionId: null,
+        wishNumber: 1,
+        wanted: { packageVersionId, version, executableName: 'cloudfit-agent', fileSize: 1, sha256: 'x', signature: null },
+      },
+    ] as unknown as FakeServer['configuration']['packages'],
+  };
+  return packageVersionId;
+}
+
+const runs = (version: string) => `exec '${node}' '${join(bundles, `${version}.cjs`)}' "$@"`;
+const reported = () => [...server.stored.values()].map(({ message }) => (message.Properties as Record<string, string>)['AgentVersion']);
+const lastVersion = () => reported().at(-1);
+const state = () => openProgramState(stateDir);
+const inUse = () =>
+  (JSON.parse(readFileSync(join(stateDir, 'program/state.json'), 'utf8')) as { current: { version: string } | null }).current?.version;
+/** Reports of this version after those that are stored now. */
+async function reportsAgain(version: string): Promise<void> {
+  const before = server.stored.size;
+  await waitUntil(() => server.stored.size > before && lastVersion() === version, `a report of ${version}`);
+}
+
+it('goes over to a new version, keeps it when it reports, and starts it again after kill -9', async () => {
+  offer('2.0.0', runs('2.0.0'));
+  const agent = start();
+  await waitUntil(() => lastVersion() === '2.0.0', 'the new version reports');
+  await waitUntil(() => !state().isOnTrial(), 'the trial has ended');
+  expect([inUse(), state().refused()]).toEqual(['2.0.0', null]);
+  // One process: the supervisor goes on as the agent.
+  await reportsAgain('2.0.0');
+  expect(agent.exitCode).toBeNull();
+  agent.kill('SIGKILL');
+  await sleep(100);
+  start();
+  await reportsAgain('2.0.0');
+  expect(readdirSync(join(stateDir, 'program')).toSorted()).toHaveLength(2);
+}, 60_000);
+
+it.each([
+  ['ends at its start', 'exit 3', /ended with 3 before it reported/],
+  ['cannot be started', 'exec /nowhere', /ended with 12[67] before it reported/],
+])(
+  'comes back from a version that %s, says so, and does not try it again',
+  async (_what, script, reason) => {
+    offer('2.0.0', script);
+    start();
+    await waitUntil(() => state().refused()?.isReported === true, 'the old version knows of the refusal');
+    expect([state().refused()?.reason, inUse() ?? null]).toEqual([expect.stringMatching(reason), null]);
+    await reportsAgain('1.0.0');
+    await waitUntil(() => server.logged.some(({ detail }) => reason.test(detail)), 'the log of the device says why');
+    expect(state().isOnTrial()).toBe(false);
+  },
+  60_000,
+);
+
+it('comes back from a version that hangs when its time is over', async () => {
+  const id = offer('2.0.0', 'sleep 600 & wait');
+  state().propose(join(stateDir, 'packages', packageId, id, 'cloudfit-agent'), { version: '2.0.0', packageId, packageVersionId: id });
+  const file = join(stateDir, 'program/state.json');
+  const proposed = JSON.parse(readFileSync(file, 'utf8')) as { candidate: object };
+  writeFileSync(file, JSON.stringify({ ...proposed, candidate: { ...proposed.candidate, since: Date.now() - 119_000 } }));
+  start();
+  await waitUntil(() => lastVersion() === '1.0.0', 'the old version reports');
+  expect(state().refused()?.reason).toBe('It did not report within two minutes.');
+}, 60_000);
+
+it('comes through kill -9 at any moment of the switch', async () => {
+  offer('2.0.0', runs('2.0.0'));
+  for (const ms of [150, 300, 450, 600, 900]) {
+    const agent = start();
+    await sleep(ms);
+    agent.kill('SIGKILL');
+    await sleep(150);
+  }
+  // What counts as a failed start of the new version is two at most by now, or the old one has to be told again.
+  if (state().refused()) state().noteRefused('forgotten');
+  start();
+  await waitUntil(() => state().refused() !== null || lastVersion() === '2.0.0', 'an agent reports');
+  await waitUntil(() => !state().isOnTrial(), 'the trial has ended');
+  const version = state().refused() ? '1.0.0' : '2.0.0';
+  await reportsAgain(version);
+  expect([lastVersion(), state().isOnTrial()]).toEqual([version, false]);
+}, 90_000);
