@@ -24,6 +24,8 @@ type PackageState = z.infer<typeof packageState>;
 
 const empty: PackageState = { current: null, previous: null, installing: null, removing: null };
 const stateName = 'current';
+/** What the package's programs keep from run to run; it stays at updates and goes with the package. */
+const dataName = 'data';
 
 export interface PackageFolder {
   packageId: string;
@@ -103,7 +105,7 @@ export function openPackageFolder(root: string, packageId: string): PackageFolde
       syncFolder(folder);
     },
     sweep: (remaining) => {
-      const names = new Set<string>([stateName, ...remaining.flatMap((id) => (id === null ? [] : [id, `${id}.zip`]))]);
+      const names = new Set<string>([stateName, dataName, ...remaining.flatMap((id) => (id === null ? [] : [id, `${id}.zip`]))]);
       for (const name of readNames(folder)) if (!names.has(name)) remove(join(folder, name));
     },
     remove: () => remove(folder),

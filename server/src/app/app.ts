@@ -30,6 +30,7 @@ import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
+import { ensureBuiltIns } from '../features/packages/built-in.ts';
 import { signVersions } from '../features/packages/sign-versions.ts';
 import { setLongestTokenLife } from '../features/tokens/tokens.served.ts';
 import { rememberFirstStart } from '../features/lookups/license.ts';
@@ -283,6 +284,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await ensureStarterControlSet(system);
     const packageKey = await loadPackageKey(system.db, masterKey);
     await signVersions(system.db, packageKey);
+    await ensureBuiltIns(system, {
+      store: openFileStore(config),
+      key: packageKey,
+      sources: join(projectRoot, 'server/packages'),
+      incoming: incomingFolder(config),
+    });
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {

@@ -17,6 +17,8 @@ const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, package
     await lockPackage(ctx, packageId);
     const version = await get(ctx, servedPackageVersions, packageVersionId);
     if (version.packageId !== packageId) throw notFound('Package version');
+    if ((await get(ctx, servedPackages, packageId)).isBuiltIn)
+      throw new ApiError('Conflict', `Version ${version.version} comes with the server and cannot be deleted.`);
     const [used] = await ctx.db.query({
       text: 'select 1 from device_installation where package_version_id = $1 or installed_version_id = $1 limit 1',
       values: [packageVersionId],

@@ -35,7 +35,12 @@ async function passOn(ctx: Ctx, id: { packageId: string } | { operationId: strin
 }
 
 export const servedPackages = serve(packages, 'package', {
-  check: (ctx, { verb, after }) => (verb === 'delete' ? usedBy(ctx, after.packageId) : []),
+  check: (ctx, { verb, before, after }) => {
+    // The server itself updates them from the manifest of a new version.
+    if (verb !== 'create' && before?.isBuiltIn && ctx.actor.kind !== 'system')
+      return [{ target: 'packageId', message: `${before.name} comes with the server and cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` }];
+    return verb === 'delete' ? usedBy(ctx, after.packageId) : [];
+  },
   after: async (ctx, { verb, after, changed }) => {
     const { packageId } = after;
     if (verb === 'update' && changed.some((name) => name === 'name' || name === 'packageTypeId' || name === 'executableTypeId'))

@@ -36,6 +36,8 @@ export interface Upload {
   /** Null: a package for everyone, which needs the permission in all tenants. */
   tenantId: string | null;
   files: readonly ReceivedFile[];
+  /** The package comes with the server. */
+  isBuiltIn?: boolean;
 }
 
 interface StoredFile {
@@ -88,19 +90,23 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
   return read;
 }
 
-async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string | null): Promise<string> {
+async function packageOf(ctx: Ctx, manifest: PackageManifest, { tenantId, isBuiltIn = false }: Upload): Promise<string> {
   const find = async (): Promise<string | undefined> => {
-    const [manifestOfFile] = await ctx.db.query<{ id: string }>({
-      text: 'select package_id as id from package where tenant_id is not distinct from $1 and lower(name) = lower($2) for update',
+    const [match] = await ctx.db.query<{ id: string; is_built_in: boolean }>({
+      text: 'select package_id as id, is_built_in from package where tenant_id is not distinct from $1 and lower(name) = lower($2) for update',
       values: [tenantId, manifest.name],
     });
-    return manifestOfFile?.id;
+    if (match?.is_built_in && !isBuiltIn)
+      throw new ApiError('Conflict', `${manifest.name} comes with the server, which updates it. Give your package another name.`);
+    return match?.id;
   };
   const existing = await find();
   if (existing !== undefined) return existing;
   // Of two simultaneous uploads of a new package, one inserts it and the other reads it.
   const created = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
   const id = created ? created.packageId : await find();
+  if (created && isBuiltIn)
+    await ctx.db.query({ text: 'update package set is_built_in = true where package_id = $1', values: [created.packageId] });
   if (id === undefined) throw new ApiError('Conflict', `The package ${manifest.name} was just deleted. Please try again.`);
   return id;
 }
@@ -109,9 +115,10 @@ async function addVersion(
   ctx: Ctx,
   { file, manifest, storageName }: StoredFile,
   key: PackageKey,
-  { label, tenantId }: Upload,
+  upload: Upload,
 ): Promise<PackageVersion> {
-  const packageId = await packageOf(ctx, manifest, tenantId);
+  const { label, tenantId } = upload;
+  const packageId = await packageOf(ctx, manifest, upload);
   await lockPackage(ctx, packageId);
   const precedence = precedenceOf(manifest.version);
   const [others] = await ctx.db.query<{ exists: boolean; above_releases: boolean; above_unreleased: boolean }>({

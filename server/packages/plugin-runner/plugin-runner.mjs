@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { required, run, text } from './operation.mjs';
+
+/** Words of a line, quotes hold them together; no shell reads them. */
+function wordsOf(line) {
+  return [...line.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
+
+/** The code of a plugin whose state is not known. */
+const unknown = 3;
+
+await run({
+  Plugin: () =>
+    new Promise((resolve) => {
+      const child = spawn(required('Plugin'), wordsOf(text('Arguments')), { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
+      child.once('error', (error) => {
+        process.stdout.write(`UNKNOWN - the plugin could not be started (${error.code ?? error.message})\n`);
+        process.exitCode = unknown;
+        resolve();
+      });
+      child.once('exit', (code) => {
+        process.exitCode = code ?? unknown;
+        resolve();
+      });
+    }),
+});
