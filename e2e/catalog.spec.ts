@@ -17,7 +17,7 @@ signInBeforeAll(
 const zip = async (version: string) => ({
   name: `metrics-${version}.zip`,
   mimeType: 'application/zip',
-  buffer: await packageZip(manifestOf({ version })),
+  buffer: await packageZip(manifestOf({ name: 'Disk metrics', version })),
 });
 
 test('a package is uploaded, gets another version, and loses its first one', async () => {
@@ -33,7 +33,7 @@ test('a package is uploaded, gets another version, and loses its first one', asy
   await panel.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('Version 1.0.0 uploaded.')).toBeVisible();
 
-  const open = page.getByRole('dialog', { name: 'Edit Package: System metrics' });
+  const open = page.getByRole('dialog', { name: 'Edit Package: Disk metrics' });
   await expect(open.getByRole('row', { name: /1\.0\.0/ })).toContainText('Latest');
   await open.getByRole('button', { name: 'Upload Package Version' }).click();
   await panel.getByLabel('Label').fill('Second release');

@@ -26,7 +26,11 @@ export async function seedPackages(world: World, tenantId: string): Promise<Reco
     const form = new FormData();
     form.append('label', label);
     form.append('tenantId', tenantId);
-    form.append('file-1', new Blob([new Uint8Array(await packageZip(manifestOf({ version, operations })))]), 'metrics.zip');
+    form.append(
+      'file-1',
+      new Blob([new Uint8Array(await packageZip(manifestOf({ name: 'Disk metrics', version, operations })))]),
+      'metrics.zip',
+    );
     const answer = await fetch(`${world.url}/v1/packages/upload`, { method: 'POST', headers, body: form });
     if (!answer.ok) throw new Error(`Upload: ${answer.status} ${await answer.text()}`);
     packages.push(...((await answer.json()) as { value: typeof packages }).value);

@@ -228,10 +228,33 @@ export const operationTypes = [
   { value: 6, label: 'Metric' },
 ] as const;
 
+/** How the program of an operation says what it found (docs/PACKAGES.md). */
+export const operationOutputs = ['text', 'json', 'nagios', 'influx', 'prometheus'] as const;
+export type OperationOutput = (typeof operationOutputs)[number];
+
+/** How far a run of an operation is. The first two are not the end of it. */
+export const operationRunStatuses = [
+  'Queued',
+  'Running',
+  'Success',
+  'Warning',
+  'Critical',
+  'Failed',
+  'TimedOut',
+  'Skipped',
+  'Interrupted',
+  'Dequeued',
+  'Expired',
+] as const;
+export type OperationRunStatus = (typeof operationRunStatuses)[number];
+
 export const operationResultTypes = [
   { value: 1, label: 'Text' },
   { value: 2, label: 'Numeric' },
 ] as const;
+
+/** `operationResultTypes` by name. */
+export const operationResultType = { text: 1, numeric: 2 } as const;
 
 export const frequencyTypes = [
   { value: 1, label: 'OnDemand' },

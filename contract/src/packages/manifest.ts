@@ -4,9 +4,11 @@ import {
   executableTypes,
   frequencyTypes,
   operatingSystems,
+  operationOutputs,
   operationResultTypes,
   operationTypes,
   packageTypes,
+  parameterSource,
   parameterSources,
 } from '../enums.ts';
 import { messageOf } from '../errors.ts';
@@ -81,7 +83,20 @@ const interval = z
     return h * 3_600 + m * 60 + s >= operationIntervalMinSeconds;
   }, `is shorter than ${operationIntervalMinSeconds} seconds`);
 
-const operation = z.strictObject({
+const placeholder = /\{([\p{L}_][^{}]*)\}/gu;
+
+/** Names of the parameters that an argument refers to. */
+export function placeholdersIn(argument: string): string[] {
+  return [...argument.matchAll(placeholder)].map(([, name = '']) => name);
+}
+
+/** The argument with values in place of its placeholders; undefined when one has no value. */
+export function fillPlaceholders(argument: string, valueOf: (name: string) => string | undefined): string | undefined {
+  if (placeholdersIn(argument).some((name) => valueOf(name) === undefined)) return undefined;
+  return argument.replaceAll(placeholder, (_, name: string) => valueOf(name) ?? '');
+}
+
+const operationFields = z.strictObject({
   name: line(200),
   description: prose.default(''),
   type: named(operationTypes).default(0),
@@ -94,6 +109,38 @@ const operation = z.strictObject({
     .default([1, 2]),
   defaultInterval: interval.default('00:05:00'),
   parameters,
+  /** What the program is started with; `{Name}` is the value of a parameter. */
+  arguments: z
+    .array(
+      z
+        .string({ error: 'must be text' })
+        .max(4_000, 'is longer than 4000 characters')
+        .regex(/^[^\0]*$/, 'has a character that is not allowed'),
+      {
+        error: 'must be a list',
+      },
+    )
+    .max(200, 'has more than 200 arguments')
+    .default([]),
+  output: z.enum(operationOutputs, { error: `must be one of ${operationOutputs.join(', ')}` }).default('text'),
+  timeLimit: z
+    .string()
+    .pipe(durationSchema)
+    .refine((text) => text !== '00:00:00', 'must be longer than nothing')
+    .default('00:01:00'),
+});
+
+const operation = operationFields.superRefine((it, ctx) => {
+  for (const [index, argument] of it.arguments.entries()) {
+    for (const name of placeholdersIn(argument)) {
+      const definition = it.parameters.find((one) => one.Name === name);
+      const path = ['arguments', index];
+      if (!definition) ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is no parameter of the operation` });
+      // Every user of a machine can read the arguments of its programs.
+      else if (definition.Source === parameterSource.securedValue)
+        ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is a secured value: read it from the environment` });
+    }
+  }
 });
 
 /** A run of the package's own executable around its installation. */

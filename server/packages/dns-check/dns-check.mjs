@@ -27,7 +27,11 @@ async function check() {
     report({
       value: takenMs,
       metrics: { Up: reason === undefined ? 1 : 0, AnswerMs: takenMs, Answers: answers.length },
-      states: { Resolves: reason === undefined ? 'Up' : 'Down', Answers: answers.toSorted().join(', ').slice(0, 1_000), ...(reason === undefined ? {} : { Reason: reason }) },
+      states: {
+        Resolves: reason === undefined ? 'Up' : 'Down',
+        Answers: answers.toSorted().join(', ').slice(0, 1_000),
+        ...(reason === undefined ? {} : { Reason: reason }),
+      },
     });
   } catch (error) {
     const reason = error.code ?? error.message;

@@ -58,12 +58,21 @@ async function logPattern() {
   const part = await readPart(path, from, Math.min(size - from, chunkBytes));
   // An incomplete last line waits for its end, unless it fills the whole part.
   const complete = part.lastIndexOf(0x0a) + 1 || (part.length === chunkBytes ? part.length : 0);
-  const lines = part.subarray(0, complete).toString().split('\n').filter((line) => expression.test(line));
+  const lines = part
+    .subarray(0, complete)
+    .toString()
+    .split('\n')
+    .filter((line) => expression.test(line));
   await save({ ino, position: from + complete });
   report({
     value: lines.length,
     metrics: { Matches: lines.length, BytesRead: complete, BytesLeft: size - from - complete },
-    ...(lines.length > 0 ? { states: { LastLine: lines.at(-1).slice(0, 1_000) }, diagnostics: { lines: lines.slice(-samples).map((line) => line.slice(0, 1_000)) } } : {}),
+    ...(lines.length > 0
+      ? {
+          states: { LastLine: lines.at(-1).slice(0, 1_000) },
+          diagnostics: { lines: lines.slice(-samples).map((line) => line.slice(0, 1_000)) },
+        }
+      : {}),
   });
 }
 

@@ -46,7 +46,14 @@ function exchange(url, method, limitMs, rejectUnauthorized) {
       response.once('error', reject);
       response.once('end', () => {
         mark('end')();
-        resolve({ status: response.statusCode, location: response.headers.location, at, bytes, body: Buffer.concat(parts).toString(), certificate });
+        resolve({
+          status: response.statusCode,
+          location: response.headers.location,
+          at,
+          bytes,
+          body: Buffer.concat(parts).toString(),
+          certificate,
+        });
       });
     });
     request.end();
@@ -71,14 +78,25 @@ const reasonOf = (error) =>
 
 async function check() {
   const address = required('Address');
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) throw new Error('Address must start with http:// or https://.');
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new Error('Address must start with http:// or https://.');
   const isExpected = expectedStatus();
   const limitMs = 1_000 * number('Time limit', { fallback: 10, min: 0.1, max: 300 });
   let answer;
   try {
-    answer = await exchange(new URL(address), (text('Method') || 'GET').toUpperCase(), limitMs, text('Certificate').toLowerCase() !== 'ignore');
+    answer = await exchange(
+      new URL(address),
+      (text('Method') || 'GET').toUpperCase(),
+      limitMs,
+      text('Certificate').toLowerCase() !== 'ignore',
+    );
   } catch (error) {
-    report({ value: null, metrics: { Up: 0 }, states: { Reachable: 'Down', Reason: reasonOf(error) }, message: `${address}: ${reasonOf(error)}` });
+    report({
+      value: null,
+      metrics: { Up: 0 },
+      states: { Reachable: 'Down', Reason: reasonOf(error) },
+      message: `${address}: ${reasonOf(error)}`,
+    });
     return;
   }
   const validTo = answer.certificate?.valid_to;

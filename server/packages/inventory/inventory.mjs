@@ -45,7 +45,8 @@ async function windowsSoftware() {
 async function linuxSoftware() {
   const debian = await outputOf('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}\t${binary:Package}\t${Version}\n']);
   const installed = debian.split('\n').filter((line) => line.startsWith('ii'));
-  const lines = installed.length > 0 ? installed : (await outputOf('rpm', ['-qa', '--qf', 'ii\t%{NAME}\t%{VERSION}-%{RELEASE}\n'])).split('\n');
+  const lines =
+    installed.length > 0 ? installed : (await outputOf('rpm', ['-qa', '--qf', 'ii\t%{NAME}\t%{VERSION}-%{RELEASE}\n'])).split('\n');
   return lines.flatMap((line) => {
     const [, name, installedVersion] = line.split('\t');
     return name ? [{ name, version: installedVersion ?? '' }] : [];

@@ -23,7 +23,12 @@ async function check() {
   const loss = round((100 * (count - times.length)) / count);
   if (times.length === 0) {
     const reason = stderr.trim().split('\n')[0] || 'No answer';
-    report({ value: null, metrics: { Up: 0, LossPercent: 100 }, states: { Reachable: 'Down', Reason: reason }, message: `${host}: ${reason}` });
+    report({
+      value: null,
+      metrics: { Up: 0, LossPercent: 100 },
+      states: { Reachable: 'Down', Reason: reason },
+      message: `${host}: ${reason}`,
+    });
     return;
   }
   const average = round(times.reduce((sum, ms) => sum + ms, 0) / times.length, 3);

@@ -30,7 +30,10 @@ async function processes() {
     }));
   }
   const { stdout } = await execute('ps', ['-axo', 'rss=,comm='], { maxBuffer });
-  return [...stdout.matchAll(/^\s*(\d+)\s+(.+)$/gm)].map(([, rss, name]) => ({ names: [name, basename(name)], memoryBytes: Number(rss) * 1_024 }));
+  return [...stdout.matchAll(/^\s*(\d+)\s+(.+)$/gm)].map(([, rss, name]) => ({
+    names: [name, basename(name)],
+    memoryBytes: Number(rss) * 1_024,
+  }));
 }
 
 async function processState() {

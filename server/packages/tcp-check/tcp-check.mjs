@@ -9,7 +9,10 @@ function converse(host, port, send, expected, limitMs) {
     const socket = connect({ host, port });
     let connectedAt = 0;
     let received = '';
-    const timer = setTimeout(() => socket.destroy(new Error(connectedAt === 0 ? 'No connection within the time limit' : 'No such answer within the time limit')), limitMs);
+    const timer = setTimeout(
+      () => socket.destroy(new Error(connectedAt === 0 ? 'No connection within the time limit' : 'No such answer within the time limit')),
+      limitMs,
+    );
     const end = () => {
       clearTimeout(timer);
       socket.destroy();

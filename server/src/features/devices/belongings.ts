@@ -11,7 +11,7 @@ interface DeviceRef {
 /** ERR-029. The device is locked here, so a request that adds an operation to it waits. */
 export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): Promise<FieldError[]> {
   const [used] = await ctx.db.query({
-    text: 'select 1 from device_operation where device_id = $1 and not is_deleted limit 1',
+    text: 'select 1 from device_operation where device_id = $1 and not is_deleted and not is_standard limit 1',
     values: [deviceId],
   });
   return used ? [{ target: 'deviceId', message: `Could not delete ${name} because it has operations assigned to it.` }] : [];

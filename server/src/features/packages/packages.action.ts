@@ -8,7 +8,7 @@ import { list } from '../../resources/list.ts';
 import { remove } from '../../resources/remove.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { applyManifest } from './apply-manifest.ts';
-import { servedOperations, servedPackageVersions } from './packages.served.ts';
+import { servedOperations, servedPackages, servedPackageVersions } from './packages.served.ts';
 import { lockPackage, promoteNewest } from './statuses.ts';
 
 /** The next sweep of orphans removes the file itself, so that a running download can end. */

@@ -38,7 +38,9 @@ export const servedPackages = serve(packages, 'package', {
   check: (ctx, { verb, before, after }) => {
     // The server itself updates them from the manifest of a new version.
     if (verb !== 'create' && before?.isBuiltIn && ctx.actor.kind !== 'system')
-      return [{ target: 'packageId', message: `${before.name} comes with the server and cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` }];
+      return [
+        { target: 'packageId', message: `${before.name} comes with the server and cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` },
+      ];
     return verb === 'delete' ? usedBy(ctx, after.packageId) : [];
   },
   after: async (ctx, { verb, after, changed }) => {

@@ -111,12 +111,7 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, { tenantId, isBuil
   return id;
 }
 
-async function addVersion(
-  ctx: Ctx,
-  { file, manifest, storageName }: StoredFile,
-  key: PackageKey,
-  upload: Upload,
-): Promise<PackageVersion> {
+async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile, key: PackageKey, upload: Upload): Promise<PackageVersion> {
   const { label, tenantId } = upload;
   const packageId = await packageOf(ctx, manifest, upload);
   await lockPackage(ctx, packageId);

@@ -5,6 +5,7 @@ import { inTransaction, may, requirePermission, type Ctx } from '../../../contex
 import { create } from '../../../resources/create.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { servedDevices } from '../devices.served.ts';
+import { addStandardOperations } from '../operations/standard.ts';
 import { servedPendingDevices } from '../pending.served.ts';
 
 export interface Home {
@@ -87,6 +88,7 @@ async function promoteOne(ctx: Ctx, pending: PendingMachine, home: Home, options
     ...options,
   });
   const deviceId = String(device.deviceId);
+  await addStandardOperations(ctx, deviceId);
   const write = sql`update pending_device set device_id = ${deviceId} where pending_device_id = ${pendingDeviceId} returning *`;
   await writeRecorded(ctx, servedPendingDevices, 'update', write, { pendingDeviceId, tenantId, deviceId: null });
   return { pendingDeviceId, deviceId, created: true };

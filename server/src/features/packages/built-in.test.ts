@@ -1,0 +1,162 @@
+/** Packages that come with the server: in the catalogue once, closed to people, and run by every new device. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawRoutes } from '../../http/raw-calls.ts';
+import { testPackageKey } from '../../testing/package-key.ts';
+import { manifestOf, multipartOf, packageZip } from '../../testing/package-zip.ts';
+import { createWorld, holder, type TestWorld, type WorldReply } from '../../testing/world.ts';
+import { promotePendingDevices } from '../devices/agent/promote.ts';
+import { registerAgent } from '../devices/agent/register.ts';
+import { builtInNames, ensureBuiltIns, packBuiltIn } from './built-in.ts';
+import { folderStore } from './folder-store.ts';
+
+const sources = fileURLToPath(new URL('../../../packages', import.meta.url));
+const key = testPackageKey();
+let folder: string;
+let world: TestWorld;
+let mine: { tenantId: string; subscriptionId: string };
+const everywhere = holder('all');
+
+const seed = () =>
+  ensureBuiltIns(world.system, { store: folderStore(join(folder, 'kept')), key, sources, incoming: join(folder, 'incoming') });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'built-in-'));
+  const files = { store: folderStore(join(folder, 'kept')), key, incoming: join(folder, 'incoming'), maxBytes: 1024 ** 2 };
+  world = await createWorld({ rawRoutes: rawRoutes({ files } as Parameters<typeof rawRoutes>[0]) });
+  mine = await world.tenant();
+  await seed();
+});
+afterAll(async () => {
+  await world?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const messageOf = (answer: WorldReply) => {
+  const error = answer.body['error'] as { message: string; details?: { message: string }[] };
+  return error.details?.[0]?.message ?? error.message;
+};
+
+async function rows() {
+  const { body } = await world.call(
+    everywhere,
+    'GET',
+    '/v1/packages?$filter=isBuiltIn eq true&$expand=packageVersions,operations&$orderby=name',
+  );
+  return body.value ?? [];
+}
+
+describe('built-in packages', () => {
+  it('are in the catalogue for everyone once, signed, also when two servers start at once', async () => {
+    await Promise.all([seed(), seed()]);
+    const packages = await rows();
+    expect(packages).toHaveLength((await builtInNames(sources)).length);
+    for (const one of packages) {
+      expect(one['tenantId']).toBeNull();
+      expect(one['packageVersions']).toMatchObject([{ packageVersionStatusId: 1, signature: expect.stringMatching(/^[\w+/]{86}==$/) }]);
+    }
+    expect(packages.map((one) => one['name'])).toEqual(
+      expect.arrayContaining([
+        'System metrics',
+        'Inventory',
+        'HTTP check',
+        'TCP check',
+        'DNS check',
+        'Ping',
+        'Script runner',
+        'Plugin runner',
+      ]),
+    );
+  });
+
+  it('are packed to the same bytes each time', async () => {
+    const [one, two] = [await packBuiltIn(sources, 'http-check'), await packBuiltIn(sources, 'http-check')];
+    expect(one.zip.equals(two.zip)).toBe(true);
+  });
+
+  it('are neither edited nor deleted nor replaced by people, who are told why', async () => {
+    const metrics = (await rows()).find((one) => one['name'] === 'System metrics') ?? {};
+    const at = `/v1/packages/${String(metrics['packageId'])}`;
+    const edited = await world.call(everywhere, 'POST', at, { name: 'Mine' });
+    expect([edited.status, messageOf(edited)]).toEqual([400, 'System metrics comes with the server and cannot be edited.']);
+    const deleted = await world.call(everywhere, 'DELETE', at);
+    expect([deleted.status, messageOf(deleted)]).toEqual([400, 'System metrics comes with the server and cannot be deleted.']);
+    const [version] = metrics['packageVersions'] as { packageVersionId: string }[];
+    const withoutVersion = await world.call(everywhere, 'DELETE', `${at}/versions/${version?.packageVersionId}`);
+    expect([withoutVersion.status, messageOf(withoutVersion)]).toEqual([409, 'Version 1.0.0 comes with the server and cannot be deleted.']);
+    const { body, headers } = multipartOf({ label: 'x' }, [await packageZip(manifestOf({ version: '9.0.0' }))]);
+    const uploaded = await world.call(everywhere, 'POST', '/v1/packages/upload', body, headers);
+    expect([uploaded.status, messageOf(uploaded)]).toEqual([
+      409,
+      'System metrics comes with the server, which updates it. Give your package another name.',
+    ]);
+  });
+
+  it('run on a new device without a click, and do not keep it from being deleted', async () => {
+    const token = {
+      ...world.system,
+      actor: { kind: 'token' as const, id: crypto.randomUUID(), name: 'agent', scopes: ['agent'] },
+      tenants: [mine.tenantId],
+      db: world.database.scoped([mine.tenantId]),
+    };
+    const { pendingDeviceId } = await registerAgent(token, {
+      machineKey: crypto.randomUUID(),
+      machineName: 'new',
+      operatingSystem: 'Debian GNU/Linux 12',
+      architecture: 'x64',
+      agentVersion: '1.0.0',
+    });
+    const [promoted] = await promotePendingDevices(world.system, [pendingDeviceId], mine);
+    const deviceId = promoted?.deviceId ?? '';
+    const operations = await world.call(everywhere, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${deviceId}&$orderby=label`);
+    expect(operations.body.value).toMatchObject([
+      { label: 'Inventory', enabled: true, frequencyTypeId: 2, interval: '24:00:00' },
+      { label: 'System metrics', enabled: true, frequencyTypeId: 2, interval: '00:01:00' },
+    ]);
+    const { body } = await world.call(everywhere, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`);
+    const wished = (body.value ?? [])
+      .map((one) => one['installPackage'] as Record<string, unknown>)
+      .filter((one) => one['packageVersionId'] !== null);
+    expect(wished).toMatchObject([
+      { packageName: 'Inventory', installStatus: 'InstallPending', operations: 1 },
+      { packageName: 'System metrics', installStatus: 'InstallPending', operations: 1 },
+    ]);
+    expect((await world.call(everywhere, 'DELETE', `/v1/devices/${deviceId}`)).status).toBe(204);
+  });
+});
+
+describe('an operation', () => {
+  it('has its package installed when it is enabled on a device that has no wish for it, and leaves a wish alone', async () => {
+    const device = await world.call(everywhere, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });
+    const deviceId = String(device.body['deviceId']);
+    const check = (await rows()).find((one) => one['name'] === 'TCP check') ?? {};
+    const [operation] = check['operations'] as { operationId: string }[];
+    const created = await world.call(everywhere, 'PUT', '/v1/deviceOperations', {
+      deviceId,
+      operationId: operation?.operationId,
+      label: 'Port',
+      enabled: false,
+      frequencyTypeId: 2,
+      interval: '00:01:00',
+      parameters: ['Host', 'Port'].map((Name) => ({ Name, Source: 1, Value: '1' })),
+    });
+    const wished = async () => {
+      const { body } = await world.call(everywhere, 'GET', `/v1/deviceInstallations?$filter=deviceId eq ${deviceId}`);
+      return body.value?.map((row) => [row['packageId'], row['installStatus']]);
+    };
+    expect(await wished()).toEqual([]);
+    const id = String(created.body['deviceOperationId']);
+    const enable = (enabled: boolean) => world.call(everywhere, 'POST', `/v1/deviceOperations/${id}`, { enabled });
+    expect((await enable(true)).status).toBe(200);
+    expect(await wished()).toEqual([[check['packageId'], 'InstallPending']]);
+    // Somebody wants none: enabling it again later is a new decision, saving it is not.
+    await world.call(everywhere, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
+      { packageId: check['packageId'], packageVersionId: '' },
+    ] as never);
+    await world.call(everywhere, 'POST', `/v1/deviceOperations/${id}`, { label: 'Port 1' });
+    expect(await wished()).toEqual([]);
+  });
+});
