@@ -32,7 +32,7 @@ async function memory() {
 
 /** Mount points of disks: on Linux those of block devices and the root, each device once. */
 async function mounts() {
-  if (isWindows) return [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
+  if (isWindows) return 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('').map((letter) => `${letter}:\\`);
   if (!isLinux) return ['/'];
   const devices = new Map();
   for (const line of (await readFile('/proc/self/mounts', 'utf8')).split('\n')) {

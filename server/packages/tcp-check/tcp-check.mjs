@@ -41,7 +41,7 @@ async function check() {
   const limitMs = 1_000 * number('Time limit', { fallback: 5, min: 0.1, max: 300 });
   try {
     const { connectMs, received } = await converse(host, port, text('Send'), text('Expect'), limitMs);
-    const answer = received.trim().split('\n')[0];
+    const answer = received.split('\n')[0].trim();
     report({
       value: round(connectMs),
       metrics: { Up: 1, ConnectMs: round(connectMs) },

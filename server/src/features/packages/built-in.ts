@@ -46,7 +46,7 @@ export async function builtInNames(sources: string): Promise<string[]> {
   return (await readdir(sources)).filter((name) => name !== shared).toSorted();
 }
 
-interface Existing {
+interface CataloguePackage {
   is_built_in: boolean;
   has_version: boolean;
 }
@@ -57,7 +57,7 @@ export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   for (const name of await builtInNames(sources)) {
     const { manifest, zip } = await packBuiltIn(sources, name);
-    const [existing] = await ctx.db.query<Existing>({
+    const [existing] = await ctx.db.query<CataloguePackage>({
       text: `select p.is_built_in, exists (select from package_version v where v.package_id = p.package_id and v.version = $2) as has_version
         from package p where p.tenant_id is null and lower(p.name) = lower($1)`,
       values: [manifest.name, manifest.version],

@@ -1,0 +1,321 @@
+/** The scripts of the built-in packages, started as an agent starts them, against real targets. */
+import { execFile, execFileSync } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { arch, cpus, hostname, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInNames } from './built-in.ts';
+
+const sources = fileURLToPath(new URL('../../../packages', import.meta.url));
+let folder: string;
+const servers: (Server | HttpServer | Socket)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'built-in-scripts-'));
+  for (const name of await builtInNames(sources)) {
+    const target = join(folder, name, '1.0.0');
+    mkdirSync(target, { recursive: true });
+    for (const part of [name, 'shared']) cpSync(join(sources, part), target, { recursive: true });
+  }
+});
+afterAll(() => {
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number;
+  output: string;
+  errors: string;
+  report: {
+    value?: unknown;
+    metrics?: Record<string, number>;
+    states?: Record<string, string>;
+    diagnostics?: Record<string, unknown>;
+    message?: string;
+  };
+}
+
+function runScript(name: string, operation: string, parameters: Record<string, string> = {}): Promise<Ran> {
+  const cwd = join(folder, name, '1.0.0');
+  const env = { PATH: process.env['PATH'], CLOUDFIT_OPERATION: operation, CLOUDFIT_PARAMETERS: JSON.stringify(parameters) };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(cwd, `${name}.mjs`)], { cwd, env, maxBuffer: 64 * 1024 ** 2 }, (error, output, errors) => {
+      const line = output.split('\n').find((one) => one.startsWith('{'));
+      resolve({
+        code: error ? Number(error.code) : 0,
+        output,
+        errors,
+        report: line === undefined ? {} : (JSON.parse(line) as Ran['report']),
+      });
+    });
+  });
+}
+
+async function listening<T extends Server | HttpServer>(server: T): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createTcpServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('system metrics', () => {
+  it('tell processors, memory, each disk, network, load and processes', async () => {
+    const { report, code } = await runScript('system-metrics', 'System metrics');
+    expect(code).toBe(0);
+    const metrics = report.metrics ?? {};
+    expect(Object.keys(metrics)).toEqual(
+      expect.arrayContaining([
+        'Cpu',
+        'Memory',
+        'Disk /',
+        'DiskFreeBytes /',
+        'NetworkInBytesPerSecond',
+        'NetworkOutBytesPerSecond',
+        'Load1',
+        'Processes',
+      ]),
+    );
+    expect(report.value).toBe(metrics['Cpu']);
+    for (const name of ['Cpu', 'Memory', 'Disk /']) {
+      expect(metrics[name]).toBeGreaterThanOrEqual(0);
+      expect(metrics[name]).toBeLessThanOrEqual(100);
+    }
+    const df = execFileSync('df', ['--output=pcent', '/']).toString();
+    expect(Math.abs((metrics['Disk /'] ?? 0) - Number(/(\d+)%/.exec(df)?.[1]))).toBeLessThanOrEqual(1.5);
+    expect(metrics['Processes']).toBeGreaterThan(1);
+    const largest = await runScript('system-metrics', 'Largest processes', { Count: '3' });
+    const processes = largest.report.diagnostics?.['processes'] as { memoryBytes: number; name: string }[];
+    expect(processes).toHaveLength(3);
+    expect(processes.map((one) => one.memoryBytes)).toEqual(processes.map((one) => one.memoryBytes).toSorted((a, b) => b - a));
+  });
+});
+
+describe('inventory', () => {
+  it('tells system, hardware, software and addresses', async () => {
+    const { report } = await runScript('inventory', 'Inventory');
+    expect(report.value).toBe(/^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]);
+    expect(report.states).toMatchObject({ HostName: hostname(), Architecture: arch() });
+    expect(report.metrics).toMatchObject({ Processors: cpus().length, MemoryBytes: totalmem() });
+    const software = report.diagnostics?.['software'] as { name: string; version: string }[];
+    const bash = execFileSync('dpkg-query', ['-W', '-f', '${Version}', 'bash']).toString();
+    expect(software.find((one) => one.name === 'bash')).toEqual({ name: 'bash', version: bash });
+    expect(report.metrics?.['Software']).toBe(software.length);
+  });
+});
+
+describe('HTTP check', () => {
+  const check = (parameters: Record<string, string>) => runScript('http-check', 'HTTP check', parameters);
+
+  it('tells status, phases and whether the text is there', async () => {
+    const port = await listening(
+      createHttpServer((request, response) => {
+        const end = () => response.writeHead(request.url === '/bad' ? 503 : 200).end('The pump is healthy');
+        if (request.url !== '/slow') setTimeout(end, 80);
+      }),
+    );
+    const url = `http://127.0.0.1:${port}/`;
+    const up = await check({ Address: url, Text: 'healthy' });
+    expect(up.report).toMatchObject({ metrics: { Up: 1, StatusCode: 200, Bytes: 19 }, states: { Reachable: 'Up' } });
+    expect(up.report.metrics?.['WaitMs']).toBeGreaterThanOrEqual(75);
+    expect(up.report.value).toBe(up.report.metrics?.['TotalMs']);
+    expect((await check({ Address: url, Text: 'broken' })).report).toMatchObject({
+      metrics: { Up: 0 },
+      states: { Reachable: 'Down', Reason: 'The text is missing' },
+    });
+    expect((await check({ Address: `${url}bad` })).report).toMatchObject({ states: { Reachable: 'Down', Reason: 'Status 503' } });
+    expect((await check({ Address: `${url}bad`, Status: '503' })).report).toMatchObject({ states: { Reachable: 'Up' } });
+    expect((await check({ Address: `${url}slow`, 'Time limit': '0.2' })).report).toMatchObject({
+      states: { Reachable: 'Down', Reason: 'No answer within the time limit' },
+    });
+    expect((await check({ Address: `http://127.0.0.1:${await closedPort()}/` })).report).toMatchObject({
+      value: null,
+      states: { Reachable: 'Down', Reason: 'ECONNREFUSED' },
+    });
+  });
+
+  it('tells the days that a certificate has left, and that it is not trusted', async () => {
+    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const args = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '40',
+      '-subj',
+      '/CN=localhost',
+      '-keyout',
+      keyFile,
+      '-out',
+      certFile,
+    ];
+    execFileSync('openssl', args, { stdio: 'ignore' });
+    const port = await listening(
+      createHttpsServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, (_request, response) => response.end('ok')),
+    );
+    const Address = `https://localhost:${port}/`;
+    const trusted = await check({ Address, Certificate: 'Ignore' });
+    expect(trusted.report).toMatchObject({ metrics: { Up: 1, CertificateDays: 39 }, states: { Reachable: 'Up' } });
+    expect(trusted.report.metrics?.['TlsMs']).toBeGreaterThan(0);
+    expect((await check({ Address })).report).toMatchObject({ states: { Reachable: 'Down', Reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+  });
+
+  it('says what is wrong with its parameters', async () => {
+    expect(await check({})).toMatchObject({ code: 1, errors: 'Address is required.\n' });
+    expect(await check({ Address: 'ftp://x' })).toMatchObject({ code: 1, errors: 'Address must start with http:// or https://.\n' });
+    expect(await check({ Address: 'http://x', 'Time limit': '-1' })).toMatchObject({
+      code: 1,
+      errors: 'Time limit must be a number from 0.1 to 300.\n',
+    });
+  });
+});
+
+it('TCP check tells the time of the connection and the answer', async () => {
+  const port = await listening(
+    createTcpServer((socket) => {
+      socket.write('220 mail ready\r\n');
+      socket.on('data', (part) => socket.write(`250 ${part.toString().trim()}\r\n`));
+      socket.on('error', () => undefined);
+    }),
+  );
+  const check = (parameters: Record<string, string>) =>
+    runScript('tcp-check', 'TCP check', { Host: '127.0.0.1', Port: String(port), ...parameters });
+  const plain = await check({});
+  expect(plain.report).toMatchObject({ metrics: { Up: 1 }, states: { Reachable: 'Up' } });
+  expect(plain.report.value).toBeGreaterThanOrEqual(0);
+  expect((await check({ Send: 'EHLO x', Expect: '250 EHLO' })).report).toMatchObject({
+    states: { Reachable: 'Up', Answer: '220 mail ready' },
+  });
+  expect((await check({ Expect: 'imap', 'Time limit': '0.3' })).report).toMatchObject({
+    states: { Reachable: 'Down', Reason: 'No such answer within the time limit' },
+  });
+  expect((await check({ Port: String(await closedPort()) })).report).toMatchObject({
+    states: { Reachable: 'Down', Reason: 'ECONNREFUSED' },
+  });
+  expect(await check({ Port: '70000' })).toMatchObject({ code: 1, errors: 'Port must be a number from 1 to 65535.\n' });
+});
+
+it('DNS check tells the answers of a name server', async () => {
+  const server = createSocket('udp4');
+  servers.push(server);
+  server.on('message', (query, from) => {
+    // One question; the answer is 192.0.2.7 for pump.test, and that the name does not exist for others.
+    const isKnown = query.includes('\x04pump\x04test\x00');
+    const question = query.subarray(12, query.indexOf(0, 12) + 5);
+    const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, isKnown ? 0x80 : 0x83, 0, 1, 0, isKnown ? 1 : 0, 0, 0, 0, 0]);
+    const record = isKnown ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7]) : Buffer.alloc(0);
+    server.send(Buffer.concat([head, question, record]), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  const check = (parameters: Record<string, string>) =>
+    runScript('dns-check', 'DNS check', { Name: 'pump.test', Server: `127.0.0.1:${server.address().port}`, ...parameters });
+  expect((await check({ Expect: '192.0.2.7' })).report).toMatchObject({
+    metrics: { Up: 1, Answers: 1 },
+    states: { Resolves: 'Up', Answers: '192.0.2.7' },
+  });
+  expect((await check({ Expect: '192.0.2.8' })).report).toMatchObject({
+    states: { Resolves: 'Down', Reason: 'The expected answer is missing' },
+  });
+  expect((await check({ Name: 'other.test' })).report).toMatchObject({ value: null, states: { Resolves: 'Down', Reason: 'ENOTFOUND' } });
+  expect(await check({ Type: 'X' })).toMatchObject({ code: 1 });
+});
+
+it('ping tells the round trip and the loss', async () => {
+  expect((await runScript('ping', 'Ping', { Host: '127.0.0.1', Count: '2' })).report).toMatchObject({
+    metrics: { Up: 1, LossPercent: 0 },
+    states: { Reachable: 'Up' },
+  });
+  expect((await runScript('ping', 'Ping', { Host: 'no-such-host.invalid', Count: '1' })).report).toMatchObject({
+    metrics: { Up: 0, LossPercent: 100 },
+    states: { Reachable: 'Down' },
+  });
+  expect(await runScript('ping', 'Ping', { Host: '-f' })).toMatchObject({ code: 1 });
+});
+
+it('a process is running or not', async () => {
+  const check = (Name: string) => runScript('processes-and-services', 'Process', { Name });
+  const running = await check('node');
+  expect(running.report.states).toEqual({ Process: 'Running' });
+  expect(running.report.value).toBeGreaterThan(0);
+  expect((await check('no-such-program')).report).toMatchObject({ value: 0, metrics: { Up: 0 }, states: { Process: 'Stopped' } });
+});
+
+it('a service is told by systemd', async () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const answers =
+    'case "$5" in up) echo LoadState=loaded; echo ActiveState=active;; bad) echo LoadState=loaded; echo ActiveState=failed;; *) echo LoadState=not-found;; esac';
+  writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\nset -- x "$@"\n${answers}\n`, { mode: 0o755 });
+  const path = process.env['PATH'];
+  process.env['PATH'] = `${bin}:${path}`;
+  try {
+    const check = async (Name: string) => (await runScript('processes-and-services', 'Service', { Name })).report;
+    expect(await check('up')).toEqual({ value: 'Running', metrics: { Up: 1 }, states: { Service: 'Running' } });
+    expect(await check('bad')).toMatchObject({ value: 'Failed', metrics: { Up: 0 } });
+    expect(await check('gone')).toMatchObject({ value: 'Missing' });
+  } finally {
+    process.env['PATH'] = path;
+  }
+});
+
+describe('files and logs', () => {
+  it('reads a file with its size and age', async () => {
+    const Path = join(folder, 'version.txt');
+    writeFileSync(Path, '4.2.0\n');
+    const { report } = await runScript('files-and-logs', 'File', { Path });
+    expect(report).toMatchObject({ value: '4.2.0', metrics: { Exists: 1, Bytes: 6 }, states: { File: 'Present' } });
+    expect(report.metrics?.['AgeSeconds']).toBeLessThan(60);
+    expect((await runScript('files-and-logs', 'File', { Path: `${Path}.no` })).report).toMatchObject({ states: { File: 'Missing' } });
+  });
+
+  it('counts the new lines of a log that match, each once, also after a rotation', async () => {
+    const Path = join(folder, 'app.log');
+    const check = async () => (await runScript('files-and-logs', 'Log pattern', { Path, Pattern: 'ERROR \\d+' })).report;
+    writeFileSync(Path, 'ERROR 1\nERROR 2\n');
+    expect(await check()).toMatchObject({ value: 0 });
+    appendFileSync(Path, 'ok\nERROR 3\nERROR 4\nERROR 5 without an en');
+    expect(await check()).toMatchObject({ value: 2, states: { LastLine: 'ERROR 4' } });
+    expect(await check()).toMatchObject({ value: 0 });
+    appendFileSync(Path, 'd\n');
+    expect(await check()).toMatchObject({ value: 1, states: { LastLine: 'ERROR 5 without an end' } });
+    renameSync(Path, `${Path}.1`);
+    writeFileSync(Path, 'ERROR 6\n');
+    expect(await check()).toMatchObject({ value: 1, states: { LastLine: 'ERROR 6' } });
+  });
+});
+
+it('a script prints its value, and its exit code decides', async () => {
+  const shell = (Script: string) => runScript('script-runner', 'Shell script', { Script });
+  expect(await shell('x=41\necho $((x + 1))')).toMatchObject({ code: 0, report: { value: '42', metrics: { ExitCode: 0 } } });
+  expect(await shell('echo before; echo no pump >&2; exit 7')).toMatchObject({
+    code: 1,
+    errors: 'no pump\n',
+    report: { value: 'before', metrics: { ExitCode: 7 } },
+  });
+});
+
+it('a plugin speaks for itself', async () => {
+  const Plugin = join(folder, 'check_pump');
+  writeFileSync(Plugin, '#!/bin/sh\necho "PUMP WARNING - $# $2 | level=$1;5;9"\nexit 1\n', { mode: 0o755 });
+  expect(await runScript('plugin-runner', 'Plugin', { Plugin, Arguments: '7 "two words"' })).toMatchObject({
+    code: 1,
+    output: 'PUMP WARNING - 2 two words | level=7;5;9\n',
+  });
+  expect(await runScript('plugin-runner', 'Plugin', { Plugin: `${Plugin}_no` })).toMatchObject({
+    code: 3,
+    output: 'UNKNOWN - the plugin could not be started (ENOENT)\n',
+  });
+});
