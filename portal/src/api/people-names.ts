@@ -35,7 +35,7 @@ async function fetchNames(userNames: readonly string[]) {
       })
     ).value;
   } catch {
-    // Without an answer, sign-in names are shown, and names that are entries stay.
+    // Without an answer, sign-in names are shown, and names that were found before stay.
   }
   const names = new Map(people?.map((person) => [person.userName.toLowerCase(), person.name]));
   for (const userName of userNames) {
@@ -47,7 +47,7 @@ async function fetchNames(userNames: readonly string[]) {
   announce();
 }
 
-function fetchAsked() {
+function fetchWaiting() {
   const all = [...waitingNames];
   waitingNames = new Set();
   for (let from = 0; from < all.length; from += maxNames) void fetchNames(all.slice(from, from + maxNames));
@@ -58,7 +58,7 @@ function look(userName: string): KnownName | undefined {
   const entry = entries.get(key);
   if (entry && Date.now() - entry.askedMs < freshMs) return entry;
   entries.set(key, { name: entry?.name, isPerson: entry?.isPerson ?? false, askedMs: Date.now() });
-  if (waitingNames.size === 0) setTimeout(fetchAsked);
+  if (waitingNames.size === 0) setTimeout(fetchWaiting);
   waitingNames.add(userName);
   return entry;
 }

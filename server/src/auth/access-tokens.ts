@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { DisabledTenants } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type PersonIdentity, type PersonAccess } from './people.ts';
 import { recordAboutPerson } from './audit-entry.ts';
@@ -16,6 +17,7 @@ const maxEntries = 20_000;
 export interface Caller extends PersonAccess {
   /** In the caller's tenant scope. */
   db: Db;
+  disabled?: DisabledTenants;
 }
 
 interface CheckedAccessToken {
@@ -59,7 +61,11 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
   async function look(identity: PersonIdentity, tokenIds: readonly string[]): Promise<Caller> {
     const access = await personAccess(db, identity, tokenIds);
     if (!access) throw unauthorized('The access token names nobody whom this installation knows.');
-    return { ...access, db: database.scoped(access.tenants) };
+    const { inDisabled } = access;
+    const disabledIds = [...inDisabled.names.keys()].toSorted();
+    // A person with a grant for all tenants sees the rows of disabled ones.
+    const disabled = access.tenants !== 'all' && disabledIds.length > 0 ? { ...inDisabled, db: database.scoped(disabledIds) } : undefined;
+    return { ...access, db: database.scoped(access.tenants), ...(disabled ? { disabled } : {}) };
   }
 
   async function verify(key: string, token: string, correlationId: string, address: string | undefined): Promise<Caller> {
@@ -89,7 +95,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
       throw ended();
     }
     if (!caller.enabled) throw new ApiError('Forbidden', 'Your account is disabled. Please ask an administrator.');
-    if (caller.permissions.size === 0 && caller.disabledTenants.length > 0) throw closed(caller.disabledTenants);
+    if (caller.permissions.size === 0 && caller.inDisabled.names.size > 0) throw closed([...caller.inDisabled.names.values()]);
     return caller;
   }
 

@@ -1,7 +1,7 @@
 /** Authenticates a request by its `Authorization` header and makes its ctx: the only place that decides who the caller is. */
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Actor, Ctx, Permissions } from '../context/ctx.ts';
+import type { Actor, Ctx, DisabledTenants, Permissions } from '../context/ctx.ts';
 import type { Database, Db, TenantScope } from '../db/connection.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { looksLikeIntegrationToken } from './integration-token.ts';
@@ -40,6 +40,7 @@ interface CheckedCaller {
   permissions: Permissions;
   tenants: TenantScope;
   db: Db;
+  disabled?: DisabledTenants;
 }
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
@@ -93,6 +94,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
       tenants: caller.tenants,
       permissions: caller.permissions,
       db: caller.db,
+      ...(caller.disabled ? { disabled: caller.disabled } : {}),
       now,
       log: credentials.log ?? log.child({ correlationId }),
       correlationId,

@@ -1,6 +1,6 @@
 /** Maps a verified token to a person: found by issuer and subject, never by email; created at the first sign-in. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Actor } from '../context/ctx.ts';
+import type { Actor, DisabledTenants } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
 import { recordAboutPerson, recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
@@ -141,7 +141,7 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
     const userName = sameName ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
     const [newPerson] = await tx.query<{ person_id: string }>({
       text: `insert into person (issuer, subject, name, user_name, email, email_verified, picture, claims, last_sign_in)
-        values ($1, $2, $3, $9, $4, $5, $6, $7, to_timestamp($8)) on conflict (issuer, subject) do nothing returning person_id`,
+        values ($1, $2, $3, $9, $4, $5, $6, $7, to_timestamp($8)) on conflict do nothing returning person_id`,
       values: [...values, userName],
     });
     if (newPerson) {
@@ -169,8 +169,8 @@ export interface PersonAccess extends Reach {
   enabled: boolean;
   /** The token or its session was revoked. */
   revoked: boolean;
-  /** Names of disabled tenants in which the person has grants. */
-  disabledTenants: readonly string[];
+  /** Grants in disabled tenants, which give nothing. */
+  inDisabled: Pick<DisabledTenants, 'names' | 'permissions'>;
 }
 
 interface PersonRow {
@@ -179,7 +179,7 @@ interface PersonRow {
   enabled: boolean;
   revoked: boolean;
   grants: GrantRow[];
-  disabled_tenants: string[];
+  disabled_grants: [...GrantRow, name: string][];
 }
 
 /** The present permissions of a person, by their own grants and those of their groups. */
@@ -190,8 +190,9 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
         exists (select from revoked_token r where r.revoked_id = any($3)) as revoked,
         coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions)) from access_grant g join permission_set s using (permission_set_id)
           where (g.person_id = p.person_id or g.claim = any($2)) and ${grantIsOpen}), '[]') as grants,
-        array(select distinct t.name from access_grant g join tenant t using (tenant_id)
-          where (g.person_id = p.person_id or g.claim = any($2)) and not t.enabled order by t.name) as disabled_tenants
+        coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions, t.name) order by t.name)
+          from access_grant g join permission_set s using (permission_set_id) join tenant t on t.tenant_id = g.tenant_id
+          where (g.person_id = p.person_id or g.claim = any($2)) and not t.enabled), '[]') as disabled_grants
       from person p where p.person_id = $1`,
     values: [identity.personId, identity.groups, tokenIds],
   });
@@ -200,7 +201,10 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     actor: { kind: 'person', id: identity.personId, name: row.name, userName: row.user_name },
     enabled: row.enabled,
     revoked: row.revoked,
-    disabledTenants: row.disabled_tenants,
+    inDisabled: {
+      names: new Map(row.disabled_grants.map(([tenantId, , name]) => [String(tenantId), name])),
+      permissions: reachOf(row.disabled_grants.map(([tenantId, permissions]) => [tenantId, permissions])).permissions,
+    },
     ...reachOf(row.grants),
   };
 }

@@ -12,6 +12,13 @@ export type Actor =
 /** Permissions by tenant id; the key `*` has those of a grant for all tenants. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** Disabled tenants of the caller: what the caller's grants there would permit, and a connection that sees their rows. */
+export interface DisabledTenants {
+  names: ReadonlyMap<string, string>;
+  permissions: Permissions;
+  db: Db;
+}
+
 export interface Ctx {
   actor: Actor;
   /** Tenants of the caller's grants, whatever their permissions: the scope of row-level security. */
@@ -20,6 +27,8 @@ export interface Ctx {
   db: Db;
   now: () => Date;
   log: Logger;
+  /** Used only to say why a row is refused. */
+  disabled?: DisabledTenants;
   /** Passed on to everything that this call causes. */
   correlationId: string;
   address?: string;

@@ -1,10 +1,11 @@
 /** The answers of a resource's calls: rows with their context and version. */
 import { createHash } from 'node:crypto';
-import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { createFromBody } from '../resources/create.ts';
+import { missingRow } from '../resources/disabled-tenants.ts';
 import { etagOf, get, parseKey } from '../resources/get.ts';
 import { list } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
@@ -46,7 +47,7 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
     throw new ApiError('InvalidQueryOption', '$apply needs a set of rows, not one.', { target: '$apply' });
   const page = await list(ctx, served, `${request.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const [first] = page.value;
-  if (!first) throw notFound(resource.label);
+  if (!first) throw await missingRow(ctx, served, value);
   const row = singleRow(served, request, first, page.context);
   const version = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
   // Some fields of the row, or expanded rows too: the ETag begins with the row's version, which If-Match compares.

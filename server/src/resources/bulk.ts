@@ -1,6 +1,7 @@
 /** Changes many rows at once: all or none; errors are reported row by row. */
 import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { missingRow } from './disabled-tenants.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
 import { isObject } from './input.ts';
@@ -155,7 +156,9 @@ export async function updateMany(
     const prepared = await each([...edits.keys()], async (i) => {
       const before = loaded.get(String(keys[i]));
       const edit = edits[i]?.edit;
-      if (!before || !edit) throw notFound(served.resource.label);
+      const key = keys[i];
+      if (!edit || key === undefined) throw notFound(served.resource.label);
+      if (!before) throw await missingRow(ctx, served, key);
       return prepareUpdate(ctx, served, before, edit);
     });
     requireAll(edits, prepared);

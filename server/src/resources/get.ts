@@ -5,6 +5,7 @@ import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName, selectList, toColumn } from '../query/columns.ts';
 import { compile } from '../query/compile.ts';
+import { missingRow } from './disabled-tenants.ts';
 import { hasVersion, visible } from './scope.ts';
 import { allOf } from '../query/filter.ts';
 import type { AnyRow, AnyServed, Served } from './served.ts';
@@ -59,7 +60,7 @@ export async function get<R extends Resource>(
       sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? locks[options.lock] : sql``}`,
     ),
   );
-  if (!row) throw notFound(resource.label);
+  if (!row) throw await missingRow(ctx, served, parseKey(served, key));
   return rememberVersion(row.row, row.version);
 }
 

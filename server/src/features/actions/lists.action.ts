@@ -1,18 +1,17 @@
 /** Lists what uses an action, and which actions a tenant may use. */
 import * as declared from '@cloudfit/contract/actions/automation.ts';
 import { protocolActionTypes, ruleActionTypes } from '@cloudfit/contract/enums.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
 import { implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedActionDefinitions } from './actions.served.ts';
 import { protocolsWith, rulesWith } from './uses.ts';
 
 /** Actions of these types that belong to the tenant or are global. */
 function usable(ctx: Ctx, types: readonly number[], tenantId: string | null, t: string): RawBuilder<boolean> {
-  if (tenantId !== null && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+  if (tenantId !== null) requireTenant(ctx, tenantId);
   const tenant = sql.ref(`${t}.tenant_id`);
   const owner = tenantId === null ? sql`${tenant} is null` : sql`(${tenant} = ${tenantId} or ${tenant} is null)`;
   return sql<boolean>`(${sql.ref(`${t}.action_definition_type_id`)} = any(${[...types]}::int[]) and ${owner})`;

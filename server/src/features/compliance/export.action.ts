@@ -1,13 +1,12 @@
 /** Exports the statuses of the controls of the chosen sets for one tenant and week as a file. */
 import { exportControlSets } from '@cloudfit/contract/actions/compliance.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { csvFile, type CsvColumn } from '../../resources/csv.ts';
 import { list } from '../../resources/list.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedControlSets } from './compliance.served.ts';
 
 /** The query options that choose control sets. `$expand` and `$select` of the portal's query do not affect the columns. */
@@ -38,7 +37,7 @@ async function chosenSets(ctx: Ctx, input: Readonly<Record<string, unknown>>): P
 }
 
 export const exportControlSetsAction = implement(exportControlSets, async (ctx, { startDate, tenantId, ...options }) => {
-  if (!tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+  requireTenant(ctx, tenantId);
   requirePermission(ctx, 'Compliance', 'view', tenantId);
   const monday = mondayOf(startDate);
   const rows = await ctx.db.query<Record<string, unknown>>({ text: rowsOf, values: [await chosenSets(ctx, options), tenantId, monday] });

@@ -1,15 +1,14 @@
 import { exportConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
 import type { ConfigurationPart } from './part.ts';
 
 function requireReachable(ctx: Ctx, tenantId: string | undefined): void {
-  if (tenantId !== undefined && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+  if (tenantId !== undefined) requireTenant(ctx, tenantId);
 }
 
 export function configurationActions(parts: readonly ConfigurationPart[]): readonly Implemented[] {

@@ -11,7 +11,7 @@ import { agentFolders, agentPlatforms, builtAgent, type AgentPlatform } from '..
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedOf } from '../../resources/served.ts';
 import { productLicenceKey } from './licence-file.ts';
 import { licenceState } from './license.ts';
@@ -118,13 +118,14 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     implement(declared.leftOperandLookup, (ctx, { ruleType, tenantId }) => {
       // The operands are the same for all tenants. A tenant outside the caller's scope is answered like one that does
       // not exist.
-      if (tenantId !== undefined && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+      if (tenantId !== undefined) requireTenant(ctx, tenantId);
       return leftOperandLookup(ruleType).map(({ operators, ...row }) => ({ ...row, operators: [...operators] }));
     }),
     featureEnabled,
     implement(declared.tenantSettings, async (ctx, { tenantId }) => {
+      requireTenant(ctx, tenantId);
       const existing = await ctx.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenantId] });
-      if (existing.length === 0 || !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+      if (existing.length === 0) throw notFound('Tenant');
       const files = (await builtAgent(agentFolders))?.files ?? [];
       const urlOf = (platform: AgentPlatform) =>
         files.some((one) => one.platform === platform) ? `${settings.publicUrl}/agent/${agentPlatforms[platform]}` : null;

@@ -6,7 +6,7 @@ import { implement, implementList, type Implemented } from '../../resources/acti
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { remove } from '../../resources/remove.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { applyManifest } from './apply-manifest.ts';
 import { servedOperations, servedPackages, servedPackageVersions } from './packages.served.ts';
 import { lockPackage, promoteNewest } from './statuses.ts';
@@ -34,7 +34,7 @@ const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, package
 const available = implementList(
   availableOperations,
   (ctx, { tenantId, operatingSystemId }, t) => {
-    if (!tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+    requireTenant(ctx, tenantId);
     const column = (name: string) => sql.ref(`${t}.${name}`);
     return sql<boolean>`((${column('tenant_id')} = ${tenantId}::uuid or ${column('tenant_id')} is null)
       and exists (select from package fp where fp.package_id = ${column('package_id')}

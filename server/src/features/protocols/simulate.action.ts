@@ -1,11 +1,11 @@
 /** Tells what a protocol would do, without doing it. */
 import { simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
-import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedProtocols } from './protocols.served.ts';
 
 const actions = `select a.protocol_action_id as "protocolActionId", a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.summary,
@@ -18,7 +18,7 @@ where a.protocol_id = $1 order by a.sequence, a.created, a.protocol_action_id`;
 async function tenantOf(ctx: Ctx, protocolTenantId: string | null, requestedTenantId: string | null | undefined): Promise<string | null> {
   if (protocolTenantId) return protocolTenantId;
   if (requestedTenantId) {
-    if (!tenantIsReachable(ctx, requestedTenantId)) throw notFound('Tenant');
+    requireTenant(ctx, requestedTenantId);
     return requestedTenantId;
   }
   return ctx.tenants !== 'all' && ctx.tenants.length === 1 ? (ctx.tenants[0] ?? null) : null;

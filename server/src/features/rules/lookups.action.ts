@@ -6,7 +6,7 @@ import { conditionInputOptions } from '@cloudfit/contract/rules/lookups.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedOf } from '../../resources/served.ts';
 
 /** Rows of the tenant and global ones, by name. */
@@ -23,7 +23,7 @@ async function rowsOf(ctx: Ctx, name: string, tenantId: string): Promise<{ id: s
 }
 
 const inputOptions = implement(conditionInputOptionsLookup, async (ctx, { urlTenantId, leftOperandType, tenantId = urlTenantId }) => {
-  if (!tenantIsReachable(ctx, urlTenantId) || !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+  for (const id of [urlTenantId, tenantId]) requireTenant(ctx, id);
   const options = conditionInputOptions(leftOperandType);
   if (!options) throw notFound('Left operand');
   if ('resource' in options) return rowsOf(ctx, options.resource, tenantId);

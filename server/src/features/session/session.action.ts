@@ -4,6 +4,7 @@ import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 
 const who = implement(currentUser, async (ctx) => {
@@ -67,7 +68,8 @@ const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) =
     text: 'select exists (select from tenant where tenant_id = $1) and ($2::uuid is null or exists (select from subscription where subscription_id = $2 and tenant_id = $1)) as ok',
     values: [tenant, subscriptionId ?? null],
   });
-  if (!visible?.ok || !tenantIsReachable(ctx, tenant)) throw notFound('Tenant');
+  requireTenant(ctx, tenant);
+  if (!visible?.ok) throw notFound('Tenant');
   if (ctx.actor.kind === 'person') await rememberContext(ctx, ctx.actor.id, { tenantId: tenant, subscriptionId: subscriptionId ?? null });
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });

@@ -1,0 +1,43 @@
+/** Says why a row or a tenant is not there for a caller: it belongs to a disabled tenant in which the caller has a right, or it is unknown. */
+import { sql } from 'kysely';
+import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
+import { reachOf, type Ctx } from '../context/ctx.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { columnName, toColumn } from '../query/columns.ts';
+import { compile } from '../query/compile.ts';
+import { allOf } from '../query/filter.ts';
+import { tenantIsReachable } from './references.ts';
+import { visible } from './scope.ts';
+import type { AnyServed } from './served.ts';
+
+const isDisabled = (name: string): ApiError =>
+  forbidden(`The tenant ${name} is disabled. Please ask an administrator of this installation.`);
+
+/** The error of a row that the caller does not see: 403 for one of a disabled tenant that they could view, otherwise 404. */
+export async function missingRow(ctx: Ctx, served: AnyServed, key: string | number): Promise<ApiError> {
+  const { resource } = served;
+  const { scope, area, viewedWith = [] } = resource;
+  const missing = notFound(resource.label);
+  const field = resource.fields[resource.key];
+  if (!ctx.disabled || scope.kind === 'installation' || !field) return missing;
+  const { names, permissions, db } = ctx.disabled;
+  const tenants = [...names.keys()];
+  const then: Ctx = { ...ctx, permissions, tenants, db };
+  const reach = reachOf(then, [permission(area, 'view'), ...viewedWith]);
+  if (reach === 'all' || reach.length === 0) return missing;
+  const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, key)}`;
+  const [row] = await db.query<{ tenant_id: string | null }>(
+    compile(
+      sql`select ${sql.ref(`t.${columnName(scope.field)}`)} as tenant_id from ${sql.table(served.table)} as t where ${allOf([is, ...visible(then, served, 't', reach)])}`,
+    ),
+  );
+  const name = row?.tenant_id ? names.get(row.tenant_id) : undefined;
+  return name === undefined ? missing : isDisabled(name);
+}
+
+/** Throws unless the tenant is one of the caller's: 403 when it is disabled, otherwise 404, which reveals nothing about others. */
+export function requireTenant(ctx: Ctx, tenantId: string): void {
+  if (tenantIsReachable(ctx, tenantId)) return;
+  const name = ctx.disabled?.names.get(tenantId);
+  throw name === undefined ? notFound('Tenant') : isDisabled(name);
+}
