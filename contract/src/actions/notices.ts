@@ -12,6 +12,29 @@ const notice = z.discriminatedUnion('kind', [
 
 export type Notice = z.infer<typeof notice>;
 
+const drill = z.object({ at: z.string(), what: z.string(), failed: z.optional(z.string()) });
+
+const backups = z.object({
+  isVisible: z.boolean(),
+  /** When the command line last wrote a backup. */
+  backupAt: z.nullable(z.string()),
+  /** When the archive last got a base copy. */
+  baseCopyAt: z.nullable(z.string()),
+  restoreDrill: z.nullable(drill),
+});
+
+export type BackupState = z.infer<typeof backups>;
+
+/** The last backups and the last trial of restoring one; empty for callers who may not edit the settings of all tenants. */
+export const backupState = defineAction({
+  name: 'backupState',
+  method: 'GET',
+  path: '/v1/installation/backups',
+  access: 'signed-in',
+  input: z.object({}),
+  output: backups,
+});
+
 /** Empty for callers who are not administrators. */
 export const notices = defineAction({
   name: 'notices',

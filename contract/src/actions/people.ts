@@ -24,7 +24,17 @@ export const listSessionsOfPerson = defineAction({
   path: '/v1/people/{id}/sessions',
   access: { area: 'People', verb: 'edit' },
   input: z.object({ id: guidSchema }),
-  output: z.array(z.object({ sessionId: z.string(), signedInOn: z.string(), withPasskey: z.boolean() })),
+  output: z.array(z.object({ sessionId: z.string(), signedInOn: z.string(), withPasskey: z.boolean(), withCode: z.boolean() })),
+});
+
+/** Removes all passkeys, one-time codes and recovery codes of a person, who is told by mail. */
+export const removeSecondFactor = defineAction({
+  name: 'removeSecondFactor',
+  method: 'PUT',
+  path: '/v1/people/{id}/secondFactor/remove',
+  access: { area: 'People', verb: 'edit' },
+  input: z.object({ id: guidSchema }),
+  output: z.object({ passkeys: z.number(), codes: z.boolean() }),
 });
 
 /** Ends one sign-in of a person, or all of them, with all of their tokens. Returns the number of ended ones. */

@@ -18,6 +18,16 @@ export const people = defineResource({
     email: optional(f.text('Email', { max: 320, search: true })),
     emailVerified: f.boolean('Email verified', { write: 'never', initial: false, help: 'Only a verified address counts' }),
     enabled: f.boolean('Enabled', { initial: true }),
+    secondFactor: f.choice('Second factor', ['None', 'Passkey', 'Code', 'PasskeyAndCode'], {
+      write: 'never',
+      initial: 'None',
+      choices: [
+        { value: 'None', label: 'None' },
+        { value: 'Passkey', label: 'Passkey' },
+        { value: 'Code', label: 'Authenticator app' },
+        { value: 'PasskeyAndCode', label: 'Passkey and app' },
+      ],
+    }),
     lastSignIn: optional(f.timestamp('Last sign-in', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { isPermission } from '../permissions.ts';
-import { defineResource, f, many, optional } from '../resource.ts';
+import { defineResource, f, many, one, optional } from '../resource.ts';
 
 const permissionText = z.string().check(z.refine(isPermission, { error: (issue) => `${String(issue.input)} is not a permission.` }));
 
@@ -23,12 +23,13 @@ export const permissionSets = defineResource({
     /** Never changes, because grants and tokens of the tenant depend on the set. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     permissions: f.json('Permissions', () => z.array(permissionText).check(z.maxLength(200)), { required: true }),
-    requiresPasskey: f.boolean('Requires a passkey', {
+    /** Fulfilled by a one-time code too; the name is that of the first version. */
+    requiresPasskey: f.boolean('Requires a second factor', {
       initial: false,
-      help: 'Whoever has rights by this set signs in with a passkey; those without one make it at their next sign-in',
+      help: 'Whoever has rights by this set signs in with a passkey, or with a password and a one-time code; those without either set one up at their next sign-in',
     }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { grants: many('grants', 'permissionSetId') },
+  relations: { grants: many('grants', 'permissionSetId'), tenant: one('tenants', 'tenantId') },
 });

@@ -15,6 +15,7 @@ import { reportInstallationsAction } from '../features/devices/installations/rep
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
+import { backupsAction } from '../features/installation/backups.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
@@ -79,6 +80,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...backtestActions,
     ledgerAction,
     noticesAction(parts.database),
+    backupsAction,
     ...actionLists,
     testActionAction,
     ...blockActions,

@@ -4,6 +4,7 @@ import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 import type { Db } from '../db/connection.ts';
 import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
+import { totpPurpose } from './sign-in/totp.ts';
 import { purposeOf } from './tenant-secrets.ts';
 
 const batch = 500;
@@ -90,8 +91,25 @@ async function rewrapSettings(db: Db, masterKey: MasterKey, current: string): Pr
   return rows.length;
 }
 
+async function rewrapTotp(db: Db, masterKey: MasterKey, current: string): Promise<number> {
+  const rows = await db.query<{ person_id: string; envelope: SealedKey }>({
+    text: "select person_id, envelope from totp where envelope ->> 'kid' <> $1 for update",
+    values: [current],
+  });
+  for (const { person_id: personId, envelope } of rows)
+    await db.query({
+      text: 'update totp set envelope = $2 where person_id = $1',
+      values: [personId, JSON.stringify(masterKey.rewrap(envelope, totpPurpose(personId)))],
+    });
+  return rows.length;
+}
+
 /** Encrypts all data keys with the current master key; returns the number of envelopes. `db` is a transaction that sees all tenants. */
 export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
   const [current = ''] = masterKey.ids();
-  return (await rewrapSecrets(db, masterKey, current)) + (await rewrapSettings(db, masterKey, current));
+  return (
+    (await rewrapSecrets(db, masterKey, current)) +
+    (await rewrapSettings(db, masterKey, current)) +
+    (await rewrapTotp(db, masterKey, current))
+  );
 }

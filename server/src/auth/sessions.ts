@@ -10,6 +10,8 @@ export interface SignedInSession {
   uid: string;
   signedInOn: string;
   withPasskey: boolean;
+  /** With a password and a one-time code. */
+  withCode: boolean;
 }
 
 /** Newest first. */
@@ -19,7 +21,12 @@ export async function listSessions(db: Db, personId: string): Promise<SignedInSe
       where account_id = $1 and model = 'Session' and uid is not null and expires_at > now() order by 2 desc limit 50`,
     values: [personId],
   });
-  return rows.map((row) => ({ uid: row.uid, signedInOn: row.signed_in_on, withPasskey: row.amr?.includes('pop') ?? false }));
+  return rows.map((row) => ({
+    uid: row.uid,
+    signedInOn: row.signed_in_on,
+    withPasskey: row.amr?.includes('pop') ?? false,
+    withCode: row.amr?.includes('otp') ?? false,
+  }));
 }
 
 /** Ends the session now: its access tokens are refused after the commit. */

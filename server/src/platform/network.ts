@@ -8,6 +8,13 @@ export function networkOf(address: string | undefined): string {
   return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }
 
+/** The network from which a person signs in: the /24 of an IPv4 address, the /48 of an IPv6 one, which a site has as a whole. */
+export function siteOf(address: string | undefined): string | undefined {
+  if (address === undefined || !ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 3).join(':')}/48` : `${parsed.octets.slice(0, 3).join('.')}.0/24`;
+}
+
 /** The error of a network in a setting; undefined when it is a network or an address. */
 export function networkProblem(network: string): string | undefined {
   if (ipaddr.isValidCIDR(network) || (ipaddr.isValid(network) && !/^[0-9]+$|^0x/i.test(network))) return undefined;

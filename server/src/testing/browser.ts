@@ -12,12 +12,12 @@ export const formOf = (fields: Record<string, string>) => ({ method: 'POST', bod
 export class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   readonly #publicUrl: string;
-  readonly #headers: Record<string, string>;
+  /** Added to each request, such as the client address that a proxy would send. */
+  readonly headers: Record<string, string>;
 
-  /** `headers`: added to each request, such as the client address that a proxy would send. */
   constructor(publicUrl: string, headers: Record<string, string> = {}) {
     this.#publicUrl = publicUrl;
-    this.#headers = headers;
+    this.headers = headers;
   }
 
   async go(path: string, init: { method?: string; body?: URLSearchParams } = {}): Promise<Response> {
@@ -26,7 +26,7 @@ export class Browser {
       .filter(([, c]) => url.pathname.startsWith(c.path))
       .map(([name, c]) => `${name}=${c.value}`)
       .join('; ');
-    const response = await fetch(url, { redirect: 'manual', ...init, headers: { accept: 'text/html', cookie, ...this.#headers } });
+    const response = await fetch(url, { redirect: 'manual', ...init, headers: { accept: 'text/html', cookie, ...this.headers } });
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ');
       const [name = '', value = ''] = pair.split('=');

@@ -1,10 +1,13 @@
 /** The HTML of the account page. */
 import type { Passkey } from '../sign-in/passkeys.ts';
+import type { TotpState } from '../sign-in/totp.ts';
 import type { SignedInSession } from '../sessions.ts';
+import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { html, page, type Html } from './page.ts';
 
-export type Done = 'password' | 'passkey' | 'removed' | 'signed-out' | 'ended';
-export type AccountForm = 'password' | 'passkey';
+export const doneSteps = ['password', 'passkey', 'removed', 'signed-out', 'ended', 'codes-removed'] as const;
+export type Done = (typeof doneSteps)[number];
+export type AccountForm = 'password' | 'passkey' | 'codes';
 
 export interface AccountView {
   userName: string;
@@ -12,6 +15,11 @@ export interface AccountView {
   /** The session that views the page. */
   session: string;
   passkeys: readonly Passkey[];
+  totp: TotpState | undefined;
+  /** The new secret, while its first code is awaited. */
+  toScan?: { image: string; secret: string } | undefined;
+  /** New recovery codes, shown once. */
+  recoveryCodes?: readonly string[] | undefined;
   sessions: readonly SignedInSession[];
   done?: Done | undefined;
   /** The form with the error. */
@@ -25,11 +33,12 @@ const doneTexts: Readonly<Record<Done, string>> = {
   removed: 'The passkey was removed.',
   'signed-out': 'You are signed out everywhere else.',
   ended: 'That sign-in has ended.',
+  'codes-removed': 'The authenticator app was removed. You sign in without its codes from now on.',
 };
 
 export function accountPage(view: AccountView): string {
   const body = html`<p>${view.name === view.userName ? view.name : `${view.name} · ${view.userName}`}</p>
-    ${view.done ? html`<p class="done" role="status">${doneTexts[view.done]}</p>` : undefined} ${passkeySection(view)}
+    ${view.done ? html`<p class="done" role="status">${doneTexts[view.done]}</p>` : undefined} ${passkeySection(view)} ${codeSection(view)}
     ${passwordSection(view)} ${sessionSection(view)}
     <p class="back"><a href="/">Back to CloudFit</a></p>`;
   return page(view.error ? 'Your sign-in: please check' : 'Your sign-in', body, { script: 'passkeys.js', wide: true });
@@ -97,6 +106,33 @@ function passkeySection(view: AccountView): Html {
   </section>`;
 }
 
+function codeSection(view: AccountView): Html {
+  const { totp, toScan, recoveryCodes } = view;
+  const body = totp?.confirmedOn
+    ? html`<p>Set up on ${day(totp.confirmedOn)}; ${totp.recoveryCodesLeft} of 10 recovery codes are left.</p>
+        ${recoveryCodes ? recoveryCodeList(recoveryCodes) : undefined} ${problem(view, 'codes')}
+        <form method="post" action="/idp/account/codes/change">
+          ${passwordField('codesPassword', 'current', 'Your password', 'current-password')}
+          <button type="submit" name="change" value="renew" class="quiet">New recovery codes</button>
+          <button type="submit" name="change" value="remove" class="quiet">Remove the app</button>
+        </form>`
+    : toScan
+      ? html`${scanSection(toScan)} ${problem(view, 'codes')}
+          <form method="post" action="/idp/account/codes/confirm">
+            ${codeField('Code that the app shows')}<button type="submit">Set up the app</button>
+          </form>`
+      : html`${problem(view, 'codes')}
+          <form method="post" action="/idp/account/codes">
+            ${passwordField('codesPassword', 'current', 'Your password', 'current-password')}
+            <button type="submit">Set up an authenticator app</button>
+          </form>`;
+  return html`<section aria-labelledby="codes">
+    <h2 id="codes">Authenticator app</h2>
+    <p>An app on your phone shows a code that each sign-in by password asks for, so that the password alone is not enough.</p>
+    ${body}
+  </section>`;
+}
+
 function passwordSection(view: AccountView): Html {
   return html`<section aria-labelledby="password">
     <h2 id="password">Password</h2>
@@ -114,11 +150,13 @@ function passwordSection(view: AccountView): Html {
 
 function sessionSection(view: AccountView): Html {
   const rows = view.sessions.map(
-    ({ uid, signedInOn, withPasskey }) =>
+    ({ uid, signedInOn, withPasskey, withCode }) =>
       html`<li>
         <span
           ><strong>${uid === view.session ? 'This browser' : 'Another browser'}</strong
-          ><small>Signed in ${moment(signedInOn)} with a ${withPasskey ? 'passkey' : 'password'}</small></span
+          ><small
+            >Signed in ${moment(signedInOn)} with a ${withPasskey ? 'passkey' : withCode ? 'password and a code' : 'password'}</small
+          ></span
         >
         ${
           uid === view.session

@@ -1,4 +1,4 @@
-/** The page on which people change their sign-in: password, passkeys and sessions. */
+/** The page on which people change their sign-in: password, passkeys, one-time codes and sessions. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
@@ -8,9 +8,11 @@ import { isGuid } from '../guid.ts';
 import { setPassword } from '../sign-in/one-time-link.ts';
 import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';
-import { passkeyDemand } from '../sign-in/passkey-demand.ts';
+import { secondFactorOf } from '../sign-in/second-factor.ts';
+import { tellOfChange } from '../sign-in/sign-in-devices.ts';
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, totpState, totpToScan } from '../sign-in/totp.ts';
 import { endSessionOf, endSessions, listSessions } from '../sessions.ts';
-import { accountPage, type AccountForm, type Done } from './account-page.ts';
+import { accountPage, doneSteps, type AccountForm, type AccountView, type Done } from './account-page.ts';
 import { checkPassword } from './check-sign-in.ts';
 import { accountClientId } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
@@ -60,10 +62,17 @@ export async function account(
   return send(res, 303, '', { location: `${context.publicUrl}/idp/account?done=${outcome}` });
 }
 
-async function show(context: AccountContext, owner: Owner, res: ServerResponse, notice: Partial<FormError> & { done?: Done | undefined }) {
+type AccountNotice = Partial<FormError> & Pick<AccountView, 'done' | 'recoveryCodes'> & { isSettingUp?: boolean };
+
+async function show(context: AccountContext, owner: Owner, res: ServerResponse, { isSettingUp, ...notice }: AccountNotice) {
   const { db } = context;
-  const [passkeys, sessions] = await Promise.all([listPasskeys(db, owner.personId), listSessions(db, owner.personId)]);
-  return send(res, notice.status ?? 200, accountPage({ ...owner, passkeys, sessions, ...notice }));
+  const [passkeys, sessions, totp] = await Promise.all([
+    listPasskeys(db, owner.personId),
+    listSessions(db, owner.personId),
+    totpState(db, owner.personId),
+  ]);
+  const toScan = isSettingUp ? await totpToScan(db, context.masterKey, owner) : undefined;
+  return send(res, notice.status ?? 200, accountPage({ ...owner, passkeys, sessions, totp, toScan, ...notice }));
 }
 
 type AccountChange = (
@@ -71,12 +80,15 @@ type AccountChange = (
   owner: Owner,
   body: URLSearchParams,
   address: string | undefined,
-) => Promise<Done | FormError>;
+) => Promise<Done | AccountNotice>;
 
 const changes: Readonly<Record<string, AccountChange>> = {
   '/password': changePassword,
   '/passkeys': keepPasskey,
   '/passkeys/remove': dropPasskey,
+  '/codes': beginCodes,
+  '/codes/confirm': confirmCodes,
+  '/codes/change': changeCodes,
   '/sign-out': signOutElsewhere,
   '/sessions/end': endOneSession,
 };
@@ -124,11 +136,60 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Accoun
 async function dropPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
   const passkeyId = body.get('passkeyId') ?? '';
   const [last, ...others] = await listPasskeys(context.db, owner.personId);
-  if (others.length === 0 && last?.passkeyId === passkeyId && (await passkeyDemand(context.db, owner.personId)))
-    return { form: 'passkey', status: 422, error: 'Your rights here require a passkey. Add another one before you remove this.' };
+  const { isDemanded, hasCodes } = await secondFactorOf(context.db, owner.personId);
+  if (others.length === 0 && last?.passkeyId === passkeyId && isDemanded && !hasCodes)
+    return { form: 'passkey', status: 422, error: 'Your rights here require a second factor. Add another one before you remove this.' };
   const name = isGuid(passkeyId) ? await removePasskey(context.db, owner.personId, passkeyId) : undefined;
   if (name !== undefined) await record(context.db, owner, 'remove-passkey', address, { passkeyId, name });
   return 'removed';
+}
+
+/** Asks for the password, as a new passkey does. */
+async function beginCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
+  const wrong = await passwordError(context, owner, body, address);
+  if (wrong) return wrong;
+  await beginTotp(context.db, context.masterKey, owner.personId);
+  return { isSettingUp: true };
+}
+
+async function confirmCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
+  const recoveryCodes = await context.db.transaction(async (tx) => {
+    const codes = await confirmTotp(tx, context.masterKey, owner.personId, body.get('code') ?? '');
+    if (!codes) return undefined;
+    await record(tx, owner, 'add-codes', address);
+    await tellOfChange(tx, owner.personId, context.queueMail, 'An authenticator app was set up for your sign-in to CloudFit.');
+    return codes;
+  });
+  if (recoveryCodes) return { recoveryCodes };
+  return { form: 'codes', status: 422, error: 'The code is wrong. Please try the next one.', isSettingUp: true };
+}
+
+async function changeCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
+  const { db } = context;
+  const wrong = await passwordError(context, owner, body, address);
+  if (wrong) return wrong;
+  if (body.get('change') === 'renew') {
+    const recoveryCodes = await db.transaction(async (tx) => {
+      await record(tx, owner, 'renew-recovery-codes', address);
+      return renewRecoveryCodes(tx, owner.personId);
+    });
+    return { recoveryCodes };
+  }
+  const { isDemanded, hasPasskey } = await secondFactorOf(db, owner.personId);
+  if (isDemanded && !hasPasskey)
+    return { form: 'codes', status: 422, error: 'Your rights here require a second factor. Add a passkey before you remove the app.' };
+  await db.transaction(async (tx) => {
+    if (!(await removeTotp(tx, owner.personId))) return;
+    await record(tx, owner, 'remove-codes', address);
+    await tellOfChange(tx, owner.personId, context.queueMail, 'The authenticator app was removed from your sign-in to CloudFit.');
+  });
+  return 'codes-removed';
+}
+
+async function passwordError(...[context, owner, body, address]: Parameters<AccountChange>): Promise<FormError | undefined> {
+  const checked = await checkPassword(context.db, owner.userName, body.get('current') ?? '', address);
+  if (!('error' in checked)) return undefined;
+  return { form: 'codes', status: checked.status, error: checked.status === 422 ? 'The password is wrong.' : checked.error };
 }
 
 async function signOutElsewhere(...[context, owner, , address]: Parameters<AccountChange>): Promise<Done | FormError> {
@@ -178,7 +239,7 @@ function signInAddress({ publicUrl, clientId }: AccountContext): string {
 
 function doneIn(req: IncomingMessage): Done | undefined {
   const done = new URL(req.url ?? '/', 'http://localhost').searchParams.get('done');
-  return done === 'password' || done === 'passkey' || done === 'removed' || done === 'signed-out' || done === 'ended' ? done : undefined;
+  return doneSteps.find((one) => one === done);
 }
 
 async function record(db: Db, owner: Owner, verb: string, address: string | undefined, after?: object): Promise<void> {

@@ -44,7 +44,14 @@ export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring
     if (ctx.oidc) await afterAnswer({ db, issuer, jwks: keyring.jwks() }, ctx.oidc, ctx);
   });
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'The identity provider failed.'));
-  const context = { db, provider, publicUrl: options.publicUrl, queueMail: options.queueMail, clientId: options.clientId };
+  const context = {
+    db,
+    provider,
+    publicUrl: options.publicUrl,
+    queueMail: options.queueMail,
+    masterKey: options.masterKey,
+    clientId: options.clientId,
+  };
   const callback = provider.callback();
   return {
     answer: (req, res) => void callback(req, res),

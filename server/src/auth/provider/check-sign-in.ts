@@ -9,7 +9,9 @@ import { verifyPassword, type PasswordOwner } from '../sign-in/passwords.ts';
 import { meters } from '../../platform/meters.ts';
 import { beginAttempt, type Attempt } from '../sign-in/sign-in-attempts.ts';
 import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
-import { passkeyDemand } from '../sign-in/passkey-demand.ts';
+import { secondFactorOf } from '../sign-in/second-factor.ts';
+import { useCode } from '../sign-in/totp.ts';
+import type { MasterKey } from '../master-key.ts';
 
 export interface Refusal {
   status: number;
@@ -17,8 +19,11 @@ export interface Refusal {
   headers?: Record<string, string>;
 }
 
-/** `enrol`: the password was correct, and a passkey must be registered to complete the sign-in. */
-export type SignInOutcome = { personId: string; device: string } | { enrol: PasswordOwner } | Refusal;
+/**
+ * The password was correct, and the sign-in needs one more step: a code of the person's app (`verify`), or a second factor
+ * that must be set up first (`enrol`).
+ */
+export type SignInOutcome = { personId: string; device: string } | { enrol: PasswordOwner } | { verify: PasswordOwner } | Refusal;
 
 const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
 
@@ -62,11 +67,31 @@ export async function signInWithPassword(db: Db, userName: string, password: str
   const knownDevice = device !== undefined && (await isKnownDevice(db, device, userName)) ? device : undefined;
   const person = await checkPassword(db, userName, password, address, knownDevice);
   if ('error' in person) return person;
-  const demand = await passkeyDemand(db, person.personId);
-  if (demand === 'use')
+  const { isDemanded, hasPasskey, hasCodes } = await secondFactorOf(db, person.personId);
+  if (hasCodes) return { verify: person };
+  if (isDemanded && hasPasskey)
     return { status: 403, error: 'Your account is protected by a passkey. Choose "Use a passkey" instead of the password.' };
-  if (demand === 'enrol') return { enrol: person };
+  if (isDemanded) return { enrol: person };
   return { personId: person.personId, device: await recordSignIn(db, person, 'password', origin) };
+}
+
+/** Checks a one-time code after the password, with delays of its own for the account: a correct password does not reset them. */
+export async function checkCode(
+  db: Db,
+  masterKey: MasterKey,
+  person: { personId: string; userName: string },
+  code: string,
+  address: string | undefined,
+): Promise<Refusal | { used: 'code' | 'recovery code' }> {
+  const attempt = await beginAttempt(db, `second factor of ${person.userName}`, address);
+  if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
+  const used = await useCode(db, masterKey, person.personId, code);
+  if (used) {
+    await attempt.succeeded();
+    return { used };
+  }
+  await recordRefusal(db, person.personId, person.userName, 'wrong code', address);
+  return { status: 422, error: 'This code is wrong or was used already. Wait for the next one, or use a recovery code.' };
 }
 
 /** `page`: the sign-in that asked for the passkey. */
@@ -93,7 +118,13 @@ export async function signInWithPasskey(
 export async function recordSignIn(
   db: Db,
   person: { personId: string; userName: string },
-  method: 'password' | 'passkey' | 'password and new passkey',
+  method:
+    | 'password'
+    | 'passkey'
+    | 'password and new passkey'
+    | 'password and code'
+    | 'password and recovery code'
+    | 'password and new code',
   origin: SignInOrigin,
 ): Promise<string> {
   const { address } = origin;

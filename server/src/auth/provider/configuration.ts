@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { isGuid } from '../guid.ts';
 import { adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
-import { passkeyDemand } from '../sign-in/passkey-demand.ts';
+import { isTooWeak } from '../sign-in/second-factor.ts';
 import { html, page } from './page.ts';
 
 export interface ProviderSettings {
@@ -156,8 +156,8 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       return { ...(await accountClaims(db, token.accountId)), sid: token.sessionUid };
     },
     findAccount: async (_ctx, sub, token) => {
-      // A refresh token of a password sign-in gives no more tokens once a passkey is required.
-      if (token && 'amr' in token && !token.amr?.includes('pop') && (await passkeyDemand(db, sub))) return undefined;
+      // A refresh token of a password sign-in gives no more tokens once a second factor is required.
+      if (token && 'amr' in token && (await isTooWeak(db, sub, token.amr))) return undefined;
       const claims = await accountClaims(db, sub);
       return claims && { accountId: sub, claims: () => Promise.resolve({ sub, ...claims }) };
     },
@@ -173,13 +173,13 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   };
 }
 
-/** A session that began with a password asks again after a passkey became required for its person. */
+/** A session that began with a password asks again after a second factor became required for its person. */
 function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
-  const check = new Check('passkey_required', 'A passkey is required', 'login_required', async ({ oidc: { session } }) => {
-    if (!session?.accountId || session.amr?.includes('pop')) return Check.NO_NEED_TO_PROMPT;
-    return (await passkeyDemand(db, session.accountId)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+  const check = new Check('second_factor_required', 'A second factor is required', 'login_required', async ({ oidc: { session } }) => {
+    if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
+    return (await isTooWeak(db, session.accountId, session.amr)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
   });
   policy.get('login')?.checks.add(check);
   return policy;

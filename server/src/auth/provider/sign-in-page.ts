@@ -5,9 +5,12 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { errors, type Provider } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
+import type { MasterKey } from '../master-key.ts';
+import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';
 import { addPasskey, registrationOptions, signInOptions } from '../sign-in/passkeys.ts';
 import { deviceCookie, deviceOf, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
-import { recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { checkCode, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { cookieName } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
 import { html, page, send, sendJson } from './page.ts';
@@ -17,6 +20,7 @@ export interface PageContext {
   provider: Provider;
   publicUrl: string;
   queueMail: QueueSignInMail;
+  masterKey: MasterKey;
 }
 
 const challengePage = (interaction: string) => `sign-in ${interaction}`;
@@ -33,12 +37,22 @@ export async function signInPage(
   // The portal is our own client, so no consent is asked for.
   if (interaction.prompt.name !== 'login')
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
-  const enrolling = enrolmentOf(interaction);
-  if (req.method !== 'POST') return send(res, 200, enrolling ? enrolPage(interaction.uid) : form(interaction.uid, ''));
-
+  const { enrol, verify, ready } = stepOf(interaction);
+  if (req.method !== 'POST') {
+    if (verify) return send(res, 200, codePage(interaction.uid));
+    if (ready) return send(res, 200, readyPage());
+    return send(res, 200, enrol ? await enrolPage(context, interaction.uid, enrol) : form(interaction.uid, ''));
+  }
   const body = await formBody(req);
   const origin = originOf(context, req, address);
-  if (enrolling && body?.has('name')) return finishEnrolment(context, interaction, enrolling, body, req, res, origin);
+  const call: SignInCall = { context, interaction, body: body ?? new URLSearchParams(), req, res, origin };
+  if (enrol && body?.has('name')) return finishEnrolment(call, enrol);
+  if (enrol && body?.has('code')) return confirmFirstCode(call, enrol);
+  if (ready && body?.has('continue')) {
+    const device = await recordSignIn(db, ready, 'password and new code', origin);
+    return finish(context, req, res, { personId: ready.personId, device }, ['pwd', 'otp']);
+  }
+  if (verify && body?.has('code')) return verifyCode(call, verify);
   const userName = body?.get('userName')?.trim().slice(0, 320) ?? '';
   const passkey = jsonObject<AuthenticationResponseJSON>(body?.get('passkey'));
   const outcome = passkey
@@ -46,15 +60,18 @@ export async function signInPage(
     : await signInWithPassword(db, userName, body?.get('password') ?? '', origin);
   if ('error' in outcome) return send(res, outcome.status, form(interaction.uid, userName, outcome.error, !passkey), outcome.headers);
   if ('enrol' in outcome) {
-    const { personId, name, userName } = outcome.enrol;
-    interaction.result = { enrol: { personId, name, userName } };
-    await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
-    return send(res, 200, enrolPage(interaction.uid));
+    const person = await nextStep(interaction, 'enrol', outcome.enrol);
+    await beginTotp(db, context.masterKey, person.personId);
+    return send(res, 200, await enrolPage(context, interaction.uid, person));
+  }
+  if ('verify' in outcome) {
+    await nextStep(interaction, 'verify', outcome.verify);
+    return send(res, 200, codePage(interaction.uid));
   }
   return finish(context, req, res, outcome, [passkey ? 'pop' : 'pwd']);
 }
 
-/** `amr`: authentication methods of RFC 8176: a password, or proof of possession of a key. */
+/** `amr`: authentication methods of RFC 8176: a password, proof of possession of a key, a one-time code. */
 function finish(
   { provider, publicUrl }: PageContext,
   req: IncomingMessage,
@@ -80,27 +97,93 @@ interface Enrolment {
   userName: string;
 }
 
-/** The person whose password was correct in this sign-in, which needs a passkey to be complete. */
-function enrolmentOf({ result }: FoundInteraction): Enrolment | undefined {
-  return (result as { enrol?: Enrolment } | undefined)?.enrol;
+/**
+ * The person whose password was correct in this sign-in. It is complete after a second factor was set up (`enrol`), after
+ * a code (`verify`), or when the person has seen the recovery codes (`ready`).
+ */
+type Steps = Partial<Record<'enrol' | 'verify' | 'ready', Enrolment>>;
+
+function stepOf({ result }: FoundInteraction): Steps {
+  return (result as Steps | undefined) ?? {};
+}
+
+async function nextStep(interaction: FoundInteraction, step: keyof Steps, person: Enrolment): Promise<Enrolment> {
+  const { personId, name, userName } = person;
+  interaction.result = { [step]: { personId, name, userName } };
+  await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+  return { personId, name, userName };
 }
 
 const enrolChallenge = (interaction: string) => `enrol ${interaction}`;
 
-async function finishEnrolment(
-  context: PageContext,
-  interaction: FoundInteraction,
-  person: Enrolment,
-  body: URLSearchParams,
-  req: IncomingMessage,
-  res: ServerResponse,
-  origin: SignInOrigin,
-): Promise<void> {
+interface SignInCall {
+  context: PageContext;
+  interaction: FoundInteraction;
+  body: URLSearchParams;
+  req: IncomingMessage;
+  res: ServerResponse;
+  origin: SignInOrigin;
+}
+
+/** The code of the app, or a recovery code, after a correct password. */
+async function verifyCode({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
+  const checked = await checkCode(context.db, context.masterKey, person, body.get('code')?.slice(0, 100) ?? '', origin.address);
+  if ('error' in checked) return send(res, checked.status, codePage(interaction.uid, checked.error), checked.headers);
+  const device = await recordSignIn(context.db, person, `password and ${checked.used}`, origin);
+  return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'otp']);
+}
+
+/** The first code of a new app, in a sign-in that needs a second factor. */
+async function confirmFirstCode({ context, interaction, body, res, origin }: SignInCall, person: Enrolment): Promise<void> {
+  const { db, masterKey } = context;
+  const codes = await db.transaction(async (tx) => {
+    const confirmed = await confirmTotp(tx, masterKey, person.personId, body.get('code') ?? '');
+    if (confirmed)
+      await recordAboutPerson(tx, person.personId, {
+        actor: { kind: 'person', id: person.personId, name: person.userName },
+        verb: 'add-codes',
+        entity: 'people',
+        entityId: person.personId,
+        correlationId: randomUUID(),
+        address: origin.address,
+      });
+    return confirmed;
+  });
+  if (!codes) return send(res, 422, await enrolPage(context, interaction.uid, person, 'The code is wrong. Please try the next one.'));
+  await nextStep(interaction, 'ready', person);
+  return send(res, 200, readyPage(codes));
+}
+
+function readyPage(codes?: readonly string[]): string {
+  return page(
+    'Codes are set up',
+    html`${codes ? recoveryCodeList(codes) : undefined}
+      <form method="post"><input type="hidden" name="continue" value="1" /><button type="submit">Continue to CloudFit</button></form>`,
+  );
+}
+
+function codePage(interaction: string, error?: string): string {
+  return page(
+    error ? 'One more step: please check' : 'One more step',
+    html`<p>Enter the code that your authenticator app shows for CloudFit, or one of your recovery codes.</p>
+      ${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
+      <form method="post">${codeField('Code', true, error !== undefined)}<button type="submit">Sign in</button></form>
+      <form class="other" method="post" data-passkey="get" data-options="/idp/interaction/${interaction}/passkey" hidden>
+        <p class="error" role="alert" hidden></p>
+        <input type="hidden" name="passkey" />
+        <button type="submit" class="quiet">Use a passkey</button>
+      </form>`,
+    { script: 'passkeys.js' },
+  );
+}
+
+async function finishEnrolment({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const { db } = context;
   const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const passkeyId = response && (await addPasskey(db, context, person.personId, enrolChallenge(interaction.uid), name, response));
-  if (!passkeyId) return send(res, 422, enrolPage(interaction.uid, 'The passkey could not be checked. Please try again.'));
+  if (!passkeyId)
+    return send(res, 422, await enrolPage(context, interaction.uid, person, 'The passkey could not be checked. Please try again.'));
   await recordAboutPerson(db, person.personId, {
     actor: { kind: 'person', id: person.personId, name: person.userName },
     verb: 'add-passkey',
@@ -114,12 +197,13 @@ async function finishEnrolment(
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'pop']);
 }
 
-function enrolPage(interaction: string, error?: string): string {
+async function enrolPage({ db, masterKey }: PageContext, interaction: string, person: Enrolment, error?: string): Promise<string> {
+  const toScan = await totpToScan(db, masterKey, person);
   return page(
     'One more step',
     html`<p>
-        Your rights here require a passkey: sign in with your fingerprint, face or screen lock. Make one now; from then on it takes the
-        place of your password.
+        Your rights here require a second factor. Make a passkey, which takes the place of your password: fingerprint, face or screen lock.
+        Or set up an authenticator app, which shows a code for each sign-in.
       </p>
       ${error ? html`<p class="error" role="alert">${error}</p>` : undefined}
       <form method="post" data-passkey="create" data-options="/idp/interaction/${interaction}/passkey" hidden>
@@ -131,7 +215,16 @@ function enrolPage(interaction: string, error?: string): string {
         </div>
         <button type="submit">Make a passkey</button>
       </form>
-      <noscript><p class="error">A passkey needs a browser with scripts.</p></noscript>`,
+      <noscript><p class="error">A passkey needs a browser with scripts.</p></noscript>
+      ${
+        toScan
+          ? html`<section aria-labelledby="codes">
+              <h2 id="codes">Authenticator app</h2>
+              ${scanSection(toScan)}
+              <form method="post">${codeField('Code that the app shows')}<button type="submit">Set up the app</button></form>
+            </section>`
+          : undefined
+      }`,
     { script: 'passkeys.js' },
   );
 }
@@ -140,7 +233,7 @@ function enrolPage(interaction: string, error?: string): string {
 export async function passkeySignInOptions(context: PageContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const interaction = await findInteraction(context.provider, req, res);
   if (!interaction) return sendJson(res, 400, { error: 'This page has expired. Please load it again.' });
-  const person = enrolmentOf(interaction);
+  const person = stepOf(interaction).enrol;
   const options = person
     ? await registrationOptions(context.db, context, person, enrolChallenge(interaction.uid))
     : await signInOptions(context.db, context, challengePage(interaction.uid));

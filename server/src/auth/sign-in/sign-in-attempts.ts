@@ -88,4 +88,5 @@ async function count(db: Db, key: Buffer, { free, maxSeconds }: Limit): Promise<
 export async function forgetOldAttempts(db: Db): Promise<void> {
   await db.query({ text: `delete from sign_in_attempt where last_attempt < now() - interval '${forgottenAfter}'` });
   await db.query({ text: "delete from sign_in_device where last_used < now() - interval '400 days'" });
+  await db.query({ text: "delete from sign_in_network where last_used < now() - interval '400 days'" });
 }

@@ -1,6 +1,7 @@
-/** The browsers from which a person signs in: known ones are not delayed when others guess, and new ones cause a mail. */
+/** The browsers and networks from which a person signs in: known browsers are not delayed when others guess, and new ones cause a mail. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
+import { siteOf } from '../../platform/network.ts';
 
 const cookieSeconds = 365 * 24 * 3600;
 
@@ -52,8 +53,8 @@ export async function isKnownDevice(db: Db, device: string, userName: string): P
 }
 
 /**
- * Stores the browser, in the transaction of the sign-in; returns the new value of its cookie. A person with other
- * browsers gets a mail about a new one.
+ * Stores browser and network, in the transaction of the sign-in; returns the new value of the browser's cookie. A person
+ * who has signed in before gets one mail when either is new.
  */
 export async function rememberDevice(db: Db, personId: string, origin: SignInOrigin): Promise<string> {
   const device = origin.device ?? randomBytes(32).toString('base64url');
@@ -62,33 +63,83 @@ export async function rememberDevice(db: Db, personId: string, origin: SignInOri
       on conflict (person_id, device_hash) do update set last_used = now() returning xmax = 0 as is_new`,
     values: [personId, hashOf(device)],
   });
-  if (used?.is_new) await tellOfNewDevice(db, personId, device, origin);
+  const site = siteOf(origin.address);
+  const [from] = site
+    ? await db.query<{ is_new: boolean }>({
+        text: `insert into sign_in_network (person_id, network) values ($1, $2)
+          on conflict (person_id, network) do update set last_used = now() returning xmax = 0 as is_new`,
+        values: [personId, site],
+      })
+    : [];
+  const isNew = { browser: used?.is_new ?? false, network: from?.is_new ?? false };
+  if (isNew.browser || isNew.network) await tellOfNewDevice(db, personId, { device, site, ...isNew }, origin);
   return device;
 }
 
-interface DeviceNotice {
-  email: string | null;
+interface Addressee {
+  email: string;
   name: string;
   tenant_id: string | null;
 }
 
-async function tellOfNewDevice(db: Db, personId: string, device: string, { address, userAgent, queueMail }: SignInOrigin): Promise<void> {
-  // The mail belongs to a tenant of the person; for people of all tenants, to the first one.
-  const [person] = await db.query<DeviceNotice>({
+/** Where mails about the sign-in go: to a verified address only. They belong to a tenant of the person, or to the first one. */
+async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name: string; tenantId: string } | undefined> {
+  const [person] = await db.query<Addressee>({
     text: `select p.email, p.name, coalesce(
         (select g.tenant_id from access_grant g where g.person_id = p.person_id and g.tenant_id is not null order by g.created limit 1),
         (select t.tenant_id from tenant t order by t.created limit 1)) as tenant_id
-      from person p where p.person_id = $1 and p.email_verified and p.email is not null
-        and exists (select from sign_in_device d where d.person_id = p.person_id and d.device_hash <> $2)`,
-    values: [personId, hashOf(device)],
+      from person p where p.person_id = $1 and p.email_verified and p.email is not null`,
+    values: [personId],
   });
-  if (!person?.email || !person.tenant_id) return;
+  return person?.tenant_id ? { to: person.email, name: person.name, tenantId: person.tenant_id } : undefined;
+}
+
+/** Tells a person of a change of their sign-in, so that one by somebody else is noticed. */
+export async function tellOfChange(db: Db, personId: string, queueMail: QueueSignInMail, change: string): Promise<void> {
+  const person = await addresseeOf(db, personId);
+  if (!person) return;
   const text = [
-    `${person.name}, somebody signed in to CloudFit as you by a browser that you have not used before.`,
+    `${person.name}: ${change}`,
+    `When: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    'If you know of it, there is nothing to do. If not, change your password and ask an administrator:',
+  ].join('\n\n');
+  await queueMail(db, {
+    tenantId: person.tenantId,
+    to: person.to,
+    subject: 'Your sign-in to CloudFit was changed',
+    text,
+    link: '/idp/account',
+  });
+}
+
+interface NewOrigin {
+  device: string;
+  site: string | undefined;
+  browser: boolean;
+  network: boolean;
+}
+
+/** A first sign-in is no news; neither is the first one after an update that began to keep networks. */
+async function isFirst(db: Db, personId: string, { device, site, browser }: NewOrigin): Promise<boolean> {
+  const [before] = await db.query<{ browsers: boolean; networks: boolean }>({
+    text: `select exists (select from sign_in_device d where d.person_id = $1 and d.device_hash <> $2) as browsers,
+      exists (select from sign_in_network n where n.person_id = $1 and n.network is distinct from $3) as networks`,
+    values: [personId, hashOf(device), site ?? null],
+  });
+  return browser ? !before?.browsers : !before?.networks;
+}
+
+async function tellOfNewDevice(db: Db, personId: string, isNew: NewOrigin, { address, userAgent, queueMail }: SignInOrigin): Promise<void> {
+  if (await isFirst(db, personId, isNew)) return;
+  const person = await addresseeOf(db, personId);
+  if (!person) return;
+  const place = isNew.browser ? 'by a browser that you have not used before' : 'from a network that you have not used before';
+  const text = [
+    `${person.name}, somebody signed in to CloudFit as you ${place}.`,
     `When: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC\nFrom: ${address ?? 'an unknown address'}\nWith: ${describeBrowser(userAgent)}`,
     'If that was you, there is nothing to do. If not, change your password, which ends every other sign-in:',
   ].join('\n\n');
-  await queueMail(db, { tenantId: person.tenant_id, to: person.email, subject: 'A new sign-in to CloudFit', text, link: '/idp/account' });
+  await queueMail(db, { tenantId: person.tenantId, to: person.to, subject: 'A new sign-in to CloudFit', text, link: '/idp/account' });
 }
 
 /** A readable name: Firefox on Windows. */

@@ -100,6 +100,36 @@ describe('a sign-in by a new browser', () => {
   });
 });
 
+describe('a sign-in from a new network', () => {
+  it('is told by mail once, whatever address of the network it has, and not beside the mail of a new browser', async () => {
+    await installation.person('kira@example.org', { set: shippedSets.reader.id, tenantId });
+    const of = async () =>
+      (
+        await installation.system.db.query<{ text: string }>({
+          text: "select payload->>'text' as text from job where name = 'send-mail' and payload->>'to' = 'kira@example.org' order by job_id",
+        })
+      ).map(({ text }) => text);
+    const laptop = from('198.18.7.10');
+    const signInFrom = async (address: string) => {
+      forgetSession(laptop);
+      laptop.headers['x-forwarded-for'] = address;
+      await laptop.signIn('kira@example.org', password);
+    };
+    await signInFrom('198.18.7.10');
+    await signInFrom('198.18.7.200');
+    expect(await of()).toEqual([]);
+    await signInFrom('2001:db8:7:1::5');
+    await signInFrom('2001:db8:7:ffff::9');
+    await signInFrom('198.18.7.11');
+    expect(await of()).toEqual([expect.stringContaining('from a network that you have not used before')]);
+    await from('198.18.9.1').signIn('kira@example.org', password);
+    expect(await of()).toEqual([expect.any(String), expect.stringContaining('by a browser that you have not used before')]);
+    // The network of that browser is known now.
+    await signInFrom('198.18.9.77');
+    expect(await of()).toHaveLength(2);
+  });
+});
+
 describe('the list of sign-ins', () => {
   const works = async (token: string) => (await installation.call(token, 'GET', '/v1/currentUser')).status;
 

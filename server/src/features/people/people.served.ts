@@ -31,7 +31,7 @@ async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
 /** Fields that decide whether a person can sign in. Only a caller who has all permissions of that person may change them. */
 const signInFields: readonly string[] = ['enabled', 'userName', 'email'];
 
-async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {
+export async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {
   const grants = await ctx.db.query<{ tenant_id: string | null; permissions: string[] }>({
     text: `select g.tenant_id, s.permissions from person p join access_grant g on ${grantsOfPerson}
       join permission_set s using (permission_set_id) where p.person_id = $1`,
@@ -64,9 +64,11 @@ export const servedPeople = serve(people, 'person', {
 const shippedIds: ReadonlySet<string> = new Set(Object.values(shippedSets).map(({ id }) => id));
 
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {
-  check: (ctx, { verb, before, after }) => {
+  check: (ctx, { verb, before, after, changed }) => {
     if (ctx.actor.kind === 'system') return [];
-    if (verb !== 'create' && shippedIds.has(after.permissionSetId))
+    const isOwn = !shippedIds.has(after.permissionSetId);
+    // What a shipped set permits stays as it is; whether it requires a second factor is the installation's choice.
+    if (verb !== 'create' && !isOwn && !(verb === 'update' && changed.every((name) => name === 'requiresPasskey')))
       return [
         { target: 'permissionSetId', message: `${after.name} comes with the product and stays as it is. Make a set of your own instead.` },
       ];

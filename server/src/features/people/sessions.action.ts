@@ -1,12 +1,17 @@
 /** Looks up display names, and ends sign-ins of other people, for example after a laptop was lost. */
-import { endSessionsOfPerson, listSessionsOfPerson, namesOfPeople } from '@cloudfit/contract/actions/people.ts';
+import { endSessionsOfPerson, listSessionsOfPerson, namesOfPeople, removeSecondFactor } from '@cloudfit/contract/actions/people.ts';
+import { randomUUID } from 'node:crypto';
+import { forbidden } from '@cloudfit/contract/errors.ts';
 import { recordAboutPerson } from '../../auth/audit-entry.ts';
 import { namesOfPeople as findNames } from '../../auth/people-names.ts';
 import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
-import { servedPeople } from './people.served.ts';
+import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
+import { tellOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { beyondOwnPerson, servedPeople } from './people.served.ts';
 
 /** People belong to the installation, so a permission to edit them applies everywhere. */
 async function personToEdit(ctx: Ctx, id: string): Promise<string> {
@@ -17,7 +22,7 @@ async function personToEdit(ctx: Ctx, id: string): Promise<string> {
 
 const listOfPerson = implement(listSessionsOfPerson, async (ctx, { id }) => {
   const sessions = await listSessions(ctx.db, await personToEdit(ctx, id));
-  return sessions.map(({ uid, signedInOn, withPasskey }) => ({ sessionId: uid, signedInOn, withPasskey }));
+  return sessions.map(({ uid, ...session }) => ({ sessionId: uid, ...session }));
 });
 
 const endOfPerson = implement(endSessionsOfPerson, (outside, { id, sessionId }) =>
@@ -38,8 +43,38 @@ const endOfPerson = implement(endSessionsOfPerson, (outside, { id, sessionId }) 
   }),
 );
 
+const queueMail: QueueSignInMail = (db, mail) =>
+  enqueue(db, {
+    name: 'send-mail',
+    payload: { messageId: randomUUID(), ...mail },
+    tenantId: mail.tenantId,
+    correlationId: randomUUID(),
+  });
+
+/** Nobody weakens the sign-in of a person who has rights that they do not hold. */
+const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
+  inTransaction(outside, async (ctx) => {
+    const personId = await personToEdit(ctx, id);
+    const [beyond] = await beyondOwnPerson(ctx, personId, 'id');
+    if (beyond) throw forbidden(beyond.message);
+    const removed = await removeSecondFactors(ctx.db, personId);
+    if (removed.passkeys === 0 && !removed.codes) return removed;
+    await recordAboutPerson(ctx.db, personId, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'remove-second-factor',
+      entity: 'people',
+      entityId: personId,
+      after: removed,
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    await tellOfChange(ctx.db, personId, queueMail, 'An administrator removed the second factor of your sign-in to CloudFit.');
+    return removed;
+  }),
+);
+
 const names = implement(namesOfPeople, async (ctx, { userNames }) => ({
   value: await findNames(ctx.db, ctx.tenants, userNames, ctx.actor.kind === 'person' ? ctx.actor.id : undefined),
 }));
 
-export const peopleActions: readonly Implemented[] = [names, listOfPerson, endOfPerson];
+export const peopleActions: readonly Implemented[] = [names, listOfPerson, endOfPerson, removeFactor];
