@@ -116,6 +116,8 @@ export const en = {
       tokens: 'Tokens',
       workUnitSettings: 'Work Unit Settings',
       versionReport: 'Version Report',
+      people: 'People',
+      permissionSets: 'Permission Sets',
     },
   },
 

@@ -12,4 +12,14 @@ export const settings = {
   hideTitle: 'Hide Title Field',
   hideTitleHint: 'The first line of the description becomes the title.',
   kept: 'Kept in this browser only.',
+  backups: {
+    title: 'Backups of this installation',
+    backup: 'Last backup by the command line',
+    baseCopy: 'Last base copy in the archive',
+    drill: 'Last trial of restoring',
+    never: 'Never',
+    restored: '– restored whole',
+    failed: (reason: string) => `Failed: ${reason}`,
+    hint: 'npm run admin -- backup FOLDER writes a backup; npm run admin -- backup verify restores the newest copy beside the server and compares it.',
+  },
 } as const;

@@ -11,6 +11,8 @@ export interface MenuItem {
   bare?: boolean;
   /** All of these permissions are required. */
   needs: readonly Permission[];
+  /** Other words by which the command palette finds it. */
+  words?: string;
   /** The key after `g` that opens it. */
   key: string;
   /** An item with sub-items shows when one of them does. */
@@ -54,6 +56,8 @@ export const menu: readonly MenuGroup[] = [
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
       { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
+      { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins', icon: 'person', needs: manage('People') },
+      { path: 'permissionsets', key: 'm', bare: true, label: t.permissionSets, words: 'roles rights second factor people', icon: 'lock', needs: manage('People') },
       { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],
   },

@@ -48,6 +48,11 @@ const screens: readonly RouteObject[] = [
     path: 'pendingdevices',
     lazy: async () => ({ Component: (await import('../features/pending-devices/pending-devices-page.tsx')).PendingDevicesPage }),
   },
+  { path: 'people', lazy: async () => ({ Component: (await import('../features/people/people-page.tsx')).PeoplePage }) },
+  {
+    path: 'permissionsets',
+    lazy: async () => ({ Component: (await import('../features/people/permission-sets-page.tsx')).PermissionSetsPage }),
+  },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];

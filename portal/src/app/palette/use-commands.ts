@@ -18,6 +18,8 @@ import { useServerMatches } from './use-server-matches.ts';
 export interface Command {
   id: string;
   label: string;
+  /** Other words that find it. */
+  words?: string | undefined;
   icon: IconName;
   hint?: string | undefined;
   keys?: readonly string[];
@@ -47,7 +49,7 @@ function useScreens(): Command[] {
       ...visibleMenu(menu, permissions ?? new Set()).flatMap((group) =>
         group.items.map((item): Command => {
           const to = addressOf(item, tenantId);
-          return { id: item.path, label: item.label, icon: item.icon, keys: ['g', item.key], to, run: go(to) };
+          return { id: item.path, label: item.label, words: item.words, icon: item.icon, keys: ['g', item.key], to, run: go(to) };
         }),
       ),
     ];
@@ -132,7 +134,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
     ...(answers.isNumber ? [unitGroup] : []),
-    { title: t.groups.screens, commands: bestMatches(typed, screens, labelOf) },
+    { title: t.groups.screens, commands: bestMatches(typed, screens, (one) => [one.label, one.words ?? ''].join(' ')) },
     { title: t.groups.create, commands: bestMatches(typed, creations, labelOf) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, labelOf) },
     { title: t.groups.tenants, commands: tenants },

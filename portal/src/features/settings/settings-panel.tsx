@@ -3,6 +3,7 @@ import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
 import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-settings.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { setMode, useMode } from '../../theme/mode.ts';
+import { Backups } from './backups.tsx';
 import { SettingSwitch } from './setting-switch.tsx';
 import './settings.css';
 
@@ -32,6 +33,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
           ))}
         </section>
         <p className="faint">{t.kept}</p>
+        <Backups />
       </div>
     </SidePanel>
   );

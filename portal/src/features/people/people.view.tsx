@@ -1,0 +1,83 @@
+import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
+import { people } from '@cloudfit/contract/resources/people.ts';
+import { useTenants } from '../../api/lookups.ts';
+import { Chip } from '../../components/chips.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Cell, fieldColumn } from '../../rows/cells.tsx';
+import { defineView } from '../../resource/view.ts';
+import { setEnabled, type Person } from './change-person.ts';
+import { SignIns } from './sign-ins.tsx';
+
+/** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
+function Tenants({ row }: { row: Person }) {
+  const { data: tenants = [] } = useTenants();
+  if (row.grants.length === 0) return <span className="faint">{t.byGroup}</span>;
+  if (row.grants.some((grant) => grant.tenantId === null)) return t.allTenants;
+  const ids = new Set(row.grants.map((grant) => grant.tenantId));
+  const names = tenants.filter((tenant) => ids.has(tenant.tenantId)).map((tenant) => tenant.name);
+  return (
+    <span className="ellipsis" title={names.join(', ')}>
+      {names.join(', ')}
+    </span>
+  );
+}
+
+function Email({ row }: { row: Person }) {
+  if (!row.email) return <span className="faint">–</span>;
+  return (
+    <span className="row">
+      <span className="ellipsis">{row.email}</span>
+      {row.emailVerified ? <Chip tone="ok">{t.verified}</Chip> : <Chip tone="warn">{t.notVerified}</Chip>}
+    </span>
+  );
+}
+
+export const peopleView = defineView({
+  resource: people,
+  icon: 'person',
+  texts: { title: t.title, emptyText: t.emptyText },
+  columns: [
+    'name',
+    { ...fieldColumn(people, 'userName'), width: 190, tone: 'soft' },
+    {
+      ...fieldColumn(people, 'email'),
+      width: 250,
+      below: 'md',
+      cell: (row) => <Email row={row} />,
+    },
+    {
+      id: 'tenants',
+      header: t.tenants,
+      width: 170,
+      below: 'md',
+      cell: (row) => <Tenants row={row} />,
+      text: (row) => (row.grants.some((grant) => grant.tenantId === null) ? t.allTenants : ''),
+    },
+    {
+      ...fieldColumn(people, 'lastSignIn'),
+      width: 110,
+      cell: (row) => (row.lastSignIn ? <RelativeTime value={row.lastSignIn} /> : <span className="faint">{t.never}</span>),
+    },
+    { ...fieldColumn(people, 'secondFactor'), width: 130 },
+    { ...fieldColumn(people, 'enabled'), width: 90 },
+  ],
+  phoneLine: (row) => (
+    <>
+      <span className="ellipsis">{row.userName}</span>
+      <Cell resource={people} name="secondFactor" row={row} />
+      {!row.enabled && <Chip tone="warn">{t.isDisabled}</Chip>}
+    </>
+  ),
+  expand: ['grants'],
+  filters: ['enabled', 'secondFactor', 'emailVerified', 'lastSignIn'],
+  actions: (row, { may }) =>
+    may('edit')
+      ? [
+          row.enabled
+            ? { id: 'disable', label: t.disable, icon: 'lock', danger: true, run: () => void setEnabled(row, false) }
+            : { id: 'enable', label: t.enable, icon: 'check', run: () => void setEnabled(row, true) },
+        ]
+      : [],
+  form: { sections: [{ fields: ['name', 'userName', 'email', 'enabled'] }] },
+  tabs: { form: t.tabs.person, others: [{ id: 'signIns', label: t.tabs.signIns, Body: SignIns }] },
+});
