@@ -18,3 +18,11 @@ export function installPackages(...packages) {
   const { status, stderr } = apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
+
+/** Debian's monitoring plugins, which tests run as they are; without them recorded outputs are read. */
+export function ensureMonitoringPlugins() {
+  if (existsSync('/usr/lib/nagios/plugins/check_load') || !mayInstall()) return;
+  console.log('Installing monitoring-plugins-basic ...');
+  const problem = installPackages('monitoring-plugins-basic');
+  if (problem) console.log(`The monitoring plugins are not tested here: ${problem}`);
+}

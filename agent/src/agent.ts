@@ -1,4 +1,5 @@
 /** Starts the agent's loops (connection, heartbeats, packets, log) and stops them together. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { createSystemCollector } from './collectors/system.ts';
@@ -11,7 +12,10 @@ import { openConfigurationFile } from './configuration-file.ts';
 import type { Log } from './log.ts';
 import { createLogBuffer, logsPath, sendLogs } from './log-buffer.ts';
 import { readMachine } from './machine.ts';
-import { openOutbox } from './outbox/outbox.ts';
+import { openJournal } from './operations/journal.ts';
+import { runOperations } from './operations/operations.ts';
+import { collecting, openRunReports } from './operations/reports.ts';
+import { openPacketOutbox } from './outbox/packet-outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
 import { createPackages } from './packages/packages.ts';
 import { awaitOwnVersion, takeBackRefused } from './program/own-package.ts';
@@ -33,13 +37,19 @@ export type AgentExit = 'stopped' | 'restart';
 /** Runs until `signal` aborts or the server requests a restart. `printLine` writes to the log of this machine. */
 export async function runAgent(settings: Settings, printLine: Log, signal: AbortSignal): Promise<AgentExit> {
   const machine = readMachine(settings.stateDir);
-  const [configurationChanged, packetAdded, lineAdded] = [createSignal(), createSignal(), createSignal()];
+  const [configurationChanged, operationsChanged, packetAdded, lineAdded] = [
+    createSignal(),
+    createSignal(),
+    createSignal(),
+    createSignal(),
+  ];
   const restarting = new AbortController();
   const ending = AbortSignal.any([signal, restarting.signal]);
   const programState = openProgramState(settings.stateDir);
   takeBackRefused(settings.stateDir, programState);
   const configurationFile = openConfigurationFile(settings.stateDir);
   let configuration = configurationFile.read();
+  let isConfirmed = false;
 
   const clock = createClock((offsetMs) => {
     const seconds = Math.round(Math.abs(offsetMs) / 1_000);
@@ -62,9 +72,13 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
   const client = createClient({ url: settings.url, token: settings.token, log: callLog, clock });
-  const outbox = openOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
+  const outbox = openPacketOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
+  const runReports = openRunReports(settings.stateDir, settings.outboxBytes / 4, log);
+  const journal = openJournal(settings.stateDir, log, clock.now, (run) => runReports.add(run, true));
+  const notifyPackets = collecting(packetAdded);
 
   const packages = createPackages({ stateDir: settings.stateDir, machineKey: machine.machineKey, client, clock, log });
+  const { installed } = packages;
 
   function setConfiguration(next: AgentConfiguration | undefined): void {
     configuration = next;
@@ -74,9 +88,11 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       log('warn', `The configuration cannot be written to disk (${(error as NodeJS.ErrnoException).code}).`);
     }
     configurationChanged.notify();
+    operationsChanged.notify();
   }
 
   async function applyConfiguration(next: AgentConfiguration): Promise<void> {
+    isConfirmed = true;
     setConfiguration(next);
     log('trace', `The configuration ${next.version} is in use.`);
     if (!next.restartAgentFlag) return;
@@ -97,7 +113,8 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       const end = await followConfiguration(
         client,
         machine.machineKey,
-        configuration,
+        // A stored configuration is confirmed first: what was requested in it may have expired.
+        isConfirmed ? configuration : undefined,
         (next) => void applyConfiguration(next),
         log,
         ending,
@@ -111,6 +128,42 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
 
   const heartbeats = runHeartbeats(
     { collect: createSystemCollector(machine), outbox, configuration: () => configuration, configurationChanged, packetAdded, clock, log },
+    ending,
+  );
+  async function followPackages(): Promise<void> {
+    while (!ending.aborted) {
+      await installed.changed.wait(3_600_000, ending);
+      operationsChanged.notify();
+    }
+  }
+
+  const operations = runOperations(
+    {
+      configuration: () => configuration,
+      isConfirmed: () => isConfirmed,
+      changed: operationsChanged,
+      installed,
+      client,
+      machineKey: machine.machineKey,
+      facts: () => ({
+        DeviceId: configuration?.deviceId ?? '',
+        DeviceName: configuration?.name ?? '',
+        TenantId: configuration?.tenantId ?? '',
+        AgentVersion: agentVersion,
+        ServerUrl: settings.url,
+      }),
+      now: clock.now,
+      journal,
+      addPacket: (entityId, message, isUrgent) => {
+        const packet = { messageId: randomUUID(), entityId, timestamp: clock.now().toISOString(), message };
+        outbox.append({ ...packet, isCorrected: clock.isKnown() });
+        notifyPackets(isUrgent);
+      },
+      report: (run, isUrgent) => runReports.add(run, isUrgent),
+      log: (level, text, deviceOperationId) => {
+        if (level !== 'trace' || isTraced()) logBuffer.add(level, text, deviceOperationId);
+      },
+    },
     ending,
   );
   try {
@@ -129,11 +182,15 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
         },
         ending,
       ).then((end) => end === 'switch' && restarting.abort()),
+      operations,
+      followPackages(),
+      runReports.send(client, machine.machineKey, ending),
       sendPackets({ outbox, client, clock, packetAdded, log }, ending),
       sendLogs(logBuffer, client, machine.machineKey, lineAdded, ending),
     ]);
   } finally {
     outbox.close();
+    runReports.close();
   }
   return restarting.signal.aborted && !signal.aborted ? 'restart' : 'stopped';
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runHeartbeats } from './heartbeat.ts';
-import { openOutbox } from './outbox/outbox.ts';
+import { openPacketOutbox } from './outbox/packet-outbox.ts';
 import { createClock } from './connection/clock.ts';
 import { createSignal } from './signal.ts';
 
@@ -21,7 +21,7 @@ it('[DEV-030] measures once each `heartbeatInterval` seconds, and not at all at 
   let measured = 0;
   let heartbeatInterval = 90;
   const [configurationChanged, stop] = [createSignal(), new AbortController()];
-  const outbox = openOutbox({ folder, maxBytes: 1_000_000, log: () => undefined });
+  const outbox = openPacketOutbox({ folder, maxBytes: 1_000_000, log: () => undefined });
   const configuration = () => ({
     deviceId: '0199aaaa-0000-7000-8000-000000000001',
     name: 'test',

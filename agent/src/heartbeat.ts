@@ -4,12 +4,12 @@ import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Clock } from './connection/clock.ts';
 import type { Log } from './log.ts';
-import type { Outbox } from './outbox/outbox.ts';
+import type { PacketOutbox } from './outbox/packet-outbox.ts';
 import type { Signal } from './signal.ts';
 
 export interface HeartbeatOptions {
   collect: () => Promise<PacketMessage>;
-  outbox: Outbox;
+  outbox: PacketOutbox;
   /** The current configuration; undefined until the server has sent one. */
   configuration: () => AgentConfiguration | undefined;
   /** Wakes the loop when the configuration has changed. */

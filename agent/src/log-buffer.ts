@@ -14,7 +14,8 @@ const collectMs = 1_000;
 const entryTypes = { info: 'Information', warn: 'Warning', error: 'Error', trace: 'Trace' } as const;
 
 export interface LogBuffer {
-  add(level: Level, text: string): void;
+  /** `deviceOperationId`: the operation that it is about. */
+  add(level: Level, text: string, deviceOperationId?: string): void;
   /** The oldest lines, as many as one call may carry. */
   peek(): readonly AgentLogEntry[];
   markSent(entries: readonly AgentLogEntry[]): void;
@@ -23,8 +24,13 @@ export interface LogBuffer {
 export function createLogBuffer(lineAdded: Signal, now: () => Date): LogBuffer {
   let lines: AgentLogEntry[] = [];
   return {
-    add: (level, text) => {
-      lines.push({ created: now().toISOString(), entryType: entryTypes[level], detail: text.slice(0, maxDetailLength) });
+    add: (level, text, deviceOperationId) => {
+      lines.push({
+        created: now().toISOString(),
+        entryType: entryTypes[level],
+        detail: text.slice(0, maxDetailLength),
+        ...(deviceOperationId === undefined ? {} : { deviceOperationId }),
+      });
       if (lines.length > maxLines) lines = lines.slice(-maxLines);
       lineAdded.notify();
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentPacket } from '@cloudfit/contract/agent/messages.ts';
-import { openOutbox, type Outbox } from './outbox.ts';
+import { openPacketOutbox, type PacketOutbox } from './packet-outbox.ts';
 
 let folder: string;
 let logged: string[];
@@ -15,17 +15,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = (maxBytes = 64 * 1_048_576): Outbox => openOutbox({ folder, maxBytes, log: (_level, text) => logged.push(text) });
+const open = (maxBytes = 64 * 1_048_576): PacketOutbox => openPacketOutbox({ folder, maxBytes, log: (_level, text) => logged.push(text) });
 
 function packet(n: number, more: object = {}): AgentPacket {
   return { messageId: `m${n}`, entityId: 'e', timestamp: new Date(n).toISOString(), message: { Metrics: { N: n }, ...more } };
 }
 
 /** Takes everything out, as a sender would. */
-function drain(outbox: Outbox, limit = 500): string[] {
+function drain(outbox: PacketOutbox, limit = 500): string[] {
   const ids: string[] = [];
   for (let batch = outbox.peek(limit); batch; batch = outbox.peek(limit)) {
-    ids.push(...batch.packets.map((p) => p.messageId));
+    ids.push(...batch.items.map((p) => p.messageId));
     outbox.markSent(batch.end);
   }
   return ids;
@@ -43,8 +43,8 @@ describe('outbox', () => {
     const outbox = open();
     expect(outbox.peek(500)).toBeUndefined();
     for (let n = 0; n < 1_200; n++) outbox.append(packet(n));
-    expect(outbox.peek(500)?.packets).toHaveLength(500);
-    expect(outbox.peek(500)?.packets[0]?.messageId).toBe('m0');
+    expect(outbox.peek(500)?.items).toHaveLength(500);
+    expect(outbox.peek(500)?.items[0]?.messageId).toBe('m0');
     expect(drain(outbox)).toEqual(ids(0, 1_200));
     expect(segments()).toHaveLength(1);
     expect(bytes()).toBe(0);
@@ -102,7 +102,7 @@ describe('outbox', () => {
     const outbox = open(max);
     outbox.append(packet(0, { Diagnostics: { DroppedPackets: 5 } }));
     for (let n = 1; outbox.unreportedDrops() === 0; n++) outbox.append(packet(n));
-    const first = Number(outbox.peek(1)?.packets[0]?.messageId.slice(1));
+    const first = Number(outbox.peek(1)?.items[0]?.messageId.slice(1));
     expect(outbox.unreportedDrops()).toBe(first + 5);
   });
 
@@ -112,9 +112,9 @@ describe('outbox', () => {
     const batch = outbox.peek(500);
     let n = 1;
     while (outbox.unreportedDrops() === 0) outbox.append(packet(n++));
-    const first = outbox.peek(1)?.packets[0]?.messageId;
+    const first = outbox.peek(1)?.items[0]?.messageId;
     if (batch) outbox.markSent(batch.end);
-    expect(outbox.peek(1)?.packets[0]?.messageId).toBe(first);
+    expect(outbox.peek(1)?.items[0]?.messageId).toBe(first);
   });
 
   it('refuses a packet that would fit no batch, with a count', () => {
@@ -129,7 +129,7 @@ describe('outbox', () => {
     const outbox = open();
     for (let n = 0; n < 10; n++) outbox.append(packet(n, { Diagnostics: 'x'.repeat(200_000) }));
     for (let batch = outbox.peek(500); batch; batch = outbox.peek(500)) {
-      expect(JSON.stringify(batch.packets).length).toBeLessThan(1_048_576);
+      expect(JSON.stringify(batch.items).length).toBeLessThan(1_048_576);
       outbox.markSent(batch.end);
     }
     expect(bytes()).toBe(0);
@@ -154,7 +154,7 @@ describe('outbox', () => {
             }
           } else if (what === 'send') {
             const batch = outbox.peek(count);
-            if (batch) sent.push(...batch.packets.map((p) => p.messageId));
+            if (batch) sent.push(...batch.items.map((p) => p.messageId));
             if (batch) outbox.markSent(batch.end);
           } else {
             outbox.close();

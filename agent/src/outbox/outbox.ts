@@ -1,34 +1,32 @@
-/** Stores packets on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest packets. */
+/** Stores packets, or reports of runs, on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest ones. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { agentPacket } from '@cloudfit/contract/agent/messages.ts';
+import type { z } from 'zod';
 import type { Log } from '../log.ts';
 import { openSegments } from './segments.ts';
 
-/** `isCorrected`: the packet has the server's time, not this machine's. */
-const storedPacket = agentPacket.extend({ isCorrected: z.optional(z.boolean()) });
-export type StoredPacket = z.infer<typeof storedPacket>;
-
-export interface Batch {
-  packets: StoredPacket[];
+export interface Batch<T> {
+  items: T[];
   /** The position behind the batch, for `markSent`. */
   end: { segment: number; offset: number };
 }
 
-export interface Outbox {
-  append(packet: StoredPacket): void;
-  /** The oldest packets, at most `limit`; undefined when the outbox is empty. */
-  peek(limit: number): Batch | undefined;
+export interface Outbox<T> {
+  append(item: T): void;
+  /** The oldest items, at most `limit`; undefined when the outbox is empty. */
+  peek(limit: number): Batch<T> | undefined;
   /** Removes everything up to `end`, after the server has answered for it. */
-  markSent(end: Batch['end']): void;
-  /** The number of dropped packets that no packet has reported yet. */
+  markSent(end: Batch<T>['end']): void;
+  /** The number of dropped items that no item has reported yet. */
   unreportedDrops(): number;
   close(): void;
 }
 
-export interface OutboxOptions {
+export interface OutboxOptions<T> {
   folder: string;
+  schema: z.ZodType<T>;
+  /** How many drops of earlier ones an item reports to the server. */
+  dropsOf?: (item: T) => number;
   maxBytes: number;
   log: Log;
 }
@@ -46,18 +44,10 @@ function isPosition(value: unknown): value is Position {
 
 /** Keeps a request, brackets included, under the server's limit of 1 MiB for a body. */
 const batchBytes = 768 * 1_024;
-/** A longer packet does not fit into a batch. */
+/** A longer entry does not fit into a batch. */
 const packetMaxBytes = 512 * 1_024;
 
-/** The number of drops that this packet reports to the server. */
-function reportedDrops(packet: StoredPacket): number {
-  const diagnostics = packet.message.Diagnostics;
-  const reported =
-    typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics['DroppedPackets'] : 0;
-  return typeof reported === 'number' ? reported : 0;
-}
-
-export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
+export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0 }: OutboxOptions<T>): Outbox<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const segments = openSegments(folder);
   const segmentBytes = Math.min(1_048_576, Math.ceil(maxBytes / 16));
@@ -72,7 +62,7 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
       const segment = segments.list.find((s) => s.id === stored.segment);
       return segment && stored.offset <= segment.bytes ? stored : { ...start, dropped: stored.dropped };
     } catch {
-      // Without the position, acknowledged packets are sent again; the server recognises them by their messageId.
+      // Without the position, acknowledged entries are sent again; the server recognises them by their id.
       return start;
     }
   }
@@ -86,12 +76,21 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
     }
   }
 
-  /** Reads up to `bytes` from the offset: the packets, each with the offset behind it. */
-  function lines(segment: number, offset: number, bytes: number): { packet: StoredPacket | undefined; end: number }[] {
+  /** Answers undefined for a line that is damaged on disk. */
+  function parse(line: string): T | undefined {
+    try {
+      return schema.parse(JSON.parse(line));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads up to `bytes` from the offset: the items, each with the offset behind it. */
+  function lines(segment: number, offset: number, bytes: number): { item: T | undefined; end: number }[] {
     const buffer = segments.read(segment, offset, bytes);
-    const entries: { packet: StoredPacket | undefined; end: number }[] = [];
+    const entries: { item: T | undefined; end: number }[] = [];
     for (let from = 0, to = buffer.indexOf(0x0a); to >= 0; from = to + 1, to = buffer.indexOf(0x0a, from)) {
-      entries.push({ packet: parse(buffer.toString('utf8', from, to)), end: offset + to + 1 });
+      entries.push({ item: parse(buffer.toString('utf8', from, to)), end: offset + to + 1 });
     }
     return entries;
   }
@@ -100,11 +99,11 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
     const [oldest, next] = segments.list;
     if (!oldest || !next) return;
     const offset = oldest.id === position.segment ? position.offset : 0;
-    for (const { packet } of lines(oldest.id, offset, oldest.bytes)) position.dropped += 1 + (packet ? reportedDrops(packet) : 0);
+    for (const { item } of lines(oldest.id, offset, oldest.bytes)) position.dropped += 1 + (item === undefined ? 0 : dropsOf(item));
     position = { segment: next.id, offset: 0, dropped: position.dropped };
     writePosition();
     segments.remove(oldest.id);
-    log('warn', `The outbox is full: ${position.dropped} packets were dropped, the oldest first.`);
+    log('warn', `The outbox is full: ${position.dropped} entries were dropped, the oldest first.`);
   }
 
   /** Starts an empty segment after everything was sent, so that the full one can be removed. */
@@ -124,22 +123,22 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
   }
 
   return {
-    append: (packet) => {
-      const line = JSON.stringify(packet);
+    append: (item) => {
+      const line = JSON.stringify(item);
       const bytes = Buffer.byteLength(line) + 1;
       if (bytes > Math.min(packetMaxBytes, maxBytes)) {
         position.dropped++;
-        log('error', `A packet of ${bytes} bytes is too large to be sent and was dropped.`);
+        log('error', `An entry of ${bytes} bytes is too large to be sent and was dropped.`);
         return writePosition();
       }
-      const reported = reportedDrops(packet);
+      const reported = dropsOf(item);
       try {
         makeRoom(bytes);
         segments.append(line);
         position.dropped -= Math.min(reported, position.dropped);
       } catch (error) {
         position.dropped++;
-        log('error', `A packet cannot be stored (${(error as NodeJS.ErrnoException).code}) and was dropped.`);
+        log('error', `An entry cannot be stored (${(error as NodeJS.ErrnoException).code}) and was dropped.`);
       }
       if (reported > 0) writePosition();
     },
@@ -147,9 +146,9 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
       for (const segment of segments.list) {
         if (segment.id < position.segment) continue;
         const entries = lines(segment.id, segment.id === position.segment ? position.offset : 0, batchBytes).slice(0, limit);
-        const packets = entries.flatMap(({ packet }) => packet ?? []);
+        const items = entries.flatMap(({ item }) => (item === undefined ? [] : [item]));
         const end = entries.at(-1)?.end;
-        if (end !== undefined && packets.length > 0) return { packets, end: { segment: segment.id, offset: end } };
+        if (end !== undefined && items.length > 0) return { items, end: { segment: segment.id, offset: end } };
       }
       return undefined;
     },
@@ -165,13 +164,4 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
     unreportedDrops: () => position.dropped,
     close: segments.close,
   };
-}
-
-/** Answers undefined for a line that is damaged on disk. */
-function parse(line: string): StoredPacket | undefined {
-  try {
-    return storedPacket.parse(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

@@ -6,12 +6,12 @@ import { createClient } from '../connection/client.ts';
 import { createClock } from '../connection/clock.ts';
 import { deviceId, startFakeServer, waitUntil, type FakeServer } from '../testing/fake-server.ts';
 import { createSignal, type Signal } from '../signal.ts';
-import { openOutbox, type Outbox } from './outbox.ts';
+import { openPacketOutbox, type PacketOutbox } from './packet-outbox.ts';
 import { sendPackets } from './sender.ts';
 
 let server: FakeServer;
 let folder: string;
-let outbox: Outbox;
+let outbox: PacketOutbox;
 let packetAdded: Signal;
 let stopping: AbortController;
 let sending: Promise<void>;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sender-'));
   logged = [];
   const log = (_level: string, text: string) => void logged.push(text);
-  outbox = openOutbox({ folder, maxBytes: 1_048_576, log });
+  outbox = openPacketOutbox({ folder, maxBytes: 1_048_576, log });
   packetAdded = createSignal();
   stopping = new AbortController();
   const clock = createClock(() => undefined);
@@ -81,7 +81,7 @@ describe('sender', () => {
     server.retryAfter = '0';
     const ids = measure(2);
     await waitUntil(() => logged.length > 0, 'a line in the log');
-    expect(outbox.peek(500)?.packets).toHaveLength(2);
+    expect(outbox.peek(500)?.items).toHaveLength(2);
     server.failure = 'none';
     await allStored(ids);
   });

@@ -1,13 +1,58 @@
+/** Sends what lies in an outbox, oldest first. */
 import { packetsAnswer, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Clock } from '../connection/clock.ts';
-import { messageOf, type Client } from '../connection/client.ts';
+import { messageOf, type Answer, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { retryDelayMs } from '../connection/backoff.ts';
 import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
-import type { Outbox, StoredPacket } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import type { PacketOutbox, StoredPacket } from './packet-outbox.ts';
 
 const maxBatch = 500;
+
+interface OutboxSending<T> {
+  outbox: Outbox<T>;
+  /** Wakes it when the outbox was empty. */
+  added: Signal;
+  /** For the log: packets. */
+  what: string;
+  maxBatch: number;
+  /** Answers null when the agent stops. */
+  post: (items: readonly T[]) => Promise<Answer | null>;
+  isTaken: (answer: Answer, items: readonly T[]) => boolean;
+  log: Log;
+}
+
+/** Until `signal` aborts. */
+export async function sendOutbox<T>(sending: OutboxSending<T>, signal: AbortSignal): Promise<void> {
+  const { outbox, added, what, post, isTaken, log } = sending;
+  let limit = sending.maxBatch;
+  let failures = 0;
+  while (!signal.aborted) {
+    const batch = outbox.peek(limit);
+    if (!batch) {
+      await added.wait(60_000, signal);
+      continue;
+    }
+    const answer = await post(batch.items);
+    if (answer === null) return;
+    if (isTaken(answer, batch.items)) {
+      outbox.markSent(batch.end);
+      limit = sending.maxBatch;
+      failures = 0;
+    } else if (answer.status >= 400 && batch.items.length > 1) {
+      // The server refuses the whole batch because of one item: smaller batches isolate it.
+      limit = Math.ceil(batch.items.length / 2);
+    } else if (answer.status === 400 || answer.status === 413) {
+      log('error', `The server refuses one of the ${what} (${answer.status} ${messageOf(answer.body)}); it is dropped.`);
+      outbox.markSent(batch.end);
+    } else {
+      log('error', `The server did not take the ${what} (${answer.status} ${messageOf(answer.body)}); trying again.`);
+      await wait(retryDelayMs(++failures), signal);
+    }
+  }
+}
 
 /** Corrects the time of a packet that was measured before the server's time was known. */
 function corrected({ isCorrected, ...packet }: StoredPacket, clock: Clock): AgentPacket {
@@ -15,39 +60,18 @@ function corrected({ isCorrected, ...packet }: StoredPacket, clock: Clock): Agen
   return { ...packet, timestamp: new Date(Date.parse(packet.timestamp) + clock.offsetMs()).toISOString() };
 }
 
-/** Sends the packets of the outbox, oldest first, until `signal` aborts. `packetAdded` wakes it when the outbox was empty. */
-export async function sendPackets(
-  { outbox, client, clock, packetAdded, log }: { outbox: Outbox; client: Client; clock: Clock; packetAdded: Signal; log: Log },
+/** Sends the packets until `signal` aborts. `packetAdded` wakes it when the outbox was empty. */
+export function sendPackets(
+  { outbox, client, clock, packetAdded, log }: { outbox: PacketOutbox; client: Client; clock: Clock; packetAdded: Signal; log: Log },
   signal: AbortSignal,
 ): Promise<void> {
-  let limit = maxBatch;
-  let failures = 0;
-  while (!signal.aborted) {
-    const batch = outbox.peek(limit);
-    if (!batch) {
-      await packetAdded.wait(60_000, signal);
-      continue;
-    }
+  const post = async (packets: readonly StoredPacket[]) => {
     // Packets with a wrong time would be refused for good; any answer of the server contains its time.
-    if (!clock.isKnown() && (await client.request('GET', '/healthz', signal)) === null) return;
-    const body = batch.packets.map((packet) => corrected(packet, clock));
-    const answer = await client.request('POST', '/v1/packets', signal, { body });
-    if (answer === null) return;
-    if (isEachAnswered(answer.body, batch.packets.length, log)) {
-      outbox.markSent(batch.end);
-      limit = maxBatch;
-      failures = 0;
-    } else if (answer.status >= 400 && batch.packets.length > 1) {
-      // The server refuses the whole batch because of one packet: smaller batches isolate it.
-      limit = Math.ceil(batch.packets.length / 2);
-    } else if (answer.status === 400 || answer.status === 413) {
-      log('error', `The server refuses a packet (${answer.status} ${messageOf(answer.body)}); it is dropped.`);
-      outbox.markSent(batch.end);
-    } else {
-      log('error', `The server did not take the packets (${answer.status} ${messageOf(answer.body)}); trying again.`);
-      await wait(retryDelayMs(++failures), signal);
-    }
-  }
+    if (!clock.isKnown() && (await client.request('GET', '/healthz', signal)) === null) return null;
+    return client.request('POST', '/v1/packets', signal, { body: packets.map((packet) => corrected(packet, clock)) });
+  };
+  const isTaken = ({ body }: Answer, packets: readonly StoredPacket[]) => isEachAnswered(body, packets.length, log);
+  return sendOutbox({ outbox, added: packetAdded, what: 'packets', maxBatch, post, isTaken, log }, signal);
 }
 
 /** Whether the answer has an outcome for each packet. Logs refused packets, because they are not sent again. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { installationReports } from '../agent/installations.ts';
 import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '../agent/messages.ts';
+import { agentRuns, agentSecrets, agentSecretsRequest } from '../agent/runs.ts';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
@@ -49,4 +50,24 @@ export const reportInstallations = defineAction({
   access: { scope: 'agent' },
   input: installationReports,
   output: z.object({ stored: z.int() }),
+});
+
+/** Stores the runs that an agent reports, and completes those that were requested. */
+export const sendAgentRuns = defineAction({
+  name: 'sendAgentRuns',
+  method: 'POST',
+  path: '/v1/agent/runs',
+  access: { scope: 'agent' },
+  input: agentRuns,
+  output: z.object({ stored: z.int() }),
+});
+
+/** The secured values of one enabled operation, for one run of it; each is audited. */
+export const readAgentSecrets = defineAction({
+  name: 'readAgentSecrets',
+  method: 'POST',
+  path: '/v1/agent/secrets',
+  access: { scope: 'agent' },
+  input: agentSecretsRequest,
+  output: agentSecrets,
 });

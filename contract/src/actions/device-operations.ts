@@ -15,6 +15,15 @@ export const operationLogList = defineList({
   input: byId,
 });
 
+/** The latest run of each operation of a device. */
+export const latestRunList = defineList({
+  name: 'latestOperationRuns',
+  path: '/v1/devices/{id}/latestOperationRuns',
+  access: { area: 'Devices', verb: 'view' },
+  of: 'operationRuns',
+  input: byId,
+});
+
 const queue = (name: string, method: 'GET' | 'POST', call: string) =>
   defineAction({
     name,

@@ -44,6 +44,7 @@ const agentOperation = z.object({
   deviceOperationId: z.string(),
   label: z.string(),
   packageId: z.string(),
+  packageName: z.optional(z.string()),
   /** The name in the package's manifest. */
   operation: z.string(),
   frequencyTypeId: z.int(),
@@ -82,6 +83,7 @@ export type AgentPackage = z.infer<typeof agentPackage>;
 export const agentConfiguration = z.object({
   deviceId: z.string(),
   name: z.string(),
+  tenantId: z.optional(z.string()),
   enabled: z.boolean(),
   /** In seconds; 0 turns heartbeats off. */
   heartbeatInterval: z.int().min(0),
@@ -121,6 +123,8 @@ const agentLogEntry = z.object({
   created: z.iso.datetime(),
   entryType: z.enum(logEntryTypes),
   detail: z.string().trim().min(1).max(4_000),
+  /** The operation that it is about. */
+  deviceOperationId: z.optional(guidSchema),
 });
 export type AgentLogEntry = z.infer<typeof agentLogEntry>;
 

@@ -39,3 +39,26 @@ describe('a manifest', () => {
     expect(parseManifest('[]')).toMatchObject({ faults: [{ field: '' }] });
   });
 });
+
+describe('how a program is started and speaks', () => {
+  const operation = (over: Record<string, unknown>) =>
+    faults({ operations: [{ name: 'A', parameters: [{ name: 'Host' }, { name: 'Key', source: 'SecuredValue' }], ...over }] });
+
+  it('has arguments, a form of output and a time limit', () => {
+    expect(operation({ arguments: ['-H', '{Host}', '{"a": 1}', '^a{2}$'], output: 'nagios', timeLimit: '00:05:00' })).toEqual([]);
+    expect(read({ operations: [{ name: 'A' }] })).toMatchObject({
+      manifest: { operations: [{ arguments: [], output: 'text', timeLimit: '00:01:00' }] },
+    });
+  });
+
+  it('says what is wrong with them', () => {
+    expect(operation({ output: 'xml', timeLimit: '00:00:00' })).toEqual([
+      'operations[0].output must be one of text, json, nagios, influx, prometheus',
+      'operations[0].timeLimit must be longer than nothing',
+    ]);
+    expect(operation({ arguments: ['{Hots}', '--key={Key}'] })).toEqual([
+      'operations[0].arguments[0] names {Hots}, which is no parameter of the operation',
+      'operations[0].arguments[1] names {Key}, which is a secured value: read it from the environment',
+    ]);
+  });
+});

@@ -5,6 +5,9 @@ import { defineResource, durationSchema, f, many, one, optional } from '../resou
 
 const labels = <T extends string>(choices: readonly { label: T }[]): T[] => choices.map((choice) => choice.label);
 
+/** How long a requested run waits for its device before it expires. */
+export const queuedRunHours = 24;
+
 /** The minimum interval of an operation in seconds (OPR-045). */
 export const operationIntervalMinSeconds = 30;
 
@@ -37,8 +40,10 @@ export const deviceOperations = defineResource({
     globalSettingId: optional(f.text('Global setting')),
     enabled: f.boolean('Enabled'),
     operationComplete: f.boolean('Complete', { write: 'never' }),
-    /** Id of an on-demand run; set while that run is queued or is the latest one (OPR-032). */
+    /** Id of a requested run until the agent has reported its end (OPR-032); of that run in `operationRuns` too. */
     completionToken: optional(f.guid('Completion token', { write: 'never' })),
+    /** A queued run that has not started by then expires. */
+    queuedUntil: optional(f.timestamp('Queued until', { write: 'never' })),
     frequencyTypeId: f.code('Frequency', frequencyTypes, { required: true }),
     interval: { ...f.duration('Interval', { required: true, initial: '00:05:00' }), schema: () => interval },
     parameters: f.json('Parameters', () => parameterValues, { initial: [] }),
@@ -55,6 +60,7 @@ export const deviceOperations = defineResource({
     device: one('devices', 'deviceId'),
     operation: one('operations', 'operationId'),
     tenant: one('tenants', 'tenantId'),
+    runs: many('operationRuns', 'deviceOperationId'),
     packet: one('packets', 'deviceOperationId', 'entityId'),
     ruleMatches: many('ruleMatches', 'deviceOperationId', 'subjectId'),
   },

@@ -19,6 +19,7 @@ import { features } from './features.ts';
 import { grants } from './grants.ts';
 import { locations } from './locations.ts';
 import { jobs, outboxMessages } from './outbox.ts';
+import { operationRuns } from './operation-runs.ts';
 import { operations } from './operations.ts';
 import { packageVersions } from './package-versions.ts';
 import { packages } from './packages.ts';
@@ -55,6 +56,7 @@ const declared = [
   packageVersions,
   operations,
   deviceOperations,
+  operationRuns,
   deviceInstallations,
   deviceLogs,
   complianceReport,

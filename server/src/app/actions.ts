@@ -12,6 +12,7 @@ import { exportControlSetsAction } from '../features/compliance/export.action.ts
 import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
 import { registerAgentAction } from '../features/devices/agent/register.action.ts';
 import { reportInstallationsAction } from '../features/devices/installations/report.action.ts';
+import { agentSecretsAction } from '../features/devices/operations/agent-secrets.ts';
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
@@ -100,5 +101,6 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     registerAgentAction(parts.packageKeys),
     reportInstallationsAction,
     sendAgentLogsAction,
+    agentSecretsAction(parts.secrets),
   ];
 }

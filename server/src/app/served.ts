@@ -9,6 +9,7 @@ import { servedDevices, servedPackets } from '../features/devices/devices.served
 import { servedComplianceReport, servedDeviceInstallations } from '../features/devices/installations/installations.served.ts';
 import { servedDeviceLogs } from '../features/devices/log.served.ts';
 import { servedDeviceOperations } from '../features/devices/operations/device-operations.served.ts';
+import { servedOperationRuns } from '../features/devices/operations/operation-runs.served.ts';
 import { servedPendingDevices } from '../features/devices/pending.served.ts';
 import { servedOperations, servedPackages, servedPackageVersions } from '../features/packages/packages.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from '../features/people/people.served.ts';
@@ -39,6 +40,7 @@ export const served: readonly AnyServed[] = [
   servedPackageVersions,
   servedOperations,
   servedDeviceOperations,
+  servedOperationRuns,
   servedDeviceInstallations,
   servedDeviceLogs,
   servedComplianceReport,

@@ -24,6 +24,7 @@ import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { maintenanceWork } from '../rules/maintenance.ts';
 import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
+import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
@@ -74,6 +75,7 @@ export async function startWork(
       timerWork,
       protocolSweepWork,
       reminderWork,
+      expireRequestsWork(database, log),
       keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),
       maintenanceWork(ingest),
       silenceWork(ingest),

@@ -11,7 +11,7 @@ import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 import { secretsFor } from './secret-values.ts';
-import { notKept } from './secret-traces.ts';
+import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import type { Sending, Try } from './tries.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 

@@ -9,7 +9,7 @@ import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { callEndpoint } from './call-endpoint.ts';
-import { notKept } from './secret-traces.ts';
+import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 let test: TestDatabase;

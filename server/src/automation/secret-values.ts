@@ -6,7 +6,7 @@ import type { Db } from '../db/connection.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
 import type { PlaceholderValues } from './placeholders.ts';
-import { maskOf } from './secret-traces.ts';
+import { maskOf } from '@cloudfit/contract/secret-traces.ts';
 
 const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
 /** A parameter that consists of one secret's placeholder. */

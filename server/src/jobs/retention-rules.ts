@@ -52,6 +52,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   installation_gap: { after: { setting: 'records' }, at: 'gap_end' },
   audit: { after: { setting: 'audit' }, at: 'at' },
 
+  operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },
   pending_device: { after: { days: 30 }, at: 'last_ping', where: 'device_id is null' },
   rule_memory: { after: { days: 90 }, at: 'at' },
@@ -134,6 +135,7 @@ function lengthOf(rule: RetentionRule): string {
 const about: Readonly<Record<string, string>> = {
   rule_match: 'those that are over',
   action_history: 'those with an outcome',
+  operation_run: 'those that are over',
   job: 'dead letters; the others until they are done',
   pending_device: 'those that were not promoted, since their last ping',
 };

@@ -1,7 +1,7 @@
 /** Which entities a statement reads, so that a poll can be answered by checking whether any of them changed. */
 import type { Database } from '../db/connection.ts';
 
-/** Tables of which some writes add no row to `change`: packets, repeated matches, logs, jobs, histories, times of use. */
+/** Tables of which some writes add no row to `change`: packets, repeated matches, logs, jobs, histories, runs by interval, times of use. */
 export const unrecorded: ReadonlySet<string> = new Set([
   'latest_packet',
   'rule_match',
@@ -15,6 +15,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'access_grant',
   'token_grant',
   'action_try',
+  'operation_run',
 ]);
 
 /** Tables whose rows may change together with rows of other tables, recorded only by the change of those. */

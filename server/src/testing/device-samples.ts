@@ -31,6 +31,14 @@ export const deviceRows: Record<string, (home: Home) => { text: string; values: 
   packageVersions: (home) => ({ text: `${withPackage} select package_version_id as key from v`, values: [home.tenantId] }),
   deviceInstallations: installed,
   complianceReport: installed,
+  operationRuns: (home) => ({
+    text: `${withPackage}, ${withDevice},
+      o as (insert into operation (tenant_id, package_id, name, frequency_definitions) select tenant_id, package_id, 'Measure', '[1, 2]' from p returning *),
+      w as (insert into device_operation (tenant_id, device_id, operation_id, label, frequency_type_id, package_name, package_type, package_executable_type, operation_type)
+        select $1, device_id, operation_id, 'Disk', 2, 'Checks', 'Watcher', 'Script', 'Metric' from d, o returning *)
+      insert into operation_run (tenant_id, device_id, device_operation_id, status) select $1, device_id, device_operation_id, 'Running' from w returning operation_run_id as key`,
+    values: [home.tenantId, home.subscriptionId],
+  }),
   deviceLogs: (home) => ({
     text: `with ${withDevice} insert into device_log (tenant_id, device_id, entry_type, detail) select tenant_id, device_id, 'Information', 'Started' from d returning log_entry_id as key`,
     values: [home.tenantId, home.subscriptionId],

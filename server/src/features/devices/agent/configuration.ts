@@ -42,6 +42,7 @@ export async function agentConfiguration(
 interface DeviceSettings {
   device_id: string;
   name: string;
+  tenant_id: string;
   enabled: boolean;
   heartbeat_interval: number;
   restart_agent_flag: boolean;
@@ -52,7 +53,7 @@ interface DeviceSettings {
   clock_skew_seconds: number | null;
 }
 
-const operations = `(select coalesce(json_agg(json_build_object('deviceOperationId', o.device_operation_id, 'label', o.label, 'packageId', c.package_id,
+const operations = `(select coalesce(json_agg(json_build_object('deviceOperationId', o.device_operation_id, 'label', o.label, 'packageId', c.package_id, 'packageName', o.package_name,
     'operation', c.name, 'frequencyTypeId', o.frequency_type_id, 'intervalSeconds', o.interval, 'isInteractive', o.is_interactive,
     'parameters', o.parameters, 'completionToken', case when not o.operation_complete then o.completion_token end) order by o.device_operation_id), '[]')
   from device_operation o join operation c on c.operation_id = o.operation_id
@@ -63,7 +64,7 @@ const packages = `(select coalesce(json_agg(json_build_object('packageId', p.pac
       'wishNumber', i.wish_number) order by p.package_id), '[]')
   from device_installation i join package p on p.package_id = i.package_id left join package_version v on v.package_version_id = i.package_version_id
   where i.device_id = d.device_id)`;
-const columns = `d.device_id, d.name, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
+const columns = `d.device_id, d.name, d.tenant_id, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
   ${packages} as packages, d.version + d.operations_version as version`;
 const byMachine = `select ${columns} from pending_device p join device d on d.device_id = p.device_id
   where p.tenant_id = $1 and p.machine_key = $2 and not d.is_deleted`;
@@ -83,6 +84,7 @@ async function read(
   const content = {
     deviceId: device.device_id,
     name: device.name,
+    tenantId: device.tenant_id,
     enabled: device.enabled,
     heartbeatInterval: device.heartbeat_interval,
     restartAgentFlag: device.restart_agent_flag,

@@ -7,11 +7,13 @@ import {
   dequeueByGet,
   enqueue,
   enqueueByGet,
+  latestRunList,
   operationLogList,
 } from '@cloudfit/contract/actions/device-operations.ts';
+import { sendAgentRuns } from '@cloudfit/contract/actions/agent.ts';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
-import type { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { queuedRunHours, type deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../../resources/action.ts';
@@ -20,6 +22,7 @@ import { get } from '../../../resources/get.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
+import { keepAgentRuns } from './keep-runs.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
 
 /** Queued: requested and not done (OPR-032). */
@@ -37,7 +40,9 @@ function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperati
       if (queued && !before.enabled)
         throw validationFailed([{ target: 'enabled', message: 'The operation is disabled; enable it before you queue it.' }]);
       changes = isQueued(before) !== queued;
-      return changes ? { completionToken: queued ? randomUUID() : null, operationComplete: false } : {};
+      if (!changes) return {};
+      const until = new Date(ctx.now().getTime() + queuedRunHours * 3_600_000).toISOString();
+      return { completionToken: queued ? randomUUID() : null, queuedUntil: queued ? until : null, operationComplete: false };
     });
     const detail = queued ? 'A run was asked for.' : 'The run that was asked for was taken back.';
     if (changes) await logDevice(ctx, { tenantId: row.tenantId, deviceId: row.deviceId, deviceOperationId: id, detail });
@@ -48,6 +53,14 @@ function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperati
 const logs = implementList(operationLogList, async (ctx, { id }, t) => {
   await get(ctx, servedDeviceOperations, id);
   return sql<boolean>`${sql.ref(`${t}.device_operation_id`)} = ${id}::uuid`;
+});
+
+const latestRuns = implementList(latestRunList, async (ctx, { id }, t) => {
+  await get(ctx, servedDevices, id);
+  return sql<boolean>`${sql.ref(`${t}.operation_run_id`)} in (select r.operation_run_id from device_operation o
+    cross join lateral (select k.operation_run_id from operation_run k where k.device_operation_id = o.device_operation_id
+      order by k.started desc, k.operation_run_id limit 1) r
+    where o.device_id = ${id}::uuid and not o.is_deleted)`;
 });
 
 /** The fields that people set. A copy has not run and is not queued. */
@@ -91,6 +104,8 @@ function named(error: unknown, source: DeviceOperationRow): unknown {
 }
 
 export const deviceOperationActions: readonly Implemented[] = [
+  latestRuns,
+  implement(sendAgentRuns, keepAgentRuns),
   implement(enqueueByGet, (ctx, { id }) => setQueued(ctx, id, true)),
   implement(enqueue, (ctx, { id }) => setQueued(ctx, id, true)),
   implement(dequeueByGet, (ctx, { id }) => setQueued(ctx, id, false)),

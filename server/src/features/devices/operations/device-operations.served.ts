@@ -2,10 +2,13 @@ import { executableTypes, frequencyType, frequencyTypes, labelOf, operationTypes
 import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Ctx } from '../../../context/ctx.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { may, type Ctx } from '../../../context/ctx.ts';
 import { serve, type FieldError } from '../../../resources/served.ts';
+import { securedEntries } from './agent-secrets.ts';
 import { announceConfiguration } from '../announce.ts';
 import { wishForOperation } from '../installations/wish.ts';
+import { followRequest } from './operation-runs.served.ts';
 
 export type DeviceOperationRow = Row<typeof deviceOperations>;
 
@@ -44,6 +47,7 @@ async function factsOf(
 }
 
 function faultsOf(
+  ctx: Ctx,
   facts: Facts,
   { verb, after, changed }: { verb: string; after: DeviceOperationRow; changed: readonly string[] },
 ): FieldError[] {
@@ -57,6 +61,13 @@ function faultsOf(
   }
   if (isNew || changed.includes('parameters'))
     wrong.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
+  // Whoever chooses the program that gets a secret can read it, which needs the permission to do so.
+  if (
+    (isNew || changed.includes('parameters')) &&
+    securedEntries(after.parameters).length > 0 &&
+    !may(ctx, permission('Tenants', 'edit'), facts.tenant_id)
+  )
+    wrong.push({ target: 'parameters', message: 'Only who may edit the tenant may name its secrets in an operation.' });
   return wrong;
 }
 
@@ -73,7 +84,7 @@ export const servedDeviceOperations = serve(deviceOperations, 'device_operation'
   fill: async (ctx, { verb, before, after, changed }) => {
     // Runs are requested with the frequency on demand only: another frequency drops the request.
     const leaves = verb === 'update' && changed.includes('frequencyTypeId') && before?.frequencyTypeId === frequencyType.onDemand;
-    if (verb !== 'create') return leaves ? { completionToken: null, operationComplete: false } : {};
+    if (verb !== 'create') return leaves ? { completionToken: null, queuedUntil: null, operationComplete: false } : {};
     const facts = await factsOf(ctx, after);
     if (!facts) return tenantOf(ctx, after.deviceId);
     return {
@@ -87,9 +98,10 @@ export const servedDeviceOperations = serve(deviceOperations, 'device_operation'
   check: async (ctx, change) => {
     if (change.verb === 'delete') return [];
     const facts = await factsOf(ctx, change.after);
-    return facts ? faultsOf(facts, change) : [{ target: 'operationId', message: 'Operation was not found.' }];
+    return facts ? faultsOf(ctx, facts, change) : [{ target: 'operationId', message: 'Operation was not found.' }];
   },
-  after: async (ctx, { verb, after, changed }) => {
+  after: async (ctx, { verb, before, after, changed }) => {
+    await followRequest(ctx, before, verb === 'delete' ? { ...after, isDeleted: true } : after);
     await announceConfiguration(ctx, after.deviceId, [after.deviceOperationId]);
     if (after.enabled && (verb === 'create' || (verb === 'update' && changed.includes('enabled'))))
       await wishForOperation(ctx, after, after.operationId);

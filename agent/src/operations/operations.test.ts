@@ -1,0 +1,237 @@
+/** The beat of operations, their parameters and the session of a person, with real programs and without a server. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
+import type { AgentRun } from '@cloudfit/contract/agent/runs.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { parseManifest } from '@cloudfit/contract/packages/manifest.ts';
+import { createInstalledRegister } from '../packages/installed.ts';
+import { createSignal } from '../signal.ts';
+import { deviceId, waitUntil } from '../testing/fake-server.ts';
+import { nextBeat, shareOf } from './beat.ts';
+import { argumentsOf } from './command.ts';
+import { openJournal } from './journal.ts';
+import { runOperations } from './operations.ts';
+
+let stateDir: string;
+let configuration: AgentConfiguration;
+let reports: AgentRun[];
+let packets: { id: string; message: PacketMessage }[];
+let stopping: AbortController;
+let ended: Promise<void>;
+const changed = createSignal();
+
+const script = `case "$1" in
+  quick) date +%s%N >> "$TMPDIR/beats"; echo 1 ;;
+  slow) sleep 3.4; echo slow ;;
+  who) id -un; echo "$XDG_SESSION_TYPE" ;;
+esac
+`;
+
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'operations-'));
+  const folder = join(stateDir, 'packages', 'p1', 'v1');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'run.sh'), script, { mode: 0o755 });
+  const operation = (name: string) => ({ name, arguments: [name], result: name === 'quick' ? 'Numeric' : 'Text' });
+  const manifest = { name: 'P', version: '1.0.0', type: 'Watcher', executable: 'run.sh', executableType: 'Script' };
+  const parsed = parseManifest(JSON.stringify({ ...manifest, operations: ['quick', 'slow', 'who'].map(operation) }));
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
+  const installed = createInstalledRegister();
+  installed.set('p1', { packageId: 'p1', packageVersionId: 'v1', version: '1.0.0', folder, manifest: parsed.manifest });
+  vi.stubEnv('TMPDIR', stateDir);
+  reports = [];
+  packets = [];
+  configuration = {
+    deviceId,
+    name: 'test',
+    enabled: true,
+    heartbeatInterval: 0,
+    restartAgentFlag: false,
+    traceExpiration: null,
+    operations: [],
+    packages: [],
+    version: 'v1',
+  };
+  stopping = new AbortController();
+  const report = (run: AgentRun) => void reports.push(run);
+  ended = runOperations(
+    {
+      configuration: () => configuration,
+      isConfirmed: () => true,
+      changed,
+      installed,
+      client: { request: () => Promise.reject(new Error('No server.')) },
+      machineKey: 'm',
+      facts: () => ({ DeviceId: deviceId, DeviceName: 'test', TenantId: 't', AgentVersion: '1', ServerUrl: 'http://x' }),
+      now: () => new Date(),
+      journal: openJournal(
+        stateDir,
+        () => undefined,
+        () => new Date(),
+        report,
+      ),
+      addPacket: (id, message) => void packets.push({ id, message }),
+      report,
+      log: () => undefined,
+    },
+    stopping.signal,
+  );
+});
+
+afterEach(async () => {
+  stopping.abort();
+  await ended;
+  vi.unstubAllEnvs();
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+type Operation = AgentConfiguration['operations'][number];
+const idOf = (n: number): string => `0199bbbb-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const operation = (name: string, over: Partial<Operation> = {}): Operation => ({
+  deviceOperationId: idOf(1),
+  label: name,
+  packageId: 'p1',
+  operation: name,
+  frequencyTypeId: 2,
+  intervalSeconds: 1,
+  isInteractive: false,
+  parameters: [],
+  completionToken: null,
+  ...over,
+});
+function set(...operations: Operation[]): void {
+  configuration = { ...configuration, operations };
+  changed.notify();
+}
+
+it('keeps a steady beat that is each operation’s own', async () => {
+  set(operation('quick'));
+  const beats = () => {
+    try {
+      return readFileSync(join(stateDir, 'beats'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((ns) => Number(ns) / 1e6);
+    } catch {
+      return [];
+    }
+  };
+  await waitUntil(() => beats().length >= 5, 'five beats');
+  const late = beats()
+    .slice(1)
+    .map((ms) => (ms - shareOf(idOf(1), 1_000)) % 1_000);
+  // Each within a part of a second after its beat: lateness does not add up.
+  expect(Math.max(...late)).toBeLessThan(300);
+  expect(packets.at(-1)?.message).toMatchObject({ Value: 1, States: { RunStatus: 'Success' } });
+});
+
+it('derives the beat from the id, without drift, and spreads it over machines', () => {
+  const at = nextBeat(idOf(1), 300_000, 1_000_000_000);
+  expect(at).toBeGreaterThan(1_000_000_000);
+  expect(nextBeat(idOf(1), 300_000, at - 1)).toBe(at);
+  expect(nextBeat(idOf(1), 300_000, at)).toBe(at + 300_000);
+  expect(nextBeat(idOf(1), 300_000, at + 299_999)).toBe(at + 300_000);
+  const parts = Array.from({ length: 1_000 }, (_, n) => Math.floor(shareOf(idOf(n), 300_000) / 30_000));
+  for (let part = 0; part < 10; part++) expect(parts.filter((one) => one === part).length).toBeGreaterThan(60);
+});
+
+it('skips a beat while the run before is going, and says so in one line of the history', async () => {
+  set(operation('slow'));
+  await waitUntil(() => reports.some((run) => run.status === 'Success'), 'the slow run ends');
+  const skipped = reports.filter((run) => run.status === 'Skipped');
+  expect(skipped.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(skipped.map((run) => run.operationRunId)).size).toBe(1);
+  expect(skipped[0]?.message).toBe('Skipped, because the run before it was still going.');
+  expect(skipped.at(-1)?.message).toMatch(/This is the case for \d runs\.$/);
+  // It was reported as running, because it took long.
+  expect(reports.some((run) => run.status === 'Running')).toBe(true);
+});
+
+it('does not start everything at once', async () => {
+  set(...Array.from({ length: 60 }, (_, n) => operation('slow', { deviceOperationId: idOf(n), intervalSeconds: 600 })));
+  await new Promise((done) => setTimeout(done, 2_500));
+  const going = reports.filter((run) => run.status === 'Running').length;
+  expect(going).toBeLessThan(20);
+  set();
+  await waitUntil(() => reports.filter((run) => run.status === 'Interrupted').length >= going, 'they were stopped');
+});
+
+describe('the run mode Interactive', () => {
+  const onDemand = (token: number) => operation('who', { frequencyTypeId: 1, isInteractive: true, completionToken: idOf(token) });
+  function fakeLoginctl(text: string): void {
+    const bin = join(stateDir, 'bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'loginctl'), `#!/bin/sh\n${text}`);
+    chmodSync(join(bin, 'loginctl'), 0o755);
+    vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+  }
+  const sessionOf = (user: string, uid: number) =>
+    `case "$1" in list-sessions) echo "  1 0 gdm seat0"; echo "  2 ${uid} ${user} seat0 tty2" ;;
+      *) if [ "$2" = 1 ]; then echo Active=yes; echo Class=greeter; echo Name=gdm; else printf 'Name=${user}\\nUser=${uid}\\nLeader=%s\\nActive=yes\\nClass=user\\n' $PPID; fi ;; esac`;
+
+  it.skipIf(process.platform !== 'linux')('says that nobody is signed in', async () => {
+    fakeLoginctl('exit 0');
+    set(onDemand(11));
+    await waitUntil(() => reports.some((run) => run.ended !== null), 'the run ends');
+    expect(reports.at(-1)).toMatchObject({
+      status: 'Failed',
+      message: 'Nobody is signed in at this machine, and the run mode of the operation is Interactive.',
+    });
+  });
+
+  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('runs as the person who is signed in', async () => {
+    fakeLoginctl(sessionOf('nobody', 65_534));
+    // The state folder is closed to other people, as in an installation.
+    vi.stubEnv('TMPDIR', '/tmp');
+    set(onDemand(12));
+    await waitUntil(() => reports.some((run) => run.ended !== null), 'the run ends');
+    expect(reports.at(-1)).toMatchObject({ status: 'Success' });
+    expect(reports.at(-1)?.output).toMatch(/^nobody/);
+    expect(userInfo().username).not.toBe('nobody');
+  });
+});
+
+it('does not run a request again that it has begun', async () => {
+  const requested = operation('quick', { frequencyTypeId: 1, completionToken: idOf(77) });
+  set(requested);
+  await waitUntil(() => reports.some((run) => run.ended !== null), 'the run ends');
+  set({ ...requested, label: 'renamed' });
+  const journal = openJournal(
+    stateDir,
+    () => undefined,
+    () => new Date(),
+    () => undefined,
+  );
+  expect(journal.lastToken(requested.deviceOperationId)).toBe(idOf(77));
+  set({ ...requested, completionToken: idOf(78) });
+  await waitUntil(() => reports.some((run) => run.operationRunId === idOf(78) && run.ended !== null), 'the newer request ends');
+  expect(readFileSync(join(stateDir, 'beats'), 'utf8').trim().split('\n')).toHaveLength(2);
+});
+
+it('says what is missing: the package, or its operation', async () => {
+  const requested = { frequencyTypeId: 1, completionToken: idOf(90) };
+  set(operation('quick', { ...requested, packageId: 'p2', packageName: 'Metrics' }));
+  await waitUntil(() => reports.some((run) => run.ended !== null), 'the run ends');
+  expect(reports.at(-1)).toMatchObject({ status: 'Failed', message: 'The package Metrics is not installed on this machine.' });
+  set(operation('other', { ...requested, completionToken: idOf(91) }));
+  await waitUntil(() => reports.some((run) => run.operationRunId === idOf(91) && run.ended !== null), 'the run ends');
+  expect(reports.at(-1)?.message).toBe('Version 1.0.0 of the package P has no operation other.');
+});
+
+it('fills arguments, and leaves out an option without a value', () => {
+  const values = new Map([
+    ['Warning', '5'],
+    ['Host', 'db 1'],
+  ]);
+  expect(argumentsOf(['-H', '{Host}', '-w', '{Warning}', '-c', '{Critical}', '-v', '--port={Port}', '{"json": 1}'], values)).toEqual([
+    '-H',
+    'db 1',
+    '-w',
+    '5',
+    '-v',
+    '{"json": 1}',
+  ]);
+});

@@ -1,0 +1,57 @@
+/** `json`: a report per line, all of its fields optional; lines that are no JSON object are for people. */
+import { z } from 'zod';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import { OutputError, type OutputReading } from './reading.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const report = z.object({
+  value: scalar.optional(),
+  metrics: z.record(z.string(), z.number()).optional(),
+  states: z.record(z.string(), scalar).optional(),
+  diagnostics: z.record(z.string(), z.json()).optional(),
+  progress: z.number().optional(),
+  message: z.string().optional(),
+});
+
+/** The report of a line; undefined when the line is none. */
+export function readJsonLine(line: string): OutputReading | undefined {
+  if (!line.trimStart().startsWith('{')) return undefined;
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch (error) {
+    throw new OutputError(`A line of the output is no JSON: ${messageOf(error)}`, { cause: error });
+  }
+  const parsed = report.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new OutputError(`${issue?.path.join('.') || 'A report'} of the output is wrong: ${issue?.message ?? 'not known'}.`);
+  }
+  const { progress, value, metrics, states, diagnostics, message } = parsed.data;
+  return {
+    ...(value === undefined ? {} : { value }),
+    ...(metrics && { metrics }),
+    ...(states && { states }),
+    ...(diagnostics && { diagnostics }),
+    ...(message === undefined ? {} : { message }),
+    ...(progress === undefined ? {} : { progress: Math.min(100, Math.max(0, Math.round(progress))) }),
+  };
+}
+
+/** A later report adds to the ones before and replaces what both name. */
+export function mergeReadings(one: OutputReading, other: OutputReading): OutputReading {
+  return {
+    ...one,
+    ...other,
+    ...((one.metrics || other.metrics) && { metrics: { ...one.metrics, ...other.metrics } }),
+    ...((one.states || other.states) && { states: { ...one.states, ...other.states } }),
+    ...((one.diagnostics || other.diagnostics) && { diagnostics: { ...one.diagnostics, ...other.diagnostics } }),
+  };
+}
+
+export function readJson(text: string): OutputReading {
+  // The last line may be cut by the limit of the output.
+  const readings = text.split('\n').flatMap((line) => readJsonLine(line) ?? []);
+  if (readings.length === 0) throw new OutputError('The output has no report: a line with a JSON object.');
+  return readings.reduce(mergeReadings, {});
+}

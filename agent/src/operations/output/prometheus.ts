@@ -1,0 +1,27 @@
+/**
+ * `prometheus`: the text exposition format. The parsers on npm are unmaintained and group samples into families, of
+ * which nothing is needed here.
+ */
+import { addMetric, OutputError, seriesName, type OutputReading } from './reading.ts';
+
+const sample = /^([a-z_:][\w:]*)\s*(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?$/i;
+const label = /([a-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/gi;
+const escapes: Readonly<Record<string, string>> = { n: '\n', '"': '"', '\\': '\\' };
+
+export function readPrometheus(text: string): OutputReading {
+  const reading: OutputReading & { metrics: Record<string, number> } = { metrics: {} };
+  let samples = 0;
+  for (const line of text.split('\n').map((one) => one.trim())) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [, name, labels = '', value = ''] = sample.exec(line) ?? [];
+    if (name === undefined) throw new OutputError(`This line of the output is no sample of Prometheus: ${line.slice(0, 200)}`);
+    samples++;
+    // NaN and infinite values have no place in a packet.
+    const pairs = [...labels.matchAll(label)].map(
+      ([, key = '', quoted = '']) => [key, quoted.replaceAll(/\\(.)/g, (_, char: string) => escapes[char] ?? char)] as const,
+    );
+    addMetric(reading, seriesName(name, pairs), Number(value));
+  }
+  if (samples === 0) throw new OutputError('The output has no sample.');
+  return reading;
+}

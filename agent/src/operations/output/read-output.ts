@@ -1,0 +1,30 @@
+import type { OperationOutput } from '@cloudfit/contract/enums.ts';
+import { readInflux } from './influx.ts';
+import { readJson } from './json.ts';
+import { readNagios } from './nagios.ts';
+import { readPrometheus } from './prometheus.ts';
+import { OutputError, type OutputReading } from './reading.ts';
+
+const textMax = 1_000;
+
+function readText(text: string, isNumeric: boolean): OutputReading {
+  const last = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  if (!isNumeric) return { value: last.slice(0, textMax) };
+  if (last === '' || !Number.isFinite(Number(last)))
+    throw new OutputError(`The output is no number: ${last.slice(0, 200) || 'it is empty'}.`);
+  return { value: Number(last) };
+}
+
+/** What a program that has ended says. `isNumeric`: the manifest promises a number as its result. */
+export function readOutput(output: OperationOutput, text: string, exitCode: number, isNumeric: boolean): OutputReading {
+  if (output === 'nagios') return readNagios(text, exitCode);
+  const read = { json: readJson, influx: readInflux, prometheus: readPrometheus, text: (t: string) => readText(t, isNumeric) }[output];
+  if (exitCode === 0) return read(text);
+  // What a failed program still found is of use; that it found nothing readable is no second fault.
+  try {
+    return text.trim() === '' ? {} : read(text);
+  } catch (error) {
+    if (error instanceof OutputError) return {};
+    throw error;
+  }
+}

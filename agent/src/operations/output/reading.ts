@@ -1,0 +1,36 @@
+/** What the output of a program says, in whichever form. */
+import type { OperationRunStatus } from '@cloudfit/contract/enums.ts';
+
+export interface OutputReading {
+  value?: string | number | boolean | null | undefined;
+  metrics?: Record<string, number>;
+  states?: Record<string, string | number | boolean | null>;
+  diagnostics?: Record<string, unknown>;
+  /** For people. */
+  message?: string | undefined;
+  progress?: number;
+  /** When the program itself judges what it found; otherwise its exit code says it. */
+  status?: Extract<OperationRunStatus, 'Success' | 'Warning' | 'Critical' | 'Failed'>;
+}
+
+/** The output is not what the manifest announces. */
+export class OutputError extends Error {
+  override name = 'OutputError';
+}
+
+/** `cpu_idle{host="a"}`: one spelling for series with labels, whatever the program writes. */
+export function seriesName(name: string, labels: readonly (readonly [string, string])[]): string {
+  if (labels.length === 0) return name;
+  return `${name}{${labels.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}}`;
+}
+
+/** A packet has a bounded number of keys. */
+export const seriesMax = 400;
+
+/** Adds a number unless there are too many already; says how many were left out. */
+export function addMetric(reading: OutputReading & { metrics: Record<string, number> }, name: string, value: number): void {
+  if (!Number.isFinite(value)) return;
+  if (reading.value === undefined) reading.value = value;
+  if (Object.keys(reading.metrics).length < seriesMax || name in reading.metrics) reading.metrics[name] = value;
+  else reading.diagnostics = { ...reading.diagnostics, LeftOut: Number(reading.diagnostics?.['LeftOut'] ?? 0) + 1 };
+}

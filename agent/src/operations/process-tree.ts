@@ -1,0 +1,57 @@
+/** Ends a program with everything that it has started. */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** In the environment of each process of a run, so that those are found too that left the process group. */
+export const runVariable = 'CLOUDFIT_RUN';
+
+/** Processes of a run, by its id. Linux alone tells the environment of a process. */
+export function processesOf(runId: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const mark = `${runVariable}=${runId}`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
+      } catch {
+        return false;
+      }
+    });
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Signals the process group of `leader` and everything else of the run. On Windows the tree is ended at once. */
+export function signalTree(leader: number | undefined, runId: string, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') {
+    if (leader !== undefined)
+      spawn('taskkill', ['/PID', String(leader), '/T', '/F'], { windowsHide: true, stdio: 'ignore' }).on('error', () => undefined);
+    return;
+  }
+  if (leader !== undefined) send(-leader, signal);
+  for (const pid of processesOf(runId)) send(pid, signal);
+}
+
+/** What a program left running in its process group when it ended. */
+export function killGroup(leader: number): void {
+  if (process.platform !== 'win32') send(-leader, 'SIGKILL');
+}
+
+/** Whether something of the tree still runs. */
+export function isTreeAlive(leader: number | undefined, runId: string): boolean {
+  if (process.platform === 'win32' || leader === undefined) return false;
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch {
+    return processesOf(runId).length > 0;
+  }
+}

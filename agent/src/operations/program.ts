@@ -1,0 +1,171 @@
+/** Runs one program: bounded in time and in the output that is kept, and ended with everything that it started. */
+import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { isTreeAlive, killGroup, signalTree } from './process-tree.ts';
+
+export const outputBytesMax = 1_048_576;
+const errorBytesMax = 65_536;
+const lineMax = 65_536;
+/** After SIGTERM a program has this long to end in order. */
+const graceMs = 3_000;
+/** Something that a program left running may hold its output open. */
+const leftoverMs = 500;
+const pollMs = 50;
+
+export interface ProgramOptions {
+  runId: string;
+  command: readonly string[];
+  env: NodeJS.ProcessEnv;
+  folder: string;
+  /** Without one it runs until it ends or is stopped. */
+  timeLimitMs: number | undefined;
+  /** Each line of output as it comes; of a bounded run only within the part that is kept. */
+  onLine: (line: string, from: 'stdout' | 'stderr') => void;
+}
+
+export interface ProgramEnd {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** Why it could not be started. */
+  failure: string | undefined;
+  isTimedOut: boolean;
+  isStopped: boolean;
+  stdout: string;
+  stderr: string;
+  /** Bytes of output that were read and not kept. */
+  droppedBytes: number;
+}
+
+interface CapturedStream {
+  text(): string;
+  dropped(): number;
+}
+
+/**
+ * Keeps the first `bytes` of a stream, and reads the rest without keeping it: a program whose output nobody reads would
+ * wait for ever. Of an unbounded program the last bytes are kept, and every line is told.
+ */
+function keep(stream: NodeJS.ReadableStream, bytes: number, isBounded: boolean, onLine: (line: string) => void): CapturedStream {
+  const decoder = new StringDecoder('utf8');
+  let parts: Buffer[] = [];
+  let keptBytes = 0;
+  let dropped = 0;
+  let line = '';
+  stream.on('data', (chunk: Buffer) => {
+    const room = isBounded ? bytes - keptBytes : chunk.length;
+    const part = chunk.length > room ? chunk.subarray(0, Math.max(room, 0)) : chunk;
+    dropped += chunk.length - part.length;
+    if (part.length === 0) return;
+    parts.push(part);
+    keptBytes += part.length;
+    if (!isBounded && keptBytes > 2 * bytes) {
+      const whole = Buffer.concat(parts);
+      dropped += whole.length - bytes;
+      parts = [whole.subarray(whole.length - bytes)];
+      keptBytes = bytes;
+    }
+    const lines = (line + decoder.write(part)).split('\n');
+    line = (lines.pop() ?? '').slice(0, lineMax);
+    for (const one of lines) onLine(one);
+  });
+  stream.on('end', () => {
+    if (line !== '') onLine(line);
+  });
+  return { text: () => Buffer.concat(parts).toString('utf8'), dropped: () => dropped };
+}
+
+/** Runs the program to its end, or until `signal` aborts. Never rejects. */
+export function runProgram(options: ProgramOptions, signal: AbortSignal): Promise<ProgramEnd> {
+  const { runId, command, env, folder, timeLimitMs, onLine } = options;
+  const isBounded = timeLimitMs !== undefined;
+  const [file = '', ...args] = command;
+  return new Promise((resolve) => {
+    let isTimedOut = false;
+    let force: NodeJS.Timeout | undefined;
+    let isForced = false;
+    let limit: NodeJS.Timeout | undefined;
+    let leftover: NodeJS.Timeout | undefined;
+    const noOutput = { text: () => '', dropped: () => 0 };
+    let out: CapturedStream = noOutput;
+    let err: CapturedStream = noOutput;
+
+    function finish(end: Pick<ProgramEnd, 'exitCode' | 'signal' | 'failure'>): void {
+      clearTimeout(limit);
+      clearTimeout(leftover);
+      signal.removeEventListener('abort', stop);
+      resolve({
+        ...end,
+        isTimedOut,
+        isStopped: signal.aborted,
+        stdout: out.text(),
+        stderr: err.text(),
+        droppedBytes: out.dropped() + err.dropped(),
+      });
+    }
+
+    const start = () =>
+      spawn(file, args, {
+        cwd: folder,
+        env,
+        // A process group of its own, so that its children can be ended with it.
+        detached: process.platform !== 'win32',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+      });
+    let child: ReturnType<typeof start>;
+
+    function stop(): void {
+      signalTree(child.pid, runId, 'SIGTERM');
+      force ??= setTimeout(() => {
+        signalTree(child.pid, runId, 'SIGKILL');
+        isForced = true;
+      }, graceMs);
+    }
+
+    try {
+      child = start();
+    } catch (error) {
+      return finish({ exitCode: null, signal: null, failure: (error as Error).message });
+    }
+    out = keep(child.stdout, outputBytesMax, isBounded, (line) => onLine(line, 'stdout'));
+    err = keep(child.stderr, errorBytesMax, isBounded, (line) => onLine(line, 'stderr'));
+    signal.addEventListener('abort', stop);
+    if (isBounded)
+      limit = setTimeout(() => {
+        isTimedOut = true;
+        stop();
+      }, timeLimitMs);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid !== undefined) return;
+      clearTimeout(force);
+      finish({ exitCode: null, signal: null, failure: error.code === 'ENOENT' ? `${file} was not found on this machine.` : error.message });
+    });
+    child.once('exit', () => {
+      // What it started ends with it; a stopped tree gets the rest of its time.
+      const { pid } = child;
+      leftover = setTimeout(() => {
+        if (force === undefined && pid !== undefined) killGroup(pid);
+        leftover = setTimeout(() => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+        }, graceMs);
+      }, leftoverMs);
+    });
+    child.once('close', (exitCode, exitSignal) => {
+      const end = () => finish({ exitCode, signal: exitSignal, failure: undefined });
+      if (child.pid === undefined) return end();
+      if (force === undefined) {
+        killGroup(child.pid);
+        return end();
+      }
+      // The run is over when its whole tree is.
+      const whenOver = () => {
+        if (isForced || !isTreeAlive(child.pid, runId)) {
+          clearTimeout(force);
+          end();
+        } else setTimeout(whenOver, pollMs);
+      };
+      whenOver();
+    });
+  });
+}

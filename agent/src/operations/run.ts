@@ -1,0 +1,189 @@
+/** One run of an operation, from its request or beat to its report and packet. */
+import { frequencyType } from '@cloudfit/contract/enums.ts';
+import type { AgentRun } from '@cloudfit/contract/agent/runs.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import type { Level } from '../log.ts';
+import type { Journal } from './journal.ts';
+import { readInflux } from './output/influx.ts';
+import { mergeReadings, readJsonLine } from './output/json.ts';
+import { OutputError, type OutputReading } from './output/reading.ts';
+import { outcomeOf, packetOf, type RunOutcome } from './outcome.ts';
+import { RunError } from './parameters.ts';
+import { prepare, type AgentOperation, type PreparedProgram, type PrepareParts } from './prepare.ts';
+import { runProgram } from './program.ts';
+import { placeInSession } from './session.ts';
+
+export interface RunParts extends PrepareParts {
+  now: () => Date;
+  journal: Journal;
+  addPacket: (deviceOperationId: string, message: PacketMessage, isUrgent: boolean) => void;
+  report: (run: AgentRun, isUrgent: boolean) => void;
+  log: (level: Level, text: string, deviceOperationId: string) => void;
+}
+
+export interface RunRequest {
+  runId: string;
+  operation: AgentOperation;
+  /** Of a run that somebody asked for. */
+  completionToken: string | null;
+  /** Told when the program is about to start. */
+  onPrepared: (prepared: PreparedProgram) => void;
+}
+
+/** Lines of a run that go into the log of the operation; all of its output is in the history of runs. */
+const loggedLinesMax = 200;
+/** A run by its interval is reported as running only when it takes longer than this. */
+const reportAfterMs = 2_000;
+const progressEveryMs = 1_000;
+
+const millisecondsOf = (duration: string): number => {
+  const [h = 0, m = 0, s = 0] = duration.split(':').map(Number);
+  return (h * 3_600 + m * 60 + s) * 1_000;
+};
+
+/** Tells at most once in a while; what comes between is told with the next, and the last at the end. */
+function throttled<T>(everyMs: number, tell: (item: T) => void, merge: (one: T, other: T) => T) {
+  let waiting: T | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting === undefined) return;
+    const item = waiting;
+    waiting = undefined;
+    timer = setTimeout(flush, everyMs);
+    tell(item);
+  }
+  return {
+    add: (item: T) => {
+      waiting = waiting === undefined ? item : merge(waiting, item);
+      if (timer === undefined) flush();
+    },
+    end: (isTold: boolean) => {
+      if (!isTold) waiting = undefined;
+      flush();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Resolves when the run has been reported. Never rejects. `signal` stops it; its reason says why. */
+export async function run(parts: RunParts, request: RunRequest, signal: AbortSignal): Promise<AgentRun['status']> {
+  const { operation, runId, completionToken } = request;
+  const { deviceOperationId, frequencyTypeId } = operation;
+  const isKeptAlive = frequencyTypeId === frequencyType.oneTimeKeepAlive;
+  const isWatched = completionToken !== null || isKeptAlive;
+  const startedAt = performance.now();
+  const running: AgentRun = {
+    operationRunId: runId,
+    deviceOperationId,
+    completionToken,
+    status: 'Running',
+    started: parts.now().toISOString(),
+    ended: null,
+    durationMs: null,
+    exitCode: null,
+    value: null,
+    message: null,
+    progress: null,
+    output: null,
+  };
+  const say = (level: Level, text: string) => parts.log(level, text, deviceOperationId);
+  const level: Level = isWatched ? 'info' : 'trace';
+  parts.journal.started(running);
+  say(level, 'The run has started.');
+  let state = running;
+  const report = () => parts.report(state, true);
+  if (isWatched) report();
+  const late = setTimeout(report, reportAfterMs);
+
+  const progress = throttled<OutputReading>(
+    progressEveryMs,
+    (reading) => {
+      state = { ...state, progress: reading.progress ?? state.progress, message: reading.message ?? state.message };
+      report();
+    },
+    (one, other) => ({ ...one, ...other }),
+  );
+  // A process that is kept alive has no end to report at: each of its lines is a packet.
+  const packets = throttled<OutputReading>(
+    100,
+    (reading) => parts.addPacket(deviceOperationId, packetOf('Running', reading.message ?? null, reading), false),
+    mergeReadings,
+  );
+
+  let loggedLines = 0;
+  function logLine(line: string): void {
+    if (line.trim() === '' || loggedLines > loggedLinesMax) return;
+    loggedLines++;
+    say('info', loggedLines > loggedLinesMax ? 'Further lines of this run are in its output only.' : line.trimEnd());
+  }
+
+  function onLine({ operation: declared, mask }: PreparedProgram, text: string, from: 'stdout' | 'stderr'): void {
+    const line = mask(text);
+    if (line === undefined) return;
+    let reading: OutputReading | undefined;
+    if (from === 'stdout' && (declared.output === 'json' || (isKeptAlive && declared.output === 'influx'))) {
+      try {
+        reading = declared.output === 'json' ? readJsonLine(line) : readInflux(line);
+      } catch (error) {
+        if (!(error instanceof OutputError)) throw error;
+        // At the end of a bounded run the same error is its outcome.
+        if (isKeptAlive) say('warn', error.message);
+        return;
+      }
+    }
+    if (!reading) {
+      if (from === 'stderr' || (isWatched && ['text', 'json'].includes(declared.output))) logLine(line);
+      return;
+    }
+    if (reading.message !== undefined && isWatched) logLine(reading.message);
+    if (reading.progress !== undefined || (isKeptAlive && reading.message !== undefined)) progress.add(reading);
+    if (isKeptAlive && (reading.value !== undefined || reading.metrics || reading.states || reading.diagnostics)) packets.add(reading);
+  }
+
+  async function start(): Promise<RunOutcome> {
+    const prepared = await prepare(parts, operation, runId, signal);
+    const placed = operation.isInteractive ? await placeInSession(prepared) : prepared;
+    request.onPrepared(prepared);
+    try {
+      const end = await runProgram(
+        {
+          runId,
+          command: placed.command,
+          env: placed.env,
+          folder: placed.folder,
+          timeLimitMs: isKeptAlive ? undefined : millisecondsOf(prepared.operation.timeLimit),
+          onLine: (line, from) => onLine(prepared, line, from),
+        },
+        signal,
+      );
+      return outcomeOf(end, prepared, String(signal.reason), isKeptAlive);
+    } finally {
+      if ('remove' in placed) await placed.remove().catch(() => undefined);
+    }
+  }
+
+  const outcome = await start().catch((error: unknown): RunOutcome => {
+    const message = error instanceof RunError ? error.message : `The run failed in the agent: ${messageOf(error)}`;
+    if (signal.aborted) return { status: 'Interrupted', message: String(signal.reason), exitCode: null, reading: {}, output: null };
+    return { status: 'Failed', message, exitCode: null, reading: {}, output: null };
+  });
+  clearTimeout(late);
+  progress.end(false);
+  packets.end(true);
+  const durationMs = Math.round(performance.now() - startedAt);
+  const { status, message, exitCode, reading, output } = outcome;
+  // An interrupted run has measured nothing.
+  if (status !== 'Interrupted') parts.addPacket(deviceOperationId, packetOf(status, message, reading, durationMs), isWatched);
+  const value = reading.value === undefined || reading.value === null ? null : String(reading.value);
+  parts.report(
+    { ...state, status, message, exitCode, value, output, durationMs, ended: parts.now().toISOString() },
+    isWatched || state !== running || durationMs > reportAfterMs,
+  );
+  parts.journal.ended(runId);
+  const isFine = status === 'Success';
+  say(isFine ? level : 'warn', `The run has ended: ${status}${message === null ? '' : `. ${message}`}`);
+  return status;
+}

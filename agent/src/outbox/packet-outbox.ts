@@ -1,0 +1,22 @@
+/** The outbox of packets. */
+import { z } from 'zod';
+import { agentPacket } from '@cloudfit/contract/agent/messages.ts';
+import type { Log } from '../log.ts';
+import { openOutbox, type Outbox } from './outbox.ts';
+
+/** `isCorrected`: the packet has the server's time, not this machine's. */
+const storedPacket = agentPacket.extend({ isCorrected: z.optional(z.boolean()) });
+export type StoredPacket = z.infer<typeof storedPacket>;
+export type PacketOutbox = Outbox<StoredPacket>;
+
+/** The number of drops that this packet reports to the server. */
+function reportedDrops(packet: StoredPacket): number {
+  const diagnostics = packet.message.Diagnostics;
+  const reported =
+    typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics['DroppedPackets'] : 0;
+  return typeof reported === 'number' ? reported : 0;
+}
+
+export function openPacketOutbox(options: { folder: string; maxBytes: number; log: Log }): PacketOutbox {
+  return openOutbox({ ...options, schema: storedPacket, dropsOf: reportedDrops });
+}

@@ -1,0 +1,47 @@
+/** Messages between server and agent about runs of operations. */
+import { z } from 'zod';
+import { operationRunStatuses } from '../enums.ts';
+import { guidSchema } from '../resource.ts';
+
+/** Runs of one `POST /v1/agent/runs`. */
+export const agentRunsMax = 100;
+
+/** The longest output, message and value that the history of runs keeps. */
+export const runOutputMax = 20_000;
+export const runMessageMax = 2_000;
+export const runValueMax = 1_000;
+
+/** The state of a run. Each report replaces the one before; what has ended stays as it is. */
+export const agentRun = z.object({
+  /** Of a requested run its `completionToken`. */
+  operationRunId: guidSchema,
+  deviceOperationId: guidSchema,
+  completionToken: z.nullable(guidSchema),
+  status: z.enum(operationRunStatuses).exclude(['Queued', 'Dequeued', 'Expired']),
+  started: z.iso.datetime(),
+  /** Null while it is running. */
+  ended: z.nullable(z.iso.datetime()),
+  durationMs: z.nullable(z.int().min(0)),
+  exitCode: z.nullable(z.int()),
+  value: z.nullable(z.string().max(runValueMax)),
+  message: z.nullable(z.string().max(runMessageMax)),
+  /** In percent, as the program says. */
+  progress: z.nullable(z.int().min(0).max(100)),
+  output: z.nullable(z.string().max(runOutputMax)),
+});
+export type AgentRun = z.infer<typeof agentRun>;
+
+/** Body of `POST /v1/agent/runs`, oldest first. */
+export const agentRuns = z.object({ machineKey: guidSchema, runs: z.array(agentRun).min(1).max(agentRunsMax) });
+export type AgentRuns = z.infer<typeof agentRuns>;
+
+/** Body of `POST /v1/agent/secrets`: asks for the secured values of one enabled operation of the device. */
+export const agentSecretsRequest = z.object({ machineKey: guidSchema, deviceOperationId: guidSchema });
+export type AgentSecretsRequest = z.infer<typeof agentSecretsRequest>;
+
+export const agentSecrets = z.object({ value: z.array(z.object({ placeholder: z.string(), value: z.string() })) });
+export type AgentSecrets = z.infer<typeof agentSecrets>;
+
+/** Facts of the agent that a parameter with the source RuntimeConfig may name. */
+export const runtimeFacts = ['DeviceId', 'DeviceName', 'TenantId', 'AgentVersion', 'ServerUrl'] as const;
+export type RuntimeFact = (typeof runtimeFacts)[number];

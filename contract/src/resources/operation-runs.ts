@@ -1,0 +1,40 @@
+import { operationRunStatuses } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** The runs of device operations: requested ones from the request on, others from their start. */
+export const operationRuns = defineResource({
+  name: 'operationRuns',
+  label: 'Operation run',
+  plural: 'Operation Runs',
+  key: 'operationRunId',
+  title: 'status',
+  area: 'Devices',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'started desc',
+  fields: {
+    /** Of a requested run its completion token. */
+    operationRunId: f.key('Run ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    deviceId: f.ref('Device', 'devices', { write: 'never' }),
+    deviceOperationId: f.ref('Device operation', 'deviceOperations', { write: 'never' }),
+    status: f.choice('Status', operationRunStatuses, { write: 'never' }),
+    /** Who asked for it; null when it ran by its interval. */
+    requestedBy: optional(f.text('Requested by', { write: 'never' })),
+    /** When it started; until then, when it was requested. */
+    started: f.timestamp('Started', { write: 'never' }),
+    ended: optional(f.timestamp('Ended', { write: 'never' })),
+    durationMs: optional(f.int('Duration in ms', { write: 'never' })),
+    exitCode: optional(f.int('Exit code', { write: 'never' })),
+    value: optional(f.text('Value', { write: 'never', max: 1_000 })),
+    message: optional(f.text('Message', { write: 'never', max: 2_000 })),
+    /** In percent, as the program says. */
+    progress: optional(f.int('Progress', { write: 'never' })),
+    output: optional(f.text('Output', { write: 'never', max: 20_000, sort: false })),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    device: one('devices', 'deviceId'),
+    deviceOperation: one('deviceOperations', 'deviceOperationId'),
+  },
+});

@@ -1,0 +1,95 @@
+/** Stores the runs that an agent reports, and completes the requests that they answer. */
+import { sql } from 'kysely';
+import type { AgentRun, AgentRuns } from '@cloudfit/contract/agent/runs.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { writeRecorded } from '../../../resources/record.ts';
+import { requireAgentDevice } from '../agent/requester.ts';
+import { announceConfiguration } from '../announce.ts';
+import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
+
+interface KeptRun {
+  id: string;
+  deviceOperationId: string;
+  /** Somebody may be watching: it was requested, or it is running for a while. */
+  watched: boolean;
+}
+
+// What has ended stays as it is, so that a report that comes twice or late changes nothing. A skipped run counts on.
+// Times in the future are replaced by now, so that an agent with a fast clock does not keep its runs above all others.
+const keep = `with given as (
+  select r.*, o.tenant_id as tenant, o.device_id as device
+  from json_to_recordset($2::json) as r (id uuid, operation uuid, requested boolean, status text, started timestamptz, ended timestamptz,
+    duration_ms int, exit_code int, value text, message text, progress int, output text)
+  join device_operation o on o.device_operation_id = r.operation and o.device_id = $1
+), earlier as (
+  select k.operation_run_id, k.ended is null as open from operation_run k join given g on g.id = k.operation_run_id
+), written as (
+  insert into operation_run as k (operation_run_id, tenant_id, device_id, device_operation_id, status, started, ended, duration_ms, exit_code, value, message, progress, output, created, modified)
+  select id, tenant, device, operation, status, least(started, $3::timestamptz), case when ended is not null then least(ended, $3::timestamptz) end, duration_ms, exit_code, value, message, progress, output, $3, $3 from given
+  on conflict (operation_run_id) do update set status = excluded.status, started = excluded.started, ended = excluded.ended, duration_ms = excluded.duration_ms,
+    exit_code = excluded.exit_code, value = excluded.value, message = excluded.message, progress = excluded.progress, output = excluded.output, modified = excluded.modified
+  where k.device_operation_id = excluded.device_operation_id and (k.ended is null or k.status = 'Skipped')
+  returning operation_run_id, device_operation_id, status
+)
+select k.operation_run_id as id, k.device_operation_id as "deviceOperationId",
+  g.requested or k.status = 'Running' or coalesce(e.open, false) as watched
+from written k join given g on g.id = k.operation_run_id left join earlier e on e.operation_run_id = k.operation_run_id`;
+
+const announce = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select $1, 'update', 'operationRuns', id::text, $2 from unnest($3::uuid[]) as id`;
+
+export function keepAgentRuns(ctx: Ctx, { machineKey, runs }: AgentRuns): Promise<{ stored: number }> {
+  return inTransaction(ctx, async (ctx) => {
+    const device = await requireAgentDevice(ctx, machineKey);
+    // Of several reports about one run only the last one counts, and one statement can write a row only once.
+    const latest = [...new Map(runs.map((run) => [run.operationRunId, run])).values()];
+    // The requests first, as a dequeue locks them: two transactions that lock in different orders would deadlock.
+    for (const { completionToken, ended, deviceOperationId } of latest)
+      if (completionToken !== null && ended !== null) await complete(ctx, device.deviceId, deviceOperationId, completionToken);
+    const storedRuns = await ctx.db.query<KeptRun>({
+      name: 'agent-runs',
+      text: keep,
+      values: [device.deviceId, JSON.stringify(latest.map(asRow)), ctx.now().toISOString()],
+    });
+    const watched = storedRuns.filter((run) => run.watched).map((run) => run.id);
+    if (watched.length > 0)
+      await ctx.db.query({ name: 'agent-runs-changed', text: announce, values: [device.tenantId, ctx.correlationId, watched] });
+    return { stored: storedRuns.length };
+  });
+}
+
+function asRow(run: AgentRun) {
+  return {
+    id: run.operationRunId,
+    operation: run.deviceOperationId,
+    requested: run.completionToken !== null,
+    status: run.status,
+    started: run.started,
+    ended: run.ended,
+    duration_ms: run.durationMs,
+    exit_code: run.exitCode,
+    value: run.value,
+    message: run.message,
+    progress: run.progress,
+    output: run.output,
+  };
+}
+
+/** Only the request that was answered is complete: a newer one stays queued. */
+async function complete(ctx: Ctx, deviceId: string, deviceOperationId: string, token: string): Promise<void> {
+  const [before] = await ctx.db.query<Pick<DeviceOperationRow, 'tenantId'>>({
+    name: 'operation-requested',
+    text: `select tenant_id as "tenantId" from device_operation
+      where device_operation_id = $1 and device_id = $2 and completion_token = $3 and not operation_complete for no key update`,
+    values: [deviceOperationId, deviceId, token],
+  });
+  if (!before) return;
+  const write = sql`update device_operation set operation_complete = true, completion_token = null, queued_until = null, modified = now(), version = version + 1
+    where device_operation_id = ${deviceOperationId}::uuid and completion_token = ${token}::uuid returning *`;
+  await writeRecorded(ctx, servedDeviceOperations, 'update', write, {
+    tenantId: before.tenantId,
+    operationComplete: false,
+    completionToken: token,
+  });
+  await announceConfiguration(ctx, deviceId);
+}

@@ -1,0 +1,25 @@
+import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
+import { actorName, type Ctx } from '../../../context/ctx.ts';
+import { serve } from '../../../resources/served.ts';
+import type { DeviceOperationRow } from './device-operations.served.ts';
+
+export const servedOperationRuns = serve(operationRuns, 'operation_run');
+
+/** Follows the request of an operation: its run is in the history from the request on, also when nobody ever starts it. */
+export async function followRequest(ctx: Ctx, before: DeviceOperationRow | null, after: DeviceOperationRow): Promise<void> {
+  const left = before?.completionToken ?? null;
+  if (left !== null && (left !== after.completionToken || after.isDeleted) && !after.operationComplete)
+    await ctx.db.defer({
+      name: 'operation-run-withdrawn',
+      text: `update operation_run set status = 'Dequeued', ended = $2, modified = $2, message = $3
+        where operation_run_id = $1 and status = 'Queued'`,
+      values: [left, ctx.now().toISOString(), `${actorName(ctx)} took the request back.`],
+    });
+  if (after.completionToken === null || after.completionToken === left) return;
+  await ctx.db.defer({
+    name: 'operation-run-queued',
+    text: `insert into operation_run (operation_run_id, tenant_id, device_id, device_operation_id, status, requested_by, started)
+      values ($1, $2, $3, $4, 'Queued', $5, $6)`,
+    values: [after.completionToken, after.tenantId, after.deviceId, after.deviceOperationId, actorName(ctx), ctx.now().toISOString()],
+  });
+}
