@@ -10,6 +10,7 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { useChoices } from '../../rows/choices.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
+import { SecretField } from './secret-field.tsx';
 import type { SecretDraft } from './use-secrets.ts';
 
 /** Names of actions by id; a deleted action, or one that the person may not see, shows its id. */
@@ -43,19 +44,14 @@ export function SecretPolicy({ tenantId, draft, error, onDraft }: SecretPolicyPr
   const setActions = (allowedActions: string[]) => onDraft({ ...draft, allowedActions });
   return (
     <>
-      <Field label={t.allowedHosts} help={t.allowedHostsHelp} error={error}>
-        {(aria) => (
-          <input
-            className="input"
-            autoComplete="off"
-            spellCheck={false}
-            {...aria}
-            maxLength={2_000}
-            value={draft.allowedHosts}
-            onChange={(event) => onDraft({ ...draft, allowedHosts: event.target.value })}
-          />
-        )}
-      </Field>
+      <SecretField
+        label={t.allowedHosts}
+        help={t.allowedHostsHelp}
+        error={error}
+        maxLength={2_000}
+        value={draft.allowedHosts}
+        onChange={(allowedHosts) => onDraft({ ...draft, allowedHosts })}
+      />
       <Field label={t.allowedActions} help={t.allowedActionsHelp}>
         {(aria) => (
           <ComboBox

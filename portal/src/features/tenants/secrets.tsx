@@ -11,6 +11,7 @@ import { Field } from '../../components/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import { SecretField } from './secret-field.tsx';
 import { SecretLine } from './secret-line.tsx';
 import { SecretPolicy } from './secret-policy.tsx';
 import { draftOf, noSecret, useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
@@ -52,23 +53,14 @@ function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormP
       onSubmit={(event) => void submit(event)}
     >
       {!draft.of && (
-        <Field
+        <SecretField
           label={t.secretName}
           required
           error={isTried ? (nameWrong ?? (refused?.draft === draft ? refused.message : undefined)) : undefined}
-        >
-          {(aria) => (
-            <input
-              className="input"
-              autoComplete="off"
-              spellCheck={false}
-              {...aria}
-              maxLength={100}
-              value={draft.name}
-              onChange={(event) => onDraft({ ...draft, name: event.target.value.trim() })}
-            />
-          )}
-        </Field>
+          maxLength={100}
+          value={draft.name}
+          onChange={(name) => onDraft({ ...draft, name: name.trim() })}
+        />
       )}
       <Field
         label={draft.of ? t.newValue(draft.name) : t.secretValue}
