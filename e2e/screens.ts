@@ -184,7 +184,7 @@ export const screens: readonly Screen[] = [
   { name: 'block', path: '{home}/blocks?blockId={block}', shows: 'Open packet' },
   { name: 'block-matches', path: '{home}/blocks?blockId={block}&tab=ruleMatches', shows: 'Furnace over 90' },
   { name: 'block-history', path: '{home}/blocks?blockId={block}&tab=history', shows: 'Timestamp' },
-  { name: 'block-create', path: '{home}/blocks?blockId=new', shows: 'Whoever posts values names the block by this.' },
+  { name: 'block-create', path: '{home}/blocks?blockId=new', shows: 'Values are posted under this ID.' },
   { name: 'packet', path: '{home}/packets/{block}', shows: 'Message' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
   {

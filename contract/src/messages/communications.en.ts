@@ -2,12 +2,12 @@
 
 export const communicationsEn = {
   title: 'WorkUnit Communications',
-  emptyText: 'Create one when an event needs telling: to customers, and to your own people.',
+  emptyText: 'Create one to tell customers and your own people about an event.',
   panelTitle: (id: number, title: string) => `WUCOMM #${id}: ${title}`,
   createTitle: 'Create Communication',
   saveFailed: 'A problem occurred saving the communication. Please try again.',
   rootCauseRequired: 'Root Cause is required when the status is Resolved.',
-  statusAtFirst: 'A new communication starts Investigating.',
+  statusAtFirst: 'A new communication starts as Investigating.',
   closedHint: (status: string) => `This communication is ${status}.`,
   tabs: { form: 'Communication', steps: 'Steps', workUnits: 'Related Work Units' },
   sections: { event: 'Event', impact: 'What happened', times: 'Times', inside: 'Internal' },
@@ -90,7 +90,7 @@ export const communicationsEn = {
     copied: 'Content copied successfully!',
     print: 'Print',
     unsaved: 'Changes that are not saved yet are not part of this report.',
-    failed: 'The report could not be made.',
+    failed: 'The report could not be created.',
     loading: 'Loading report',
   },
 

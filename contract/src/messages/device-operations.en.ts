@@ -84,7 +84,7 @@ export const operationTexts = {
   },
   logsPanel: {
     titleOf: (label: string) => `Operation Logs: ${label}`,
-    noneText: 'Runs of the operation and what was asked of it are logged here.',
+    noneText: 'The log shows the runs of the operation and the requests for them.',
   },
   packetsPanel: {
     titleOf: (label: string) => `Packets: ${label}`,

@@ -98,7 +98,7 @@ export const deviceTexts = {
   logs: {
     action: 'Logs',
     of: (device: string) => `Logs: ${device}`,
-    noneText: 'What the device does, and what is done to it, is noted here.',
+    noneText: 'The log shows what the device does and what is done to it.',
   },
   packets: {
     action: 'Packets',

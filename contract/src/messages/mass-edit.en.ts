@@ -8,7 +8,7 @@ export const massEditTexts = {
   none: 'No work units are selected.',
   noneText: 'Select some in the list and choose Mass Edit again.',
   failedToLoad: 'The selected work units could not be loaded.',
-  gone: (n: number) => `${units(n)} of the selection cannot be edited: deleted, or out of your reach.`,
+  gone: (n: number) => `${units(n)} of the selection cannot be edited: deleted, or you do not have access.`,
   noRight: 'You may look at work units, but not change them.',
   fields: 'Fields to change',
   field: 'Field',

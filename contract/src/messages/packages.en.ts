@@ -41,7 +41,7 @@ export const packageTexts = {
     title: 'Upload Package Version',
     text: 'The manifest in the zip names the package. A package that does not exist yet is created.',
     label: 'Label',
-    labelHelp: 'Says to people what is new.',
+    labelHelp: 'Tells people what is new.',
     labelRequired: 'Label is required.',
     files: 'Files',
     filesHelp: (max: number) => `Zips, up to ${max}. They can be dropped here.`,

@@ -47,7 +47,7 @@ export const protocolTexts = {
     parameters: 'Parameters',
     parametersHelp: 'May name fields of the work unit, such as {WorkUnitId} or {TenantName}.',
     noParameters: 'This action takes no parameters.',
-    chooseAction: 'The action that is chosen says which parameters there are.',
+    chooseAction: 'Choose an action to see its parameters.',
     sequenceHelp: 'Lower numbers run first.',
     automaticHelp: 'Off: it waits in Pending Actions for a person.',
     repeatableHelp: 'A person may run it more than once.',

@@ -30,7 +30,7 @@ export const ruleEditorTexts = {
 
   conditions: {
     title: 'Conditions',
-    binds: 'And binds tighter than Or: each box holds when all in it hold; one box is enough.',
+    binds: 'And binds tighter than Or: a box holds when all its conditions hold, and the rule when one box holds.',
     group: (at: number, of: number) => `Box ${at} of ${of}`,
     line: (at: number, of: number) => `Condition ${at} of ${of}`,
     type: (at: number) => `How condition ${at} joins the one before`,
@@ -125,7 +125,7 @@ export const ruleEditorTexts = {
     periods: { 1: 'Last hour', 24: 'Last 24 hours', 168: 'Last 7 days', 744: 'Last 31 days' },
     start: 'Start',
     stop: 'Stop',
-    incomplete: 'Complete the rule first: it is said at its tabs what is missing.',
+    incomplete: 'Complete the rule first. Its tabs show what is missing.',
     maintenance: 'A Maintenance rule opens no matches, so there is nothing to try.',
     queued: 'Waiting for its turn…',
     running: (packets: number) => (packets === 1 ? '1 packet read…' : `${packets} packets read…`),

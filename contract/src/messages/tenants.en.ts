@@ -1,6 +1,6 @@
 /** Texts of the tenants: their panel, their secrets, their subscriptions. */
 export const tenantTexts = {
-  emptyText: 'Create one for each organisation that is looked after.',
+  emptyText: 'Create one for each customer organisation.',
   saveFailed: 'Unable to save tenant, please try again.',
   status: 'Status',
   enabled: 'Enabled',
@@ -16,9 +16,9 @@ export const tenantTexts = {
   tabs: { details: 'Details', fields: 'Additional Fields', secrets: 'Secrets' },
   tabsLabel: 'Parts of the tenant',
 
-  fieldsText: 'Up to 15 fields of this tenant’s own that its work units get.',
+  fieldsText: 'Up to 15 fields that this tenant adds to its work units.',
   noFields: 'No additional fields',
-  noFieldsText: 'Work units of this tenant have the usual fields alone.',
+  noFieldsText: 'Work units of this tenant have only the standard fields.',
   addField: 'Add field',
   allUsed: 'All 15 fields are in use.',
   column: 'Column',
@@ -36,9 +36,9 @@ export const tenantTexts = {
   nameRequired: 'Name is required.',
   optionsRequired: 'Options are required.',
   duplicate: 'Can not have duplicate custom fields.',
-  valuesStay: 'What work units hold in a removed field stays with them.',
+  valuesStay: 'Work units keep their values of a removed field.',
 
-  secretsText: 'Actions use a secret as {Secret:name}. Values are kept encrypted; each reading and each use of one is recorded.',
+  secretsText: 'Actions use a secret as {Secret:name}. Values are stored encrypted. Each time one is read or used is recorded.',
   noSecrets: 'No secrets',
   noSecretsText: 'Add one when an action has to sign in somewhere.',
   secretsFailed: 'The secrets could not be loaded.',
@@ -51,9 +51,9 @@ export const tenantTexts = {
   replaceSecret: 'Save secret',
   emptyKeepsValue: 'Leave it empty to keep the value.',
   allowedHosts: 'Hosts that may receive it',
-  allowedHostsHelp: 'Names with commas between, such as api.example.com or *.example.com. Empty: any, and mails too.',
+  allowedHostsHelp: 'Names, separated by commas, such as api.example.com or *.example.com. Empty: any host, and mails.',
   allowedActions: 'Actions that may use it',
-  allowedActionsHelp: 'None chosen: any that somebody with the right to edit the tenant has named it in.',
+  allowedActionsHelp: 'None chosen: any action in which a person who may edit the tenant has named it.',
   removeAction: (name: string) => `Remove ${name}`,
   onlyTo: (hosts: string) => `Only to ${hosts}`,
   onlyBy: (actions: string) => `Only by ${actions}`,

@@ -36,7 +36,7 @@ export const tokenTexts = {
   revokeDone: (name: string) => `${name} is revoked.`,
   revokeFailed: (name: string) => `Unable to revoke ${name}. Please try again.`,
   generatedTitle: (name: string) => `The token ${name} is ready`,
-  generatedWarning: 'Copy it now: it is shown this once and is gone after you leave this page.',
+  generatedWarning: 'Copy it now. It is shown only once, and not again after you leave this page.',
   generatedLabel: 'Generated token',
   copied: 'Copied to clipboard',
   hide: 'Hide the token',

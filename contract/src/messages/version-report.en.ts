@@ -1,6 +1,6 @@
 /** Texts of the version report. */
 export const versionReportTexts = {
-  emptyText: 'It fills when packages are installed on devices.',
+  emptyText: 'Rows appear when packages are installed on devices.',
   installedReleased: 'Installed Released',
   latestReleased: 'Latest Released',
   counters: 'Devices',

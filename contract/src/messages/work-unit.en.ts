@@ -20,7 +20,7 @@ export const workUnitTexts = {
   additionalProperties: 'Additional Properties',
   noAdditional: 'This work unit does not have any additional properties.',
   noProperties: 'No properties found.',
-  badProperties: 'The additional properties are not readable.',
+  badProperties: 'The additional properties cannot be read.',
   noRelated: (type: string) => `No related ${type}s found.`,
   relatedName: 'Name',
   relatedValue: 'Value',

@@ -43,7 +43,7 @@ export const tokenAdd: AdminCommand = {
     const { tokenGrantId, expiresOn, generatedToken: token } = await createToken(await ctx(), body);
     return {
       lines: [
-        `Token ${name}, ${expiresOn === null ? 'which never expires' : `good until ${expiresOn.slice(0, 10)}`}. It is shown this once:`,
+        `Token ${name}, ${expiresOn === null ? 'which never expires' : `good until ${expiresOn.slice(0, 10)}`}. It is shown only once:`,
         token,
       ],
       json: { tokenId: tokenGrantId, tenantId, name, scopes, permissionSetId, expiresOn, token },

@@ -97,7 +97,7 @@ it('creates a token and shows it once, with a button that copies it', async () =
   expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ name: 'Probes', lifetimeYears: 0, tenantId, scopes: ['agent', 'ingest'] });
   const shown = within(screen.getByRole('region', { name: 'The token Token 5 is ready' }));
   await proves('[TOK-011] warns that it is gone afterwards', () =>
-    shown.getByText('Copy it now: it is shown this once and is gone after you leave this page.'),
+    shown.getByText('Copy it now. It is shown only once, and not again after you leave this page.'),
   );
   vi.useFakeTimers();
   await proves('[TOK-008] a button copies it', async () => {
