@@ -1,5 +1,9 @@
-/** Measures the query language over a million work units: compilation of a query, two levels of expansion, the choices of a filter. */
+/**
+ * Measures queries over a million work units: compilation of a query, two levels of expansion, the choices of a filter,
+ * and the open units of past days.
+ */
 import type pg from 'pg';
+import { openStates } from '@cloudfit/contract/enums.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -98,5 +102,53 @@ export async function choicesOverHttp(server: Server, tenant: string): Promise<B
   return {
     name: 'choices of a filter over all work units over HTTP, one client',
     figures: { 'slowest p95 ms': percentile(Object.values(figures), 0.999), ...figures },
+  };
+}
+
+const chartDays = 14;
+
+/** Adds the history of a tenant's units of the last 30 days: up to three changes of the state, one of the severity for every fifth. */
+async function addChanges(client: pg.Client, tenant: string): Promise<number> {
+  const { rowCount } = await client.query(
+    `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id, history_type, field, old_value, new_value, created)
+     select work_unit_id, tenant_id, 'Changed', 'bench', uuidv7(), type, field, old_value, new_value, least(created + after, now())
+     from work_unit, lateral (values
+       ('WorkUnitStateChange', 'stateId', 'New', 'Acknowledged', interval '5 minutes', true),
+       ('WorkUnitStateChange', 'stateId', 'Acknowledged', 'InProgress', interval '1 hour', state_id <> 'Acknowledged'),
+       ('WorkUnitStateChange', 'stateId', 'InProgress', state_id, work_unit_id % 90 * interval '1 hour', state_id not in ('Acknowledged', 'InProgress')),
+       ('FieldChange', 'severityId', 'Sev4', severity_id, interval '30 minutes', work_unit_id % 5 = 0)
+     ) step (type, field, old_value, new_value, after, is_taken)
+     where tenant_id = $1 and created > now() - interval '30 days' and state_id <> 'New' and is_taken`,
+    [tenant],
+  );
+  await client.query('vacuum analyze work_unit_note');
+  return rowCount ?? 0;
+}
+
+/** The chart of the home page. The ceiling reads the same changes and the same open units, and follows none of them. */
+export async function openOverTimeOverHttp(server: Server, client: pg.Client, tenant: string): Promise<BenchRow> {
+  const changes = await addChanges(client, tenant);
+  const times: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    const started = performance.now();
+    await client.query({
+      name: 'bare-changes',
+      text: `select count(*) from work_unit_note
+        where tenant_id = $1 and created >= date_trunc('day', now()) - $2 * interval '1 day' and field in ('stateId', 'severityId')`,
+      values: [tenant, chartDays - 1],
+    });
+    await client.query({
+      name: 'bare-open',
+      text: 'select severity_id, state_id, count(*) from work_unit where tenant_id = $1 and state_id = any($2) group by 1, 2',
+      values: [tenant, openStates],
+    });
+    if (i >= 10) times.push(performance.now() - started);
+  }
+  const bareP95 = percentile(times, 0.95);
+  const p95 = await p95Of(server, `/v1/workunits/GetOpenOverTime(days=${chartDays},minutes=0)?tenantId=${tenant}`);
+  return {
+    name: `open units of ${chartDays} days over HTTP, one tenant of 100,000 units with ${changes.toLocaleString('en')} changes in 30 days, one client`,
+    figures: { 'p95 ms': p95, 'bare SQL p95 ms': bareP95 },
+    ratio: { of: 'p95 over bare statements that read the same rows (at most)', value: Math.round((p95 / bareP95) * 100) / 100 },
   };
 }

@@ -1,4 +1,4 @@
-/** Measures work units: list and create over HTTP beside bare handlers, the list's SQL over a million rows beside the bare SQL, and queries. */
+/** Measures work units: list and create over HTTP beside bare handlers, the list's SQL over a million rows beside the bare SQL, queries, and the chart of open units. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ import { columnName } from '../server/src/query/columns.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { bareServer, measure, percentile, type BenchRow } from './load.ts';
-import { addNotes, choicesOverHttp, expandOverHttp, textsToStatements } from './queries.ts';
+import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, textsToStatements } from './queries.ts';
 import { addToken } from './site.ts';
 
 /** The columns that the API answers; the bare statement selects the same. */
@@ -218,6 +218,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     textsToStatements(systemCtx({ database, log, name: 'bench' })),
     await expandOverHttp({ port, bearer, seconds }, large),
     await choicesOverHttp({ port, bearer, seconds }, small),
+    await openOverTimeOverHttp({ port, bearer, seconds }, client, large),
   ];
   await app.close();
   await authenticator.close();
