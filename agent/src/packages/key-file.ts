@@ -12,7 +12,7 @@ export interface KeyFile {
 const stored = z.array(z.string()).min(1);
 
 export function openKeyFile(stateDir: string): KeyFile {
-  const file = join(stateDir, 'package-keys.json');
+  const file = join(stateDir, 'package-keys');
   const read = (): readonly string[] => {
     try {
       return stored.parse(JSON.parse(readFileSync(file, 'utf8')));

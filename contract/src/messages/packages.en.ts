@@ -1,6 +1,8 @@
 /** Texts of the package catalog. */
 export const packageTexts = {
   emptyText: 'Upload a zip with a manifest, and its operations can run on devices.',
+  builtIn: 'Built-in',
+  builtInTitle: 'Comes with the server, which updates it.',
   edit: 'Edit',
   create: 'Create Package',
   anySystem: 'Any',
@@ -28,6 +30,11 @@ export const packageTexts = {
     status: 'Status',
     created: 'Created',
     size: 'Size',
+    signature: 'Signature',
+    signed: 'Signed',
+    unsigned: 'Missing',
+    signedTitle: 'Signed by this server. Agents install no version without it.',
+    unsignedTitle: 'Agents refuse this version. The server signs it at its next start.',
     none: 'No versions yet',
     noneText: 'Upload a zip with a manifest.',
     delete: 'Delete Package Version',

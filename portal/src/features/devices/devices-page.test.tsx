@@ -48,7 +48,17 @@ const entry = {
   deviceOperation: { label: 'Disk space' },
 };
 const installOf = (packageId: string, packageName: string, more: object) => ({
-  installPackage: { packageId, packageName, packageVersionId: null, installedVersionId: null, statusDetail: null, ...more },
+  installPackage: {
+    packageId,
+    packageName,
+    packageVersionId: null,
+    installedVersionId: null,
+    statusDetail: null,
+    progress: null,
+    statusChanged: null,
+    operations: 0,
+    ...more,
+  },
   packageVersions: [
     { version: '1.1.0', packageVersionId: `${packageId}-v2` },
     { version: '1.0.0', packageVersionId: `${packageId}-v1` },
@@ -281,6 +291,27 @@ it('chooses the versions that should be on a device', async () => {
       { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
     ]),
   );
+});
+
+it('tells the step, the reason and why a package is there, and has a failed installation tried again', async () => {
+  const [checks, metrics] = installs;
+  const reason = 'The check of version 1.1.0 ended with exit code 3. Version 1.0.0 is in use again.';
+  const value = [
+    { ...checks, installPackage: { ...checks?.installPackage, installStatus: 'RolledBack', statusDetail: reason, packageVersionId: 'v2' } },
+    {
+      ...metrics,
+      installPackage: { ...metrics?.installPackage, installStatus: 'Downloading', progress: 42, operations: 2, packageVersionId: 'p2-v2' },
+    },
+  ];
+  const { calls } = await open(`?installations=${id}`, { [`GET ${installsPath}`]: { value }, [`POST ${savePath}`]: { value } });
+  const panel = await dialog('Installations: pump-4');
+  await panel.findByText('Downloading 42 %');
+  panel.getByText('Needed by 2 operations');
+  panel.getByText('Rolled back');
+  panel.getByText(reason);
+  fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('The agent tries again.');
+  expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([{ packageId: 'p1', deviceId: id, packageVersionId: 'v2' }]);
 });
 
 it('shows the logs of a device, and reads them again every 30 s when that is chosen', async () => {

@@ -1,6 +1,8 @@
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { chosenVersion, type Choices, type Install } from './use-installations.ts';
 
@@ -26,8 +28,12 @@ interface Editing {
   /** The server's errors, by package. */
   refused: Readonly<Record<string, string>>;
   choose: (packageId: string, versionId: string) => void;
+  /** Saves the wish of a failed installation again. */
+  retry: (install: Install['installPackage']) => void;
   readOnly: boolean;
 }
+
+const failed: readonly Install['installPackage']['installStatus'][] = ['InstallFailed', 'RolledBack', 'UninstallFailed'];
 
 function VersionSelect({ install, editing }: { install: Install; editing: Editing }) {
   const { packageId, packageName } = install.installPackage;
@@ -63,12 +69,35 @@ function installedText({ installPackage, packageVersions }: Install): string | u
   return packageVersions.find((one) => one.packageVersionId === installPackage.installedVersionId)?.version;
 }
 
-function StatusChip({ install }: { install: Install['installPackage'] }) {
-  const { installStatus, statusDetail } = install;
+function Status({ install }: { install: Install['installPackage'] }) {
+  const { installStatus, progress, statusChanged } = install;
   return (
-    <Chip tone={tones[installStatus]} dot={installStatus !== 'AvailableForInstall'} {...(statusDetail ? { title: statusDetail } : {})}>
-      {t.statuses[installStatus]}
-    </Chip>
+    <span className="install-status">
+      <Chip tone={tones[installStatus]} dot={installStatus !== 'AvailableForInstall'}>
+        {progress === null ? t.statuses[installStatus] : `${t.statuses[installStatus]} ${progress} %`}
+      </Chip>
+      {statusChanged && installStatus !== 'AvailableForInstall' && (
+        <small className="faint">
+          <RelativeTime value={statusChanged} />
+        </small>
+      )}
+    </span>
+  );
+}
+
+/** Why an installation failed, with the next try, and why the package is there at all. */
+function Notes({ install, editing }: { install: Install['installPackage']; editing: Editing }) {
+  const { statusDetail, operations, packageVersionId, installStatus } = install;
+  return (
+    <>
+      {packageVersionId !== null && operations > 0 && <small className="faint">{t.needed(operations)}</small>}
+      {statusDetail && <small className="install-reason">{statusDetail}</small>}
+      {failed.includes(installStatus) && !editing.readOnly && (
+        <Button small onClick={() => editing.retry(install)}>
+          {t.retry}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -85,7 +114,8 @@ export function installationColumns(editing: Editing, isPhone: boolean): readonl
           <span className="ellipsis" title={install.installPackage.packageName}>
             {install.installPackage.packageName}
           </span>
-          {isPhone && <StatusChip install={install.installPackage} />}
+          {isPhone && <Status install={install.installPackage} />}
+          <Notes install={install.installPackage} editing={editing} />
         </span>
       ),
     },
@@ -103,7 +133,7 @@ export function installationColumns(editing: Editing, isPhone: boolean): readonl
       header: t.status,
       width: 156,
       below: 'sm',
-      cell: ({ installPackage }) => <StatusChip install={installPackage} />,
+      cell: ({ installPackage }) => <Status install={installPackage} />,
     },
   ];
 }

@@ -62,7 +62,14 @@ function InstallationsEditor({ device, onClose }: { device: Device; onClose: Dev
     setChoices((now) => ({ ...now, [packageId]: versionId }));
     setRefused((now) => Object.fromEntries(Object.entries(now).filter(([id]) => id !== packageId)));
   };
-  const columns = installationColumns({ choices, refused, choose, readOnly: !mayEdit || save.isPending }, usePhone());
+  const retry = ({ packageId, packageVersionId }: Install['installPackage']) => {
+    const again = { packageId, deviceId, packageVersionId: packageVersionId ?? '' };
+    save.mutateAsync([again]).then(
+      () => toast.success(t.retried),
+      (failure: unknown) => toastFailure(failure, t.failed),
+    );
+  };
+  const columns = installationColumns({ choices, refused, choose, retry, readOnly: !mayEdit || save.isPending }, usePhone());
 
   return (
     <DeviceSidePanel

@@ -3,6 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { Chip } from '../../components/chips.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { OperationsTab } from './operations-tab.tsx';
@@ -19,13 +20,15 @@ export const packagesView = defineView({
   // PKG-022: a failed save is only logged; the form keeps what was typed.
   texts: { title: en.shell.items.packages, emptyText: t.emptyText, saveFailed: null, actions: t.edit },
   columns: [
-    'name',
+    { ...fieldColumn(resource, 'name'), after: (row) => row.isBuiltIn && <Chip title={t.builtInTitle}>{t.builtIn}</Chip> },
     { id: 'operatingSystemRidsId', header: systems, width: 230, below: 'sm', cell: systemsOf, text: systemsOf },
     { ...fieldColumn(resource, 'packageTypeId'), width: 140 },
     { ...fieldColumn(resource, 'executableTypeId'), width: 140 },
     { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
   ],
   expand: ['tenant'],
+  // The server keeps its own packages; they are looked at only.
+  offers: (row) => (row?.isBuiltIn ? ['list'] : resource.verbs),
   base: ({ tenantId }) => [tenantId ? or(eq(packages, 'tenantId', tenantId), eq(packages, 'tenantId', null)) : undefined],
   filters: ['packageTypeId', 'executableTypeId'],
   form: {

@@ -62,6 +62,17 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
       align: 'end',
       cell: (row) => <span className="num">{sizeText(Number(row.fileSize))}</span>,
     },
+    {
+      id: 'signature',
+      header: t.signature,
+      width: 96,
+      below: 'sm',
+      cell: (row) => (
+        <Chip tone={row.signature === null ? 'danger' : 'ok'} title={row.signature === null ? t.unsignedTitle : t.signedTitle}>
+          {row.signature === null ? t.unsigned : t.signed}
+        </Chip>
+      ),
+    },
     { id: 'created', header: t.created, width: 92, below: 'md', cell: (row) => <RelativeTime value={row.created} /> },
     ...(remove
       ? [
@@ -80,7 +91,7 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
   ];
 }
 
-export function VersionsTab({ row: { packageId } }: { row: { packageId: string } }) {
+export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageId: string; isBuiltIn: boolean } }) {
   const { data, error, refetch } = useVersions(packageId);
   const client = useQueryClient();
   const may = useMay();
@@ -103,7 +114,7 @@ export function VersionsTab({ row: { packageId } }: { row: { packageId: string }
     }
     await client.invalidateQueries({ queryKey: [packages.name] });
   };
-  const uploadButton = may(packages.area, 'create') && (
+  const uploadButton = may(packages.area, 'create') && !isBuiltIn && (
     <Button small icon="plus" onClick={() => open(packageId)}>
       {packageTexts.upload.title}
     </Button>
@@ -113,7 +124,7 @@ export function VersionsTab({ row: { packageId } }: { row: { packageId: string }
       {data && data.packageVersions.length > 0 && uploadButton && <div className="part-bar">{uploadButton}</div>}
       <PartTable
         label={t.label}
-        columns={columnsOf(isPhone, may(packages.area, 'delete') ? (version) => void remove(version) : undefined)}
+        columns={columnsOf(isPhone, may(packages.area, 'delete') && !isBuiltIn ? (version) => void remove(version) : undefined)}
         rows={data?.packageVersions}
         rowKey={(version) => version.packageVersionId}
         rowName={(version) => version.version}

@@ -1,7 +1,10 @@
 /** A real agent installs, updates and removes what a real server wishes. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as forwardRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +28,7 @@ let me: TestCaller;
 let agentToken: string;
 let url: string;
 const agents: AgentProcess[] = [];
+const proxies: Server[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent-installs-'));
@@ -54,6 +58,10 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.kill('SIGKILL');
+  for (const server of proxies.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 afterAll(async () => {
   await watch?.close();
@@ -295,5 +303,136 @@ describe('an agent', { timeout: 90_000 }, () => {
     await sign(key.sign({ ...one, sha256 }), sha256);
     await wish(deviceId, one.packageId, one.packageVersionId);
     await reaches(deviceId, one.packageId, 'Installed');
+  });
+});
+
+interface Cut {
+  address: string;
+  /** The `Range` of each request for a file. */
+  ranges: (string | undefined)[];
+  /** Bytes of files that were passed on. */
+  passed: number;
+}
+
+/** Passes everything on to the server; `limit` says after how many bytes the n-th answer with a file is cut, and how slowly it comes. */
+async function proxy(limit: (request: number) => { bytes: number; pauseMs: number }): Promise<Cut> {
+  const cut: Cut = { address: '', ranges: [], passed: 0 };
+  const server = createServer((request, response) => {
+    const isFile = request.url?.endsWith('/content') ?? false;
+    const { bytes, pauseMs } = isFile ? limit(cut.ranges.push(request.headers.range)) : { bytes: Infinity, pauseMs: 0 };
+    const forward = forwardRequest(`${url}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      void (async () => {
+        let passed = 0;
+        for await (const part of answer) {
+          if (isFile) {
+            passed += (part as Buffer).length;
+            cut.passed += (part as Buffer).length;
+          }
+          response.write(part);
+          if (passed > bytes) return void response.destroy();
+          if (pauseMs > 0) await sleep(pauseMs);
+        }
+        response.end();
+      })().catch(() => response.destroy());
+    });
+    forward.on('error', () => response.destroy());
+    response.on('close', () => forward.destroy());
+    request.pipe(forward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxies.push(server);
+  cut.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return cut;
+}
+
+describe('a download', { timeout: 90_000 }, () => {
+  it('goes on where the connection broke, and shows its progress', async () => {
+    const size = 6 * 1024 ** 2;
+    const cut = await proxy((request) => (request <= 2 ? { bytes: 1.5 * 1024 ** 2, pauseMs: 20 } : { bytes: Infinity, pauseMs: 60 }));
+    const { deviceId } = await machine({ through: cut.address });
+    const one = await upload('Large', '1.0.0', { ballast: size });
+    await wish(deviceId, one.packageId, one.packageVersionId);
+    await until(
+      () => installation(deviceId, one.packageId),
+      (row) => row?.installStatus === 'Downloading' && (row.progress ?? 0) > 20,
+      'progress',
+    );
+    await reaches(deviceId, one.packageId, 'Installed');
+    expect(cut.ranges[0]).toBeUndefined();
+    expect(cut.ranges.slice(1).map((range) => /^bytes=\d{6,}-$/.test(range ?? ''))).toEqual([true, true]);
+    // What was on disk was not sent again, except what was under way when the connection broke.
+    expect(cut.passed).toBeLessThan(size * 1.25);
+  });
+});
+
+describe('an agent that is killed', { timeout: 120_000 }, () => {
+  it('goes on or starts over at every step, and never has a half version in use', async () => {
+    const slow = await proxy(() => ({ bytes: Infinity, pauseMs: 25 }));
+    const { deviceId, stateDir, restart } = await machine({ through: slow.address });
+    const old = await upload('Killed', '1.0.0');
+    await wish(deviceId, old.packageId, old.packageVersionId);
+    await reaches(deviceId, old.packageId, 'Installed');
+    const inUse = () =>
+      (JSON.parse(readFileSync(join(folderOf(stateDir, old.packageId), 'current'), 'utf8')) as { current: string }).current;
+    let last = old.packageVersionId;
+    for (const [index, status] of ['Downloading', 'Verifying', 'Installing', 'Checking'].entries()) {
+      const version = `2.${index}.0`;
+      const takesMs = { install: status === 'Installing' ? 1_500 : 0, check: status === 'Checking' ? 1_500 : 0 };
+      const next = await upload('Killed', version, { ballast: 4 * 1024 ** 2, source: program(version, { takesMs }) });
+      await wish(deviceId, old.packageId, next.packageVersionId);
+      await until(
+        () => installation(deviceId, old.packageId),
+        (row) => ['Installed', status].includes(row?.installStatus ?? '') && row?.packageVersionId === next.packageVersionId,
+        status,
+      );
+      await restart('SIGKILL');
+      // Verifying may have been over before the kill; the other steps take long enough.
+      if (status !== 'Verifying') expect([status, inUse()]).toEqual([status, last]);
+      await reaches(deviceId, old.packageId, 'Installed');
+      expect(inUse()).toBe(next.packageVersionId);
+      expect(stepsOf(stateDir).slice(-2)).toEqual([`install ${version}`, `check ${version}`]);
+      expect(readdirSync(folderOf(stateDir, old.packageId)).filter((name) => /\.(zip|new)$/.test(name))).toEqual([]);
+      last = next.packageVersionId;
+    }
+    const slowly = await upload('Killed', '3.0.0', { source: program('3.0.0', { takesMs: { uninstall: 1_500 } }) });
+    await wish(deviceId, old.packageId, slowly.packageVersionId);
+    await reaches(deviceId, old.packageId, 'Installed');
+    await wish(deviceId, old.packageId, '');
+    await reaches(deviceId, old.packageId, 'Uninstalling');
+    await restart('SIGKILL');
+    await reaches(deviceId, old.packageId, 'AvailableForInstall');
+    expect(existsSync(folderOf(stateDir, old.packageId))).toBe(false);
+    expect(stepsOf(stateDir).filter((step) => step === 'uninstall 3.0.0')).toHaveLength(2);
+  });
+});
+
+// Only root may mount a small file system.
+describe.skipIf(process.getuid?.() !== 0)('a full disk', { timeout: 60_000 }, () => {
+  it('fails the installation with the reason, leaves nothing behind, and the next try works', async () => {
+    const stateDir = join(folder, 'small-disk');
+    mkdirSync(stateDir);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', stateDir]);
+    try {
+      const { deviceId } = await machine({ stateDir });
+      const one = await upload('Too large', '1.0.0', { ballast: 12 * 1024 ** 2 });
+      await wish(deviceId, one.packageId, one.packageVersionId);
+      const failed = await reaches(deviceId, one.packageId, 'InstallFailed');
+      expect(failed?.statusDetail).toMatch(/^The disk of this machine has too little space: \d+ MiB are needed in .*, \d+ MiB are free\./);
+      expect(readdirSync(folderOf(stateDir, one.packageId))).toEqual([]);
+      execFileSync('mount', ['-o', 'remount,size=64m', stateDir]);
+      await wish(deviceId, one.packageId, one.packageVersionId);
+      await reaches(deviceId, one.packageId, 'Installed');
+      // Too little space for the next version: the one in use stays.
+      const two = await upload('Too large', '1.1.0', { ballast: 12 * 1024 ** 2 });
+      const filler = join(stateDir, 'filler');
+      const free = statfsSync(stateDir);
+      writeFileSync(filler, Buffer.alloc(free.bavail * free.bsize - 4 * 1024 ** 2));
+      await wish(deviceId, one.packageId, two.packageVersionId);
+      expect(await reaches(deviceId, one.packageId, 'InstallFailed')).toMatchObject({ installedVersionId: one.packageVersionId });
+    } finally {
+      for (const agent of agents.splice(0)) await agent.kill('SIGKILL');
+      execFileSync('umount', [stateDir]);
+    }
   });
 });
