@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url));
 
-export interface AgentProcess {
+export interface StartedAgent {
   child: ChildProcess;
   /** What it printed. */
   output(): string;
@@ -15,7 +15,7 @@ export interface AgentProcess {
 }
 
 /** `folder` gets the agent's token and state; an agent that starts again in it is the same machine. */
-export function startAgentProcess(options: { folder: string; url: string; token: string; stateDir?: string }): AgentProcess {
+export function startAgentProcess(options: { folder: string; url: string; token: string; stateDir?: string }): StartedAgent {
   const tokenFile = join(options.folder, 'token');
   writeFileSync(tokenFile, options.token);
   const child = spawn(process.execPath, [program], {

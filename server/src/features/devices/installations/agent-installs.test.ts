@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
-import { startAgentProcess, type AgentProcess } from '../../../testing/agent-process.ts';
+import { startAgentProcess, type StartedAgent } from '../../../testing/agent-process.ts';
 import { testPackageKey } from '../../../testing/package-key.ts';
 import { multipartOf, zipOf } from '../../../testing/package-zip.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
@@ -27,7 +27,7 @@ let mine: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
 let agentToken: string;
 let url: string;
-const agents: AgentProcess[] = [];
+const agents: StartedAgent[] = [];
 const proxies: Server[] = [];
 
 beforeAll(async () => {
