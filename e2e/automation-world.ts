@@ -11,7 +11,7 @@ export async function seedAutomation(call: Api, tenantId: string): Promise<Recor
     inputParameters: 'Team,Text',
     endpointUrl: 'https://pager.example/{Team}',
     httpMethod: 'POST',
-    headers: 'Authorization: Bearer 8f2a91',
+    headers: 'X-Team: {Team}',
     body: '{"text":"{Text}"}',
   });
   const actionDefinitionId = String(action['actionDefinitionId']);

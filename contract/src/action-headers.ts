@@ -24,6 +24,15 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
 
 export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** Names of headers that carry a credential. */
+const credentialHeader =
+  /^(?:authorization|cookie|.*(?:token|secret|password|credential|(?:api|access|account|auth|functions|integration|private|routing|shared|subscription)[-_]?key))$/i;
+
+/** Everybody who may read actions reads their headers, so a credential is named and not written out. */
+function isCredential(name: string, value: string): boolean {
+  return credentialHeader.test(name) && value.trim() !== '' && !value.includes('{');
+}
+
 /** What is wrong with the headers of an action, one `Name:Value` per line; nothing when they can be sent. */
 export function headersProblem(text: string): string | undefined {
   for (const line of text.split(/\r?\n/)) {
@@ -32,6 +41,8 @@ export function headersProblem(text: string): string | undefined {
     const name = line.slice(0, colon).trim();
     if (colon < 1 || !headerName.test(name)) return `The header "${line.slice(0, 100)}" is not Name:Value.`;
     if (reservedHeaders.has(name.toLowerCase())) return `The header ${name} is set by the server; an action cannot set it.`;
+    if (isCredential(name, line.slice(colon + 1)))
+      return `The header ${name} has a credential that everybody who reads actions could read. Keep it as a secret of the tenant and write ${name}:{Secret:name}, or ${name}:Bearer {Secret:name}.`;
   }
   return undefined;
 }

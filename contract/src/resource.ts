@@ -29,6 +29,8 @@ export interface Field<T = unknown> {
   search: boolean;
   /** Contains a person's sign-in name, which screens replace by the display name. */
   person?: true;
+  /** Credentials in the headers of an action are replaced by *** wherever it is read. */
+  masked?: true;
   /** Many rows share its values, so a filter offers the existing ones. */
   sharedValues?: true;
   filter: boolean;

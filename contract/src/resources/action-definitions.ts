@@ -22,7 +22,7 @@ export const actionDefinitions = defineResource({
     inputParameters: optional(f.text('Input parameters', { max: 2_000, input: 'text', help: 'Names, separated by commas' })),
     endpointUrl: optional(f.text('Endpoint URL', { max: 2_000, input: 'text' })),
     httpMethod: optional(f.choice('HTTP method', httpMethods)),
-    headers: optional(f.text('Headers', { max: 8_000, help: 'One per line, Name:Value' })),
+    headers: optional(f.text('Headers', { masked: true, max: 8_000, help: 'One per line, Name:Value; credentials as {Secret:name}' })),
     body: optional(f.text('Body', { max: 100_000 })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

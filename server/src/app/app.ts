@@ -50,6 +50,7 @@ import { startMetrics, type Metrics } from '../http/metrics.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from './served.ts';
 import { StartError } from '../platform/start-error.ts';
+import { callPolicy } from '../outbound/http.ts';
 import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
@@ -162,6 +163,7 @@ async function startApi(
     api: {
       authenticator,
       hopCounts: openHopCounts(masterKey),
+      refusedCall: callPolicy(config.outboundAllow),
       database,
       ...withDescription(all, raw, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,

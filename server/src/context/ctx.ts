@@ -34,6 +34,8 @@ export interface Ctx {
   address?: string;
   /** How many outbound calls and automatic changes led here; above a limit the chain stops. */
   hops?: number;
+  /** Why the installation never calls this address; undefined when it may. Only in calls of the API. */
+  refusedCall?: (url: string) => string | undefined;
   /** Revokes the access token of this call, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;
 }

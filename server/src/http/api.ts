@@ -2,8 +2,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
-import type { Authenticator } from '../auth/authenticate.ts';
-import type { HopCounts } from '../context/hop-count.ts';
 import type { Database } from '../db/connection.ts';
 import type { Implemented } from '../resources/action.ts';
 import { servedNamed } from '../resources/served.ts';
@@ -22,13 +20,12 @@ import {
   startAnswer,
   step,
   type ApiParts,
+  type CallerParts,
   type RawRoute,
 } from './request-steps.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
-export interface ApiOptions {
-  authenticator: Authenticator;
-  hopCounts: HopCounts;
+export interface ApiOptions extends CallerParts {
   database: Database;
   actions: readonly Implemented[];
   rawRoutes: readonly RawRoute[];
@@ -95,7 +92,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx));
   const api: ApiParts = {
-    signedIn: [startAnswer, authenticate(options.authenticator, options.hopCounts), limit, headChangesNothing],
+    signedIn: [startAnswer, authenticate(options), limit, headChangesNothing],
     anonymous: [startAnswer, admitAnonymous(options.database), limit, headChangesNothing],
     origin: options.publicUrl,
     listSlot: createListSlots(),

@@ -36,8 +36,15 @@ export const startAnswer = step((request, reply) => {
   requireVersion(request.headers);
 });
 
+/** What is known of a caller besides the request. */
+export interface CallerParts {
+  authenticator: Authenticator;
+  hopCounts: HopCounts;
+  refusedCall?: Ctx['refusedCall'];
+}
+
 /** 401 unless the caller is authenticated. */
-export function authenticate(authenticator: Authenticator, hopCounts: HopCounts): onRequestAsyncHookHandler {
+export function authenticate({ authenticator, hopCounts, refusedCall }: CallerParts): onRequestAsyncHookHandler {
   return async (request) => {
     const caller = callerOfBatch();
     if (caller) {
@@ -52,7 +59,7 @@ export function authenticate(authenticator: Authenticator, hopCounts: HopCounts)
       log: request.log as Logger,
     });
     const hops = hopCounts.read(request.headers[hopHeader], ctx);
-    request.ctx = hops > 0 ? { ...ctx, hops } : ctx;
+    request.ctx = { ...ctx, ...(hops > 0 ? { hops } : {}), ...(refusedCall ? { refusedCall } : {}) };
   };
 }
 

@@ -94,6 +94,21 @@ function requireCallable(url: URL, rules: AddressRules): void {
     throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
 }
 
+/** Says of an address why it is never called: what can be said without a look-up of its name. */
+export function callPolicy(allow: readonly string[]): (url: string) => string | undefined {
+  const rules = addressRules(allow);
+  return (text) => {
+    try {
+      const url = parseUrl(text);
+      requireCallable(url, rules);
+      return /^(?:.+\.)?localhost$/.test(url.hostname) ? rules.refusal('127.0.0.1', url.hostname) : undefined;
+    } catch (error) {
+      if (error instanceof OutboundRefused) return error.message;
+      throw error;
+    }
+  };
+}
+
 function parseUrl(text: string, base?: URL): URL {
   try {
     return new URL(text, base);

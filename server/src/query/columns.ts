@@ -32,6 +32,7 @@ function duration(column: RawBuilder<unknown>): RawBuilder<unknown> {
 export function fieldExpression(field: Field, name: string, t: string, json: boolean): RawBuilder<unknown> {
   const column = sql.ref(`${t}.${columnName(name)}`);
   if (field.kind === 'time') return duration(column);
+  if (field.masked) return sql`mask_credentials(${column})`;
   return json && field.kind === 'timestamp' ? timestamp(column) : column;
 }
 

@@ -19,6 +19,7 @@ import type { RawRoute } from '../http/request-steps.ts';
 import type { Implemented } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
+import { callPolicy } from '../outbound/http.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestCaller {
@@ -120,6 +121,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     api: {
       database,
       hopCounts,
+      refusedCall: callPolicy(['127.0.0.1']),
       publicUrl: 'http://localhost',
       ...withDescription(
         [

@@ -17,13 +17,15 @@ import { actionUses, parametersOfUses } from './uses.ts';
 const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
 
 /** What no call ever accepts in the host and port of an address. */
-function authorityProblems(endpointUrl: string): FieldError[] {
+function authorityProblems(ctx: Ctx, endpointUrl: string): FieldError[] {
   const [authority = ''] = endpointUrl.replace(/^https?:\/\//i, '').split(/[/?#\\]/);
   const target = 'endpointUrl';
   if (/[{}]/.test(authority)) return [{ target, message: 'A placeholder cannot stand in the host or port of an address.' }];
   if (authority.includes('@'))
     return [{ target, message: 'An address cannot have a user name or password; keep them as a secret and name it in a header.' }];
-  return URL.canParse(endpointUrl) ? [] : [{ target, message: 'Endpoint URL is not a valid address.' }];
+  if (!URL.canParse(endpointUrl)) return [{ target, message: 'Endpoint URL is not a valid address.' }];
+  const refused = ctx.refusedCall?.(endpointUrl);
+  return refused === undefined ? [] : [{ target, message: refused }];
 }
 
 async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<typeof actionDefinitions>>): Promise<FieldError[]> {
@@ -65,7 +67,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     // Placeholders may fill any part of the address but the scheme. The filled address is checked when it is called.
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
       wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
-    else if (after.endpointUrl && changed.includes('endpointUrl')) wrong.push(...authorityProblems(after.endpointUrl));
+    else if (after.endpointUrl && changed.includes('endpointUrl')) wrong.push(...authorityProblems(ctx, after.endpointUrl));
     const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
     if (headers) wrong.push({ target: 'headers', message: headers });
     return wrong.length > 0 ? wrong : secretProblems(ctx, change);

@@ -89,6 +89,13 @@ describe('action definitions', () => {
     ['endpointUrl', 'https://{Team}.example.com/', 'A placeholder cannot stand in the host or port of an address.'],
     ['endpointUrl', 'https://ada:secret@example.com/', 'An address cannot have a user name or password'],
     ['endpointUrl', 'https://example.com:99999/', 'Endpoint URL is not a valid address.'],
+    ['endpointUrl', 'https://example.com:6379/', 'The port 6379 may only be called where the allow list names the host.'],
+    ['endpointUrl', 'http://10.1.2.3/{Team}', '10.1.2.3'],
+    ['endpointUrl', 'http://169.254.169.254/latest/meta-data', '169.254.169.254'],
+    ['headers', 'Authorization: Bearer abc', 'write Authorization:{Secret:name}, or Authorization:Bearer {Secret:name}.'],
+    ['headers', 'X-Team:a\nX-Api-Key:abc', 'The header X-Api-Key has a credential'],
+    ['headers', 'cookie:session=abc', 'The header cookie has a credential'],
+    ['headers', 'X-Auth-Token: abc', 'The header X-Auth-Token has a credential'],
     ['headers', 'Host: example.com', 'The header Host is set by the server; an action cannot set it.'],
     ['headers', 'X-A: 1\ncontent-length:3', 'The header content-length is set by the server'],
     ['headers', 'no colon', 'is not Name:Value.'],
@@ -101,6 +108,37 @@ describe('action definitions', () => {
       [target]: value,
     });
     expect([refused.status, details(refused)]).toMatchObject([400, [{ target, message: expect.stringContaining(message) }]]);
+  });
+
+  it('show no credential that an older version stored in their headers, also in the audit', async () => {
+    const { actionDefinitionId } = await definition({ headers: 'X-Team:{Team}' });
+    const id = String(actionDefinitionId);
+    const headers = 'X-Team:desk\nAuthorization: Bearer violet\nX-Api-Key:tractor\r\nX-Token: {Secret:api}\nPartition-Key:7';
+    const shown = 'X-Team:desk\nAuthorization:***\nX-Api-Key:***\nX-Token: {Secret:api}\nPartition-Key:7';
+    await world.system.db.query({
+      text: 'update action_definition set headers = $2 where action_definition_id = $1',
+      values: [id, headers],
+    });
+    await world.system.db.query({
+      text: `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, before, after, correlation_id)
+        values ($1, 'system', 'test', 'update', 'actionDefinitions', $2, $3, $3, gen_random_uuid())`,
+      values: [home.tenantId, id, JSON.stringify({ name: 'x', headers })],
+    });
+    const read = await world.call(me, 'GET', `/v1/actionDefinitions?$filter=actionDefinitionId eq ${id}`);
+    expect(read.body.value).toMatchObject([{ headers: shown }]);
+    expect((await world.call(me, 'GET', `/v1/actionDefinitions?$filter=contains(headers,'violet')`)).body.value).toEqual([]);
+    // Whoever saves the row as it was read keeps what is stored.
+    const row = read.body.value?.[0] ?? {};
+    expect((await world.call(me, 'POST', `/v1/actionDefinitions/${id}`, { headers: row['headers'], description: 'New' })).status).toBe(200);
+    const [stored] = await world.system.db.query({
+      text: 'select headers from action_definition where action_definition_id = $1',
+      values: [id],
+    });
+    expect(stored).toEqual({ headers });
+    const audit = await world.call(me, 'GET', `/v1/audit?$filter=entityId eq '${id}'`);
+    expect(audit.body.value?.length).toBeGreaterThan(2);
+    expect(audit.body.value?.[0]).toMatchObject({ verb: 'update', before: { headers: shown }, after: { headers: shown } });
+    expect(audit.text).not.toMatch(/violet|tractor/);
   });
 
   it.each([
