@@ -8,7 +8,7 @@ import { seedAutomation } from './automation-world.ts';
 import { apiOf, seedPanel, type Api } from './panel-world.ts';
 import { seedTenants } from './tenant-world.ts';
 import { seedVersions } from './version-world.ts';
-import type { World } from './world.ts';
+import { addPerson, type World } from './world.ts';
 
 export const widths = [1440, 1024, 390];
 export const themes = ['light', 'dark'] as const;
@@ -340,6 +340,18 @@ export const screens: readonly Screen[] = [
       await page.getByRole('menuitem', { name: 'Settings' }).click();
     },
   },
+  { name: 'people', path: '{home}/people', shows: 'ada@example.com' },
+  {
+    name: 'people-sign-ins',
+    path: '{home}/people',
+    shows: 'Where this person is signed in',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Administrator' }).click();
+      await page.getByRole('tab', { name: 'Sign-ins' }).click();
+      await page.getByRole('button', { name: 'End all' }).waitFor();
+    },
+  },
+  { name: 'permission-sets', path: '{home}/permissionsets', shows: 'require a second factor' },
   { name: 'keys', path: '{home}', shows: 'Focus the search', act: (page) => page.keyboard.press('?') },
   { name: 'palette', path: '{home}', shows: 'Go to', act: (page) => page.keyboard.press('Control+k') },
   {
@@ -408,6 +420,7 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   const call = tokenApi(world, '--tenant', 'My organisation');
   const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
   const tenantId = tenant?.tenantId ?? '';
+  addPerson(world, 'Ada');
   await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
   for (const [index, title] of [
     'Door 2 is open',

@@ -8,7 +8,7 @@ import { recordAboutPerson } from '../audit-entry.ts';
 import type { MasterKey } from '../master-key.ts';
 import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';
 import { addPasskey, registrationOptions, signInOptions } from '../sign-in/passkeys.ts';
-import { deviceCookie, deviceOf, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
+import { changeTexts, deviceCookie, deviceOf, tellOfChange, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
 import { checkCode, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { cookieName } from './configuration.ts';
@@ -138,15 +138,16 @@ async function confirmFirstCode({ context, interaction, body, res, origin }: Sig
   const { db, masterKey } = context;
   const codes = await db.transaction(async (tx) => {
     const confirmed = await confirmTotp(tx, masterKey, person.personId, body.get('code') ?? '');
-    if (confirmed)
-      await recordAboutPerson(tx, person.personId, {
-        actor: { kind: 'person', id: person.personId, name: person.userName },
-        verb: 'add-codes',
-        entity: 'people',
-        entityId: person.personId,
-        correlationId: randomUUID(),
-        address: origin.address,
-      });
+    if (!confirmed) return undefined;
+    await recordAboutPerson(tx, person.personId, {
+      actor: { kind: 'person', id: person.personId, name: person.userName },
+      verb: 'add-codes',
+      entity: 'people',
+      entityId: person.personId,
+      correlationId: randomUUID(),
+      address: origin.address,
+    });
+    await tellOfChange(tx, person.personId, origin.queueMail, changeTexts.codesAdded);
     return confirmed;
   });
   if (!codes) return send(res, 422, await enrolPage(context, interaction.uid, person, 'The code is wrong. Please try the next one.'));
@@ -193,6 +194,7 @@ async function finishEnrolment({ context, interaction, body, req, res, origin }:
     correlationId: randomUUID(),
     address: origin.address,
   });
+  await tellOfChange(db, person.personId, origin.queueMail, changeTexts.passkeyAdded);
   const device = await recordSignIn(db, person, 'password and new passkey', origin);
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'pop']);
 }

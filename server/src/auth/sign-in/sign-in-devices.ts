@@ -94,6 +94,14 @@ async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name
   return person?.tenant_id ? { to: person.email, name: person.name, tenantId: person.tenant_id } : undefined;
 }
 
+export const changeTexts = {
+  codesAdded: 'An authenticator app was set up for your sign-in to CloudFit.',
+  codesRemoved: 'The authenticator app was removed from your sign-in to CloudFit.',
+  passkeyAdded: 'A passkey was added to your sign-in to CloudFit.',
+  passkeyRemoved: 'A passkey was removed from your sign-in to CloudFit.',
+  removedByAdministrator: 'An administrator removed the second factor of your sign-in to CloudFit.',
+} as const;
+
 /** Tells a person of a change of their sign-in, so that one by somebody else is noticed. */
 export async function tellOfChange(db: Db, personId: string, queueMail: QueueSignInMail, change: string): Promise<void> {
   const person = await addresseeOf(db, personId);

@@ -9,7 +9,7 @@ import { actorName, inTransaction, requirePermission, type Ctx } from '../../con
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
-import { tellOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
+import { changeTexts, tellOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { beyondOwnPerson, servedPeople } from './people.served.ts';
 
@@ -68,7 +68,7 @@ const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    await tellOfChange(ctx.db, personId, queueMail, 'An administrator removed the second factor of your sign-in to CloudFit.');
+    await tellOfChange(ctx.db, personId, queueMail, changeTexts.removedByAdministrator);
     return removed;
   }),
 );
