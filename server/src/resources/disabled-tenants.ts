@@ -1,6 +1,6 @@
 /** Says why a row or a tenant is not there for a caller: it belongs to a disabled tenant in which the caller has a right, or it is unknown. */
 import { sql } from 'kysely';
-import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
+import { forbidden, notFound, type ApiError } from '@cloudfit/contract/errors.ts';
 import { reachOf, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName, toColumn } from '../query/columns.ts';

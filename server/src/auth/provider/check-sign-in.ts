@@ -10,7 +10,7 @@ import { meters } from '../../platform/meters.ts';
 import { beginAttempt, type Attempt } from '../sign-in/sign-in-attempts.ts';
 import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
 import { secondFactorOf } from '../sign-in/second-factor.ts';
-import { useCode } from '../sign-in/totp.ts';
+import { spendCode } from '../sign-in/totp.ts';
 import type { MasterKey } from '../master-key.ts';
 
 export interface Refusal {
@@ -85,7 +85,7 @@ export async function checkCode(
 ): Promise<Refusal | { used: 'code' | 'recovery code' }> {
   const attempt = await beginAttempt(db, `second factor of ${person.userName}`, address);
   if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
-  const used = await useCode(db, masterKey, person.personId, code);
+  const used = await spendCode(db, masterKey, person.personId, code);
   if (used) {
     await attempt.succeeded();
     return { used };

@@ -145,7 +145,7 @@ describe('the removal of codes', () => {
       personId,
     );
     expect(verbs.map(({ verb }) => verb)).toEqual(['add-codes', 'remove-codes']);
-    expect(await (await promptedSignIn('ruth')).status).toBe(303);
+    expect((await promptedSignIn('ruth')).status).toBe(303);
   });
 
   it('by an administrator is audited and told by mail, and refused to who has fewer rights than the person', async () => {

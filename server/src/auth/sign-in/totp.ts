@@ -102,7 +102,12 @@ export async function renewRecoveryCodes(db: Db, personId: string): Promise<stri
 }
 
 /** Uses up a code of the app or a recovery code; undefined when it is wrong or was used before. */
-export async function useCode(db: Db, masterKey: MasterKey, personId: string, code: string): Promise<'code' | 'recovery code' | undefined> {
+export async function spendCode(
+  db: Db,
+  masterKey: MasterKey,
+  personId: string,
+  code: string,
+): Promise<'code' | 'recovery code' | undefined> {
   const [row] = await db.query<StoredTotp>({
     text: 'select envelope from totp where person_id = $1 and confirmed_on is not null',
     values: [personId],
