@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-const rows = <T>(text: string, ...values: unknown[]) => installation.system.db.query<T & object>({ text, values });
+const rows = <T = object>(text: string, ...values: unknown[]) => installation.system.db.query<T>({ text, values });
 const alertOf = (text: string) => /role="alert">([^<]*)</.exec(text)?.[1]?.trim();
 const secretOf = (text: string) => (/Type this key into the app: <code>([A-Z2-7 ]+)</.exec(text)?.[1] ?? '').replaceAll(' ', '');
 const codesOf = (text: string) => [...text.matchAll(/<code>((?:[0-9a-f]{5}-){3}[0-9a-f]{5})<\/code>/g)].map((match) => match[1] ?? '');
