@@ -1,12 +1,13 @@
 /** Which master keys encrypt data in the database. */
 import type { Db } from '../db/connection.ts';
 
-/** Ids of the keys; `db` must see all tenants. */
+/** Ids of the keys; `db` must see all tenants. It is also read before an upgrade, when the table of codes may be missing. */
 export async function masterKeysInUse(db: Db): Promise<string[]> {
   const rows = await db.query<{ kid: string }>({
     text: `select distinct envelope ->> 'kid' as kid from tenant_secret_version
-      union select envelope ->> 'kid' from totp
       union select value ->> 'kid' from setting where value ? 'wrappedKey' order by 1`,
   });
-  return rows.map((row) => row.kid);
+  const [codes] = await db.query<{ exist: boolean }>({ text: "select to_regclass('totp') is not null as exist" });
+  const ofCodes = codes?.exist ? await db.query<{ kid: string }>({ text: "select distinct envelope ->> 'kid' as kid from totp" }) : [];
+  return [...new Set([...rows, ...ofCodes].map((row) => row.kid))].toSorted();
 }
