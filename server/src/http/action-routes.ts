@@ -8,6 +8,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Implemented } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
+import { plainIssue } from './plain-issues.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
 import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
@@ -25,7 +26,10 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
     throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
   const rawQuery = queryOf(request.url);
   const query = Object.fromEntries(isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery));
-  const parsed = action.input.safeParse({ ...query, ...(Array.isArray(body) ? { items: body } : body), ...pathParameters(request) });
+  const parsed = action.input.safeParse(
+    { ...query, ...(Array.isArray(body) ? { items: body } : body), ...pathParameters(request) },
+    { error: plainIssue },
+  );
   if (parsed.success) return parsed.data;
   throw validationFailed(
     parsed.error.issues.slice(0, limits.reasons).map((issue) => ({ target: issue.path.join('.'), message: issue.message })),
