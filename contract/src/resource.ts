@@ -278,7 +278,9 @@ export const f = {
     const { message, ...rest } = o;
     const schema = () => {
       const allowed = new Set(choices.map((c) => c.value));
-      const error = message ?? `${label} is one of ${choices.map((c) => `${c.value} ${c.label}`).join(', ')}.`;
+      const error =
+        message ??
+        `${label} is one of ${choices.map((c) => (c.label === String(c.value) ? c.label : `${c.value} (${c.label})`)).join(', ')}.`;
       return z.int({ error }).check(z.refine((v) => allowed.has(v), error));
     };
     return build('int', 'select', label, schema, { choices, ...rest });
