@@ -34,8 +34,8 @@ export async function answerBelowRow(
   const value = row[relation.from];
   const related = sql<boolean>`${sql.ref(`t.${columnName(relation.on)}`)} = ${toColumn(on, value)}`;
   if (relation.many) return answerRelated(ctx, target, request, related, rest);
-  const found = value === null ? undefined : (await list(ctx, target, '$top=1', { narrow: related })).value[0];
-  if (found) return answerAt(ctx, target, request, String(found[target.resource.key]), rest);
+  const relatedRow = value === null ? undefined : (await list(ctx, target, '$top=1', { narrow: related })).value[0];
+  if (relatedRow) return answerAt(ctx, target, request, String(relatedRow[target.resource.key]), rest);
   if (rest.length > 0) throw notFound(target.resource.label);
   return { status: 204 };
 }
@@ -57,9 +57,9 @@ async function answerRelated(
   // A key may be named: `notes(workUnitNoteId=5)`.
   const { resource } = target;
   const [value = '', ...further] = key === resource.key ? rest : [key, ...rest];
-  const found: AnyRow = await get(ctx, target, value);
-  const [member] = (await list(ctx, target, `$top=1&$filter=${resource.key} eq ${String(found[resource.key])}`, { narrow: related })).value;
-  if (!member) throw notFound(resource.label);
+  const member: AnyRow = await get(ctx, target, value);
+  const [ofRow] = (await list(ctx, target, `$top=1&$filter=${resource.key} eq ${String(member[resource.key])}`, { narrow: related })).value;
+  if (!ofRow) throw notFound(resource.label);
   return answerAt(ctx, target, request, value, further);
 }
 

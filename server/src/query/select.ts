@@ -63,11 +63,11 @@ function sharedSearch(
 ): { matching: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
-  const found = sort.map((part, n) => ({ ...part, value: sql.ref(`sort${n}`) }));
-  const rest = after ? sql` where ${sortedAfter(found, after)}` : sql``;
+  const sortColumns = sort.map((part, n) => ({ ...part, value: sql.ref(`sort${n}`) }));
+  const rest = after ? sql` where ${sortedAfter(sortColumns, after)}` : sql``;
   return {
     matching: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
-    ofPage: sql<boolean>`${key} = any(array(select key from found${rest}${orderBy(found)}${paging(rowLimit, 0)}))`,
+    ofPage: sql<boolean>`${key} = any(array(select key from found${rest}${orderBy(sortColumns)}${paging(rowLimit, 0)}))`,
   };
 }
 

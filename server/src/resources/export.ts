@@ -30,9 +30,9 @@ function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[]
 
 /** The relation to one row that a field refers to, and the query that reads the name of that row. */
 function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string; target: Resource } | undefined {
-  const found = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
-  if (!found) return undefined;
-  const [relation, { to }] = found;
+  const match = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
+  if (!match) return undefined;
+  const [relation, { to }] = match;
   return may(ctx, permission(requireResource(to).area, 'view')) ? { relation, target: requireResource(to) } : undefined;
 }
 
@@ -41,13 +41,13 @@ function withNames(ctx: Ctx, resource: Resource): { query: string; columns: CsvC
   const names = Object.keys(resource.fields).map((field) => [field, nameOf(ctx, resource, field)] as const);
   const expanded = names.flatMap(([, named]) => (named ? [named] : [])).slice(0, limits.expandItems);
   const columns = names.flatMap(([field, named]): CsvColumn[] => {
-    const own = fieldColumns(resource, [field]);
-    if (!named || !expanded.includes(named)) return own;
+    const fieldColumn = fieldColumns(resource, [field]);
+    if (!named || !expanded.includes(named)) return fieldColumn;
     const value = (row: Record<string, unknown>): unknown => {
       const related = row[named.relation];
       return isObject(related) ? related[named.target.title] : row[field];
     };
-    return own.map(({ label }) => ({ label, value }));
+    return fieldColumn.map(({ label }) => ({ label, value }));
   });
   const expand = expanded.map(({ relation, target }) => `${relation}($select=${target.title})`).join(',');
   return { query: expand === '' ? '' : `$expand=${expand}`, columns };
@@ -55,10 +55,10 @@ function withNames(ctx: Ctx, resource: Resource): { query: string; columns: CsvC
 
 /** Two columns of one name would be one in a spreadsheet: the later ones are told apart by a number. */
 function distinct(columns: readonly CsvColumn[]): CsvColumn[] {
-  const seen = new Map<string, number>();
+  const uses = new Map<string, number>();
   return columns.map((column) => {
-    const n = (seen.get(column.label) ?? 0) + 1;
-    seen.set(column.label, n);
+    const n = (uses.get(column.label) ?? 0) + 1;
+    uses.set(column.label, n);
     return n === 1 ? column : { ...column, label: `${column.label} (${n})` };
   });
 }

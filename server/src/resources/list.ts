@@ -91,9 +91,9 @@ function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Que
 /** Prepares `?{rawQuery}` on a resource; throws 400 or 501 for invalid or unsupported queries, 403 without the permission. */
 export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListReadOptions = {}): ListPlan {
   const planned = (): { plan: ListPlan; query: Query; isFirstPage: boolean } => {
-    const asked = parseOptions(rawQuery);
-    const query = bindQuery(served.resource, asked, requireResource);
-    return { plan: makePlan(ctx, served, asked, query, options), query, isFirstPage: asked.skiptoken === undefined };
+    const requested = parseOptions(rawQuery);
+    const query = bindQuery(served.resource, requested, requireResource);
+    return { plan: makePlan(ctx, served, requested, query, options), query, isFirstPage: requested.skiptoken === undefined };
   };
   if (options.narrow) return planned().plan;
   let plansOfCaller = plans.get(ctx.permissions);

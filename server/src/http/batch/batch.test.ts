@@ -79,11 +79,11 @@ describe('a batch as JSON', () => {
     ]);
     expect(failed.map(({ id, status }) => [id, status])).toEqual([['2', 400]]);
     expect(await names('C ')).toEqual([]);
-    const taken = await batch([
+    const accepted = await batch([
       create('1', 'C yard', { atomicityGroup: 'g' }),
       { id: '2', method: 'POST', url: '$1', body: { name: 'C hall' }, atomicityGroup: 'g' },
     ]);
-    expect(taken.map(({ status }) => status)).toEqual([201, 200]);
+    expect(accepted.map(({ status }) => status)).toEqual([201, 200]);
     expect(await names('C ')).toEqual(['C hall']);
     const audit = await world.system.db.query({ text: "select verb from audit where after->>'name' like 'C %'" });
     expect(audit).toHaveLength(2);

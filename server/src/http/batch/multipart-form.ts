@@ -62,18 +62,18 @@ function callOf({ headers, body }: MimePart, id: string, group: string | undefin
   const [requestLine = '', ...lines] = head;
   const [, method = '', url = ''] = /^([A-Z]+) (\S+)(?: HTTP\/\d\.\d)?$/i.exec(requestLine.trim()) ?? [];
   if (method === '') throw unreadable(`'${requestLine.slice(0, 60)}' is no request line`);
-  const { host: _host, 'content-length': _length, ...own } = headersOf(lines);
+  const { host: _host, 'content-length': _length, ...sentHeaders } = headersOf(lines);
   // A blank line before the boundary belongs to the boundary.
   const payload = content.replace(/(?:\r?\n)+$/, '');
-  return { id, method: method.toUpperCase(), url, headers: own, body: payload === '' ? undefined : payload, group, dependsOn: [] };
+  return { id, method: method.toUpperCase(), url, headers: sentHeaders, body: payload === '' ? undefined : payload, group, dependsOn: [] };
 }
 
 export function readMultipart(contentType: string, bytes: Buffer): BatchPart[] {
   return partsOf(bytes.toString(), boundaryOf(contentType)).flatMap((part, i) => {
-    const own = part.headers['content-type'] ?? '';
-    if (!/^multipart\/mixed\b/i.test(own)) return [callOf(part, part.headers['content-id'] ?? `part ${i + 1}`, undefined)];
+    const partType = part.headers['content-type'] ?? '';
+    if (!/^multipart\/mixed\b/i.test(partType)) return [callOf(part, part.headers['content-id'] ?? `part ${i + 1}`, undefined)];
     const group = `change set ${i + 1}`;
-    return partsOf(part.body, boundaryOf(own)).map((inner, k) => callOf(inner, inner.headers['content-id'] ?? `${group}.${k + 1}`, group));
+    return partsOf(part.body, boundaryOf(partType)).map((inner, k) => callOf(inner, inner.headers['content-id'] ?? `${group}.${k + 1}`, group));
   });
 }
 

@@ -50,11 +50,11 @@ export class Schemas {
  * within itself, and a reference to the root would mean the whole document.
  */
 function withoutLoops({ $defs = {}, ...rest }: JsonSchema): JsonSchema {
-  const opened = (value: unknown, own: string): unknown => {
-    if (Array.isArray(value)) return value.map((one) => opened(one, own));
+  const opened = (value: unknown, address: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => opened(one, address));
     if (typeof value !== 'object' || value === null) return value;
-    if ('$ref' in value && value.$ref === own) return {};
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner, own)]));
+    if ('$ref' in value && value.$ref === address) return {};
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner, address)]));
   };
   const definitions = Object.entries($defs).map(([key, one]) => [key, opened(one, `#/$defs/${key}`) as JsonSchema] as const);
   return { ...(opened(rest, '#') as JsonSchema), $defs: Object.fromEntries(definitions) };
