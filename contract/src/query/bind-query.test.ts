@@ -116,7 +116,9 @@ describe('options', () => {
     expect(filterOf('ada lovelace')).toBe(`(${has('ada')}) and (${has('lovelace')})`);
     expect(filterOf('ada AND lovelace')).toBe(filterOf('ada lovelace'));
     expect(filterOf('ada OR b c')).toBe(`${has('ada')} or (${has('b')}) and (${has('c')})`);
-    expect(filterOf('NOT ada')).toBe(`not (${has('ada')})`);
+    expect(filterOf('NOT ada')).toContain("(not contains(tolower(name),'ada') or name eq null) and (");
+    expect(filterOf('NOT (ada b)')).toBe(`${filterOf('NOT ada OR NOT b')}`);
+    expect(filterOf('NOT NOT ada')).toBe(has('ada'));
     expect(filterOf('"a \\"b\\" OR c"')).toContain(`contains(tolower(name),'a "b" or c')`);
     expect(filterOf('(ada OR b) c')).toBe(`(${has('ada')} or ${has('b')}) and (${has('c')})`);
     for (const bad of ['', 'OR', 'a OR', '"a', 'a)', 'NOT'])

@@ -2,7 +2,7 @@
 import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { ExpandNode, ExpandOption, SearchNode, SelectNode } from './ast.ts';
-import { searchFilter } from './build.ts';
+import { notSearchFilter, searchFilter } from './build.ts';
 import { bindApply } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
@@ -47,18 +47,21 @@ function filterOf(b: Binding, { filter, search, custom }: QueryOptions): string 
 }
 
 /** The condition of a `$search`, for the fields that a search box looks at too. */
-function searched(b: Binding, node: SearchNode): string {
+function searched(b: Binding, node: SearchNode, isNegated = false): string {
   const { resource } = b;
   if (b.grouped) throw complaint(b.option, 'NotImplemented', '$search cannot look at groups.');
   if (!Object.values(resource.fields).some((field) => field.search))
     throw complaint(b.option, 'NotImplemented', `${resource.plural} have no fields that $search looks at.`);
   switch (node.k) {
     case 'text':
-      return searchFilter(resource, node.text) ?? 'true';
+      return isNegated ? notSearchFilter(resource, node.text) : (searchFilter(resource, node.text) ?? 'true');
     case 'not':
-      return `not (${searched(b, node.of)})`;
-    default:
-      return node.of.map((part) => `(${searched(b, part)})`).join(` ${node.k} `);
+      return searched(b, node.of, !isNegated);
+    default: {
+      // Negated part by part, because `not` of a field without a value is not true.
+      const word = isNegated === (node.k === 'and') ? 'or' : 'and';
+      return node.of.map((part) => `(${searched(b, part, isNegated)})`).join(` ${word} `);
+    }
   }
 }
 

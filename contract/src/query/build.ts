@@ -121,6 +121,16 @@ export function searchFilter<R extends Resource>(
   return or(...parts) ?? 'false';
 }
 
+/** The rows that `searchFilter` does not find. */
+export function notSearchFilter(resource: Resource, text: string): string {
+  const names = Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : []));
+  const parts = names.flatMap((name) => {
+    const part = searchIn(name, kindOf(resource, name), text.trim(), false);
+    return part === undefined ? [] : [`(not (${part}) or ${name} eq null)`];
+  });
+  return parts.length === 0 ? 'true' : parts.join(' and ');
+}
+
 function searchIn(at: string, kind: Kind, text: string, exact: boolean): string | undefined {
   if (kind === 'text') return exact ? `tolower(${at}) eq ${literalText('text', lower(text))}` : containsAt(at, text);
   if (kind !== 'int' && kind !== 'bigint' && kind !== 'decimal' && kind !== 'guid') return undefined;

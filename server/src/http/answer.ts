@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCsvFile } from '../resources/csv.ts';
 import { plainPath, queryOf, writtenPath } from './address.ts';
-import { sendCsv } from './exports.ts';
-import { contentType, negotiateJson, type JsonForm } from './negotiate.ts';
+import { sendCsv } from './form/exports.ts';
+import { contentType, negotiateJson, type JsonForm } from './form/negotiate.ts';
 
 export interface ApiRequest {
   method: string;

@@ -6,9 +6,9 @@ import { countRows, planList, runPlan, type ListReadOptions, type PageText } fro
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { namesTag } from '../resources/get.ts';
 import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
-import { longsAsText } from './ieee754.ts';
+import { longsAsText } from './form/ieee754.ts';
 import { listTag, unchangedTag } from './list-version.ts';
-import { applied, preferences } from './prefer.ts';
+import { applied, preferences } from './form/prefer.ts';
 
 function pageText(page: PageText, { resource }: AnyServed, request: ApiRequest): string {
   const { ieee754 } = request.form;

@@ -10,7 +10,7 @@ import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
 import { callerOfBatch } from './batch/caller.ts';
-import { odataVersion, requireVersion } from './negotiate.ts';
+import { odataVersion, requireVersion } from './form/negotiate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,7 +7,7 @@ import { exportRows } from '../resources/export.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { pathParameters, plainPath, queryOf } from './address.ts';
 import { readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
-import { sendCsv } from './exports.ts';
+import { sendCsv } from './form/exports.ts';
 import { answerPage } from './pages.ts';
 import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';

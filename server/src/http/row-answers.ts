@@ -13,9 +13,9 @@ import { remove } from '../resources/remove.ts';
 import type { AnyRow, AnyServed } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
-import { longsAsText, textAsLongs } from './ieee754.ts';
+import { longsAsText, textAsLongs } from './form/ieee754.ts';
 import { unlessSame } from './pages.ts';
-import { applied, preferences } from './prefer.ts';
+import { applied, preferences } from './form/prefer.ts';
 
 /** A row that is the whole answer. */
 function singleRow({ resource }: AnyServed, request: ApiRequest, row: AnyRow, context = resource.name): AnyRow {

@@ -21,7 +21,7 @@ import { mountApi, type ApiOptions } from './api.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
-import { readBodies } from './json.ts';
+import { readBodies } from './form/json.ts';
 import { observe } from './observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
 import { endSlowRequests, requestTimeouts } from './slow-requests.ts';

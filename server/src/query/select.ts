@@ -21,7 +21,6 @@ import { searchCondition } from './search.ts';
 import { firstStage, madeColumns, runSteps, type Stage } from './apply.ts';
 import { allOf, treeToSql, type Source } from './filter.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { printOptions } from '@cloudfit/contract/query/print.ts';
 
@@ -131,20 +130,9 @@ export function selected(readableOf: ReadableOf, resource: Resource, query: Quer
   return [...columns, ...query.expand.flatMap((item) => expansion(readableOf, item, t))];
 }
 
-/** Undefined for a caller who may not view it. */
-function readableOrNot(readableOf: ReadableOf, name: string): Readable | undefined {
-  try {
-    return readableOf(name);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'Forbidden') return undefined;
-    throw error;
-  }
-}
-
 function expansion(readableOf: ReadableOf, item: Expand, parent: string): Sql[] {
-  const { name, relation, query, ifAllowed } = item;
-  const target = ifAllowed ? readableOrNot(readableOf, relation.to) : readableOf(relation.to);
-  if (!target) return [];
+  const { name, relation, query } = item;
+  const target = readableOf(relation.to);
   const { resource } = target;
   const alias = `${parent}e`;
   const source = sourceOf(readableOf, resource, alias, sql`${sql.table(target.table)} as ${sql.ref(alias)}`);

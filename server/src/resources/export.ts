@@ -7,13 +7,12 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
-import { actorName, may, type Ctx } from '../context/ctx.ts';
+import { actorName, type Ctx } from '../context/ctx.ts';
 import { compile } from '../query/compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
 import { list, type ListReadOptions } from './list.ts';
-import { viewScope } from './scope.ts';
+import { mayView, viewScope } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
 /** Readable values: the label of a choice instead of its code. */
@@ -33,7 +32,7 @@ function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string;
   const match = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
   if (!match) return undefined;
   const [relation, { to }] = match;
-  return may(ctx, permission(requireResource(to).area, 'view')) ? { relation, target: requireResource(to) } : undefined;
+  return mayView(ctx, requireResource(to)) ? { relation, target: requireResource(to) } : undefined;
 }
 
 /** A list without a choice of fields: names instead of the keys that people do not know. */

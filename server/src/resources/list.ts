@@ -11,7 +11,7 @@ import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from '../query/compile.ts';
 import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
 import type { PageEnd } from '../query/source.ts';
-import { readable, readableBy } from './scope.ts';
+import { mayView, readable, readableBy } from './scope.ts';
 import { orderTag, readSkipToken, skipToken } from './skip-token.ts';
 import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
@@ -92,7 +92,8 @@ function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Que
 export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListReadOptions = {}): ListPlan {
   const planned = (): { plan: ListPlan; query: Query; isFirstPage: boolean } => {
     const requested = parseOptions(rawQuery);
-    const query = bindQuery(served.resource, requested, requireResource);
+    const bound = bindQuery(served.resource, requested, requireResource);
+    const query = { ...bound, expand: bound.expand.filter(({ ifAllowed, target }) => !ifAllowed || mayView(ctx, target)) };
     return { plan: makePlan(ctx, served, requested, query, options), query, isFirstPage: requested.skiptoken === undefined };
   };
   if (options.narrow) return planned().plan;

@@ -98,6 +98,22 @@ describe('relations to many in filters', () => {
   });
 });
 
+it('expands by * what the caller may view', async () => {
+  const whole = await ask("$filter=title eq 'Pump'&$expand=*");
+  expect(whole.value[0]).toMatchObject({ tenant: { name: 'North' }, notes: [{}, {}], protocol: null });
+  const some = await ask("$filter=title eq 'Pump'&$expand=*", holder([north], [permission('WorkUnits', 'view')]));
+  expect(some.value[0]).toMatchObject({ notes: [{}, {}] });
+  expect(some.value[0]).not.toHaveProperty('tenant');
+});
+
+it('finds by $search and compares a relation with null', async () => {
+  expect(await titles('$search=pump OR gate&$orderby=title')).toEqual(['Gate', 'Pump']);
+  expect(await titles('$search=NOT pump&$filter=effort ne null&$orderby=title')).toEqual(['Gate', 'Lamp']);
+  expect((await count('/v1/workUnits/$count?$search=pump'))[1]).toBe('1');
+  expect(await titles('$filter=protocol eq null&$orderby=title')).toEqual(['Door', 'Gate', 'Lamp', 'Pump']);
+  expect(await titles('$filter=tenant eq null')).toEqual([]);
+});
+
 describe('counts', () => {
   it('answers /$count as text, with filter and scope, whatever the paging', async () => {
     expect(await count('/v1/workUnits/$count')).toEqual([200, '4']);

@@ -3,7 +3,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TenantScope } from '../db/connection.ts';
 import { columnName } from '../query/columns.ts';
-import { requireScope, type Ctx } from '../context/ctx.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import { servedNamed, type AnyServed } from './served.ts';
 import type { Readable, ReadableOf } from '../query/source.ts';
 import { isPlainTable } from './read-tables.ts';
@@ -28,6 +29,11 @@ export function visible(ctx: Ctx, served: AnyServed, t: string, scope: TenantSco
 /** Tenants whose rows of this resource the caller may view; throws 403 when there are none. */
 export function viewScope(ctx: Ctx, { resource }: AnyServed): TenantScope {
   return requireScope(ctx, resource.area, 'view', resource.viewedWith);
+}
+
+/** Whether the caller may view rows of this resource anywhere. */
+export function mayView(ctx: Ctx, { area, viewedWith = [] }: Resource): boolean {
+  return [permission(area, 'view'), ...viewedWith].some((one) => may(ctx, one));
 }
 
 /** Only rows that the API changes need a version. */

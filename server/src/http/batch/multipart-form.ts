@@ -73,7 +73,9 @@ export function readMultipart(contentType: string, bytes: Buffer): BatchPart[] {
     const partType = part.headers['content-type'] ?? '';
     if (!/^multipart\/mixed\b/i.test(partType)) return [callOf(part, part.headers['content-id'] ?? `part ${i + 1}`, undefined)];
     const group = `change set ${i + 1}`;
-    return partsOf(part.body, boundaryOf(partType)).map((inner, k) => callOf(inner, inner.headers['content-id'] ?? `${group}.${k + 1}`, group));
+    return partsOf(part.body, boundaryOf(partType)).map((inner, k) =>
+      callOf(inner, inner.headers['content-id'] ?? `${group}.${k + 1}`, group),
+    );
   });
 }
 

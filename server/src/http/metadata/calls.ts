@@ -7,7 +7,7 @@ import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Implemented } from '../../resources/action.ts';
 import { queryOf } from '../address.ts';
 import type { ApiOptions } from '../api.ts';
-import { contentType, negotiateJson, negotiateMetadata } from '../negotiate.ts';
+import { contentType, negotiateJson, negotiateMetadata } from '../form/negotiate.ts';
 import type { RawRoute } from '../request-steps.ts';
 import { csdlXml } from './csdl-xml.ts';
 import { csdl } from './csdl.ts';

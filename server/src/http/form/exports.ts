@@ -1,7 +1,7 @@
 /** Sends files of rows: `GET` or `POST /v1/{set}/Export()`, and files that an action returns. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { csvText, type CsvFile } from '../resources/csv.ts';
+import { csvText, type CsvFile } from '../../resources/csv.ts';
 
 /** Streams the file as an attachment with its name. */
 export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {

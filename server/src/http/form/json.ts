@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { isExact, writtenValue, type WrittenValue } from '../ingest/exact-json.ts';
+import { isExact, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
 
 /** A property that would change an object's prototype when it is copied. */
 const poison = /"(?:__proto__|constructor)"\s*:/;
