@@ -4,6 +4,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Statement } from '../../db/connection.ts';
+import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { web } from '../testing/hits.ts';
 import { find, type ExplainQuestion } from './find.ts';
@@ -63,7 +64,7 @@ function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, 
       case 'gaps-between':
         return gaps;
     }
-    if (text.includes('min(received_timestamp)')) return [];
+    if (text.includes('min(received_timestamp)') || text.includes('from audit')) return [];
     if (text.includes('from packet p')) return packets.filter((one) => one.timestamp <= Date.parse(String(values[1]))).toReversed();
     throw new Error(`No answer to ${text}`);
   };
@@ -235,6 +236,23 @@ describe('what only the record tells', () => {
     expect(await reasons(99)).toEqual(['Of rules of type an unknown type only what was recorded can be told.']);
     expect((await findingOf({}, null, {}, [])).outcome).toBe('notEvaluated');
     expect((await findingOf({}, null, {}, [{ from: 0, rule: null }])).outcome).toBe('absent');
+  });
+
+  it('is also told where the rule was in force and saw nothing by then', async () => {
+    const unit = ruleOf({
+      ruleTypeId: ruleTypeId.workUnit,
+      conditions: [{ Type: 'And', LeftOperand: 100, Operator: 5, RightOperand: 'x' }],
+    });
+    const entity = { ...web, id: subjectOfWorkUnit(7) };
+    expect(await findingOf({}, unit, { entity })).toMatchObject({
+      basis: 'none',
+      reasons: ['No change of this work unit is on record by then.'],
+    });
+    expect(await explain({ upTo: recordedAs('hit') }, unit, { entity })).toMatchObject({ finding: { outcome: 'hit' }, event: 'workUnit' });
+    expect(await explain({}, { ...unit, conditions: [] }, { entity })).toMatchObject({
+      finding: { outcome: 'failed', reasons: ['Condtions are required for rules.'] },
+      event: null,
+    });
   });
 
   it('is all of a rule that was deleted, by the type of its last version', async () => {
