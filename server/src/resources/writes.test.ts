@@ -12,7 +12,7 @@ import { exportRows } from './export.ts';
 import { get } from './get.ts';
 import { countRows } from './list.ts';
 import { remove } from './remove.ts';
-import { servedNamed, type AnyServed, type RowChange } from './served.ts';
+import { servedNamed, type AnyRow, type AnyServed, type RowChange } from './served.ts';
 import { setFields, update } from './update.ts';
 
 let world: TestWorld;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const name = () => `Location ${randomUUID()}`;
-const newLocation = async (extra: object = {}) => {
+const newLocation = async (extra: object = {}): Promise<AnyRow & { locationId: string }> => {
   const row = await create(me, locations, { name: name(), tenantId, ...extra });
   return { ...row, locationId: String(row['locationId']) };
 };
