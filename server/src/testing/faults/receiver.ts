@@ -23,7 +23,7 @@ interface ReceivedCall {
   readonly key: string;
 }
 
-export interface Receiver {
+export interface TestReceiver {
   readonly port: number;
   readonly calls: ReceivedCall[];
   /** Ends the calls that hang. */
@@ -31,7 +31,7 @@ export interface Receiver {
   close(): void;
 }
 
-export async function openReceiver(moodOf: (call: ReceivedCall) => Mood): Promise<Receiver> {
+export async function openReceiver(moodOf: (call: ReceivedCall) => Mood): Promise<TestReceiver> {
   const calls: ReceivedCall[] = [];
   const server = http.createServer((request, response) => {
     const host = (request.headers.host ?? '').split('.')[0] ?? '';
