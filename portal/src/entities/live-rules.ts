@@ -9,6 +9,9 @@ const shownIn: { readonly [Name in ResourceName]?: readonly ResourceName[] } = {
   controlStatuses: ['controlSets'],
   packageVersions: ['packages'],
   operations: ['packages'],
+  // A run by its interval is told by its packet alone.
+  packets: ['operationRuns'],
+  deviceOperations: ['operationRuns'],
   subscriptions: ['tenants'],
   workUnits: ['communicationWorkUnits'],
   workUnitRelations: ['communicationWorkUnits'],

@@ -7,17 +7,41 @@ import { copyText } from '../../components/copy.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import { Icon } from '../../components/icon.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
-import { isOnDemand, isQueued, type DeviceOperation, type PacketInfo } from './use-device-operations.ts';
+import { toneOfRun } from './run-status.ts';
+import { isOnDemand, isQueued, type DeviceOperation, type LatestRun, type PacketInfo } from './use-device-operations.ts';
 import type { OperationActions } from './use-operation-actions.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 
-function ValueCell({ packet }: { packet: PacketInfo | undefined }) {
+function ValueCell({ packet, run }: { packet: PacketInfo | undefined; run: LatestRun | undefined }) {
   const text = packetValueText(packet?.value);
-  return text === '' ? none : <span title={text}>{text}</span>;
+  const tone = run?.ended ? toneOfRun(run.status) : 'plain';
+  const shown = text === '' ? none : <span title={text}>{text}</span>;
+  if (!run || tone === 'plain' || tone === 'ok') return shown;
+  return (
+    <Chip tone={tone} title={run.message ?? run.status}>
+      {text === '' ? run.status : text}
+    </Chip>
+  );
+}
+
+function AgeCell({ row, packet, run }: { row: DeviceOperation; packet: PacketInfo | undefined; run: LatestRun | undefined }) {
+  if (run?.status === 'Running' && (isQueued(row) || !isOnDemand(row)))
+    return (
+      <Chip tone="info" {...(run.message === null ? {} : { title: run.message })}>
+        {t.running(run.progress)}
+      </Chip>
+    );
+  if (!isQueued(row)) return <RelativeTime plain value={packet?.age} />;
+  const until = row.queuedUntil && t.queuedUntil(exactTime(row.queuedUntil));
+  return (
+    <Chip tone="info" {...(until ? { title: until } : {})}>
+      {t.queued}
+    </Chip>
+  );
 }
 
 function FrequencyCell({ row }: { row: DeviceOperation }) {
@@ -30,19 +54,34 @@ function FrequencyCell({ row }: { row: DeviceOperation }) {
   );
 }
 
-function LabelCell({ row }: { row: DeviceOperation }) {
+/** What a person must know about the last run, or about the one that waits. */
+function noteOf(row: DeviceOperation, run: LatestRun | undefined): string | undefined {
+  if (isQueued(row) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
+  if (!run || run.status === 'Dequeued' || toneOfRun(run.status) === 'ok') return undefined;
+  return run.message ?? undefined;
+}
+
+function LabelCell({ row, run }: { row: DeviceOperation; run: LatestRun | undefined }) {
   const { label, deviceOperationId: id } = row;
+  const note = noteOf(row, run);
   return (
-    <button
-      type="button"
-      className="copy-label"
-      title={`${label}\n${id}`}
-      aria-label={t.copyId(label)}
-      onClick={() => void copyText(id, en.copy.id(id))}
-    >
-      <span className="ellipsis">{label}</span>
-      <Icon name="copy" />
-    </button>
+    <span className="operation-label">
+      <button
+        type="button"
+        className="copy-label"
+        title={`${label}\n${id}`}
+        aria-label={t.copyId(label)}
+        onClick={() => void copyText(id, en.copy.id(id))}
+      >
+        <span className="ellipsis">{label}</span>
+        <Icon name="copy" />
+      </button>
+      {note !== undefined && (
+        <span className={`run-note ${run?.ended ? toneOfRun(run.status) : ''}`} title={note}>
+          {note}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -54,15 +93,17 @@ export interface RowRights {
 
 interface ColumnTools {
   packetOf: (row: DeviceOperation) => PacketInfo | undefined;
+  runOf: (row: DeviceOperation) => LatestRun | undefined;
   actions: OperationActions;
   rights: RowRights;
   configure: (row: DeviceOperation) => void;
   showLogs: (row: DeviceOperation) => void;
+  showRuns: (row: DeviceOperation) => void;
   showPackets: (row: DeviceOperation) => void;
 }
 
 /** Configure is a button of the row; this menu has the rest. */
-function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showPackets }: ColumnTools): MenuEntry[] {
+function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showRuns, showPackets }: ColumnTools): MenuEntry[] {
   const queue: MenuEntry = isQueued(row)
     ? { id: 'dequeue', label: t.dequeue, icon: 'undo', run: () => actions.dequeue(row) }
     : { id: 'enqueue', label: t.enqueue, icon: 'actions', run: () => actions.enqueue(row) };
@@ -71,6 +112,7 @@ function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showPacket
     : { id: 'enable', label: t.enable, icon: 'check', run: () => actions.enable(row) };
   return [
     ...(rights.edit && isOnDemand(row) ? [queue] : []),
+    { id: 'runs', label: t.runs, icon: 'refresh', run: () => showRuns(row) },
     { id: 'logs', label: t.logs, icon: 'report', run: () => showLogs(row) },
     ...(rights.packets ? [{ id: 'packets', label: t.packets, icon: 'packages' as const, run: () => showPackets(row) }] : []),
     ...(rights.edit ? [toggle] : []),
@@ -82,9 +124,16 @@ function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showPacket
 
 /** Label, Operation, Value, Frequency, Reference Id, Enabled, Age, Actions (OPR-001). */
 export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn<DeviceOperation>[] {
-  const { packetOf, rights, configure } = tools;
+  const { packetOf, runOf, rights, configure } = tools;
   return [
-    { id: 'label', header: t.columns.label, width: 116, grow: true, tone: 'strong', cell: (row) => <LabelCell row={row} /> },
+    {
+      id: 'label',
+      header: t.columns.label,
+      width: 116,
+      grow: true,
+      tone: 'strong',
+      cell: (row) => <LabelCell row={row} run={runOf(row)} />,
+    },
     {
       id: 'operation',
       header: t.columns.operation,
@@ -93,7 +142,7 @@ export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn
       below: 'sm',
       cell: (row) => <span title={row.packageName}>{row.operation?.name ?? row.packageName}</span>,
     },
-    { id: 'value', header: t.columns.value, width: 72, align: 'end', cell: (row) => <ValueCell packet={packetOf(row)} /> },
+    { id: 'value', header: t.columns.value, width: 72, align: 'end', cell: (row) => <ValueCell packet={packetOf(row)} run={runOf(row)} /> },
     { id: 'frequency', header: t.columns.frequency, width: 112, grow: true, below: 'sm', cell: (row) => <FrequencyCell row={row} /> },
     { id: 'referenceId', header: t.columns.referenceId, width: 92, tone: 'soft', below: 'md', cell: (row) => row.referenceId ?? none },
     {
@@ -111,7 +160,7 @@ export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn
       id: 'age',
       header: t.columns.age,
       width: 96,
-      cell: (row) => (isQueued(row) ? <Chip tone="info">{t.queued}</Chip> : <RelativeTime plain value={packetOf(row)?.age} />),
+      cell: (row) => <AgeCell row={row} packet={packetOf(row)} run={runOf(row)} />,
     },
     {
       id: 'actions',

@@ -173,7 +173,7 @@ it('offers what can be done with an operation', async () => {
     ]),
   });
   await proves('[OPR-004] configures', async () => (await rowOf('Root disk')).getByTitle('Configure'));
-  const common = ['Operation Logs', 'Packets', 'Disable Operation', 'Delete Operation'];
+  const common = ['Runs', 'Operation Logs', 'Packets', 'Disable Operation', 'Delete Operation'];
   const offered = await entries('Root disk');
   await proves('[OPR-006] disables', () => expect(offered).toContain('Disable Operation'));
   await proves('[OPR-007] deletes', () => expect(offered).toContain('Delete Operation'));
@@ -429,7 +429,7 @@ it('says why there is nothing: no operations, no right, no device', async () => 
   await shown.findByText('Root disk');
   expect(sent(calls, 'GET', '/v1/deviceOperations')[0]?.query.has('$expand')).toBe(false);
   expect(sent(calls, 'GET', '/v1/packets').filter((call) => call.query.get('$filter')?.includes(disk.deviceOperationId))).toEqual([]);
-  expect(await entries('Root disk')).toEqual(['Operation Logs']);
+  expect(await entries('Root disk')).toEqual(['Runs', 'Operation Logs']);
   fireEvent.click(shown.getByRole('button', { name: 'Create', hidden: true }));
   await screen.findByText('Operations belong to packages, which you may not view.');
 

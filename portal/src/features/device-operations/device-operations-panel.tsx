@@ -14,7 +14,7 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { deviceOperationColumns } from './device-operation-columns.tsx';
 import { OverOperations } from './over-operations.tsx';
-import { packetInfoOf, useDeviceOperations, usePacketsOf } from './use-device-operations.ts';
+import { packetInfoOf, shownOf, useDeviceOperations, useLatestRuns, usePacketsOf } from './use-device-operations.ts';
 import { useOperationActions } from './use-operation-actions.ts';
 import { useOperationPanels } from './use-operation-panels.ts';
 import './device-operations.css';
@@ -28,15 +28,18 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
   const list = useDeviceOperations(deviceId, { withDisabled: panels.showsDisabled });
   const rows = list.data?.rows ?? [];
   const packets = usePacketsOf(rows.map((row) => row.deviceOperationId));
+  const latest = useLatestRuns(deviceId);
   const error = device.error ?? list.error;
   const isGone = device.error instanceof RequestFailed && device.error.status === 404;
   const mayCreate = may(resource.area, 'create') && device.data !== undefined;
 
   const columns = deviceOperationColumns({
-    packetOf: (row) => packetInfoOf(packets.data?.get(row.deviceOperationId)),
+    packetOf: (row) => shownOf(packetInfoOf(packets.data?.get(row.deviceOperationId)), latest.data?.get(row.deviceOperationId)),
+    runOf: (row) => latest.data?.get(row.deviceOperationId),
     actions,
     rights: { edit: may(resource.area, 'edit'), remove: may(resource.area, 'delete'), packets: may('Packets', 'view') },
     configure: (row) => panels.open('edit', row.deviceOperationId),
+    showRuns: (row) => panels.open('runs', row.deviceOperationId),
     showLogs: (row) => panels.open('logs', row.deviceOperationId),
     showPackets: (row) => panels.open('packets', row.deviceOperationId),
   });
@@ -90,7 +93,7 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
                 rowName={(row) => row.label}
                 sorting={[]}
                 onSort={() => undefined}
-                openKey={panels.shown('edit') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
+                openKey={panels.shown('edit') ?? panels.shown('runs') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
                 onOpen={(row) => panels.open('edit', row.deviceOperationId)}
                 isMarked={isMarked}
                 skeletonRows={list.data ? 0 : 4}

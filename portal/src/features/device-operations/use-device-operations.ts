@@ -7,6 +7,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { operations } from '@cloudfit/contract/resources/operations.ts';
+import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
@@ -21,6 +22,7 @@ const packetPollMs = 10_000;
 /** LIM-013. */
 const availablePollMs = 30_000;
 const maxOperations = 1_000;
+const runsShown = 50;
 
 export type Operation = Expanded<typeof operations, 'package'>;
 
@@ -40,10 +42,47 @@ export function packetInfoOf(packet: Pick<Packet, 'message' | 'timestamp'> | und
   return packet && { value: packet.message.Value ?? null, age: packet.timestamp };
 }
 
-export const isOnDemand = (operation: DeviceOperation): boolean => operation.frequencyTypeId === frequencyType.onDemand;
+export type OperationRun = Row<typeof operationRuns>;
+
+const latestFields = ['operationRunId', 'deviceOperationId', 'status', 'started', 'ended', 'value', 'message', 'progress'] as const;
+export type LatestRun = Pick<OperationRun, (typeof latestFields)[number]>;
+
+/** What is shown of an operation: the packet, or the end of a run whose packet is not here yet. */
+export function shownOf(packet: PacketInfo | undefined, run: LatestRun | undefined): PacketInfo | undefined {
+  if (!run?.ended || run.value === null || (packet && packet.age >= run.started)) return packet;
+  return { value: run.value, age: run.ended };
+}
+
+/** The latest run of each operation of a device, by the operation's id. */
+export function useLatestRuns(deviceId: string) {
+  const isLive = useLive();
+  return useQuery({
+    queryKey: [operationRuns.name, 'latest', deviceId],
+    queryFn: async ({ signal }) => {
+      const query = queryString<typeof operationRuns>({ select: latestFields, top: maxOperations });
+      const { value } = await callJson<{ value: LatestRun[] }>(`/v1/devices/${deviceId}/latestOperationRuns${query}`, { signal });
+      return new Map(value.map((run) => [run.deviceOperationId, run]));
+    },
+    refetchInterval: pollEvery(operationPollMs, isLive),
+  });
+}
+
+/** The history of one operation, newest first. */
+export function useRuns(deviceOperationId: string) {
+  return useList(
+    operationRuns,
+    { filter: eq(operationRuns, 'deviceOperationId', deviceOperationId), orderBy: 'started desc', top: runsShown },
+    { pollMs: operationPollMs },
+  );
+}
+
+type RequestState = Pick<DeviceOperation, 'frequencyTypeId' | 'operationComplete' | 'completionToken'>;
+
+export const isOnDemand = (operation: Pick<RequestState, 'frequencyTypeId'>): boolean =>
+  operation.frequencyTypeId === frequencyType.onDemand;
 
 /** A run was requested and is not done (OPR-032). */
-export function isQueued(operation: DeviceOperation): boolean {
+export function isQueued(operation: RequestState): boolean {
   return isOnDemand(operation) && !operation.operationComplete && Boolean(operation.completionToken);
 }
 

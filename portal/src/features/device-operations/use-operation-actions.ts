@@ -26,7 +26,7 @@ export function useOperationActions() {
   const removeRow = useRemove(resource);
   const enable = (row: DeviceOperation, enabled: boolean) =>
     tell(enabled ? t.updated : t.disabled, () => save.mutateAsync({ id: row.deviceOperationId, values: { enabled } }));
-  const queue = (row: DeviceOperation, call: 'enqueueOnDemand' | 'dequeueOnDemand') =>
+  const queue = (row: Pick<DeviceOperation, 'deviceOperationId'>, call: 'enqueueOnDemand' | 'dequeueOnDemand') =>
     tell(call === 'enqueueOnDemand' ? t.enqueued : t.dequeued, async () => {
       await callJson(`/v1/deviceOperations/${row.deviceOperationId}/${call}`, { method: 'POST', body: {} });
       await client.invalidateQueries({ queryKey: [resource.name] });
@@ -38,7 +38,7 @@ export function useOperationActions() {
   return {
     enable: (row: DeviceOperation) => void enable(row, true),
     disable: (row: DeviceOperation) => void enable(row, false),
-    enqueue: (row: DeviceOperation) => void queue(row, 'enqueueOnDemand'),
+    enqueue: (row: Pick<DeviceOperation, 'deviceOperationId'>) => void queue(row, 'enqueueOnDemand'),
     dequeue: (row: DeviceOperation) => void queue(row, 'dequeueOnDemand'),
     remove: (row: DeviceOperation) => void remove(row),
   };

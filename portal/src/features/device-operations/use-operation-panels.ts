@@ -13,6 +13,7 @@ export const overParam = {
   create: `${panelPrefix}new`,
   add: `${panelPrefix}add`,
   logs: `${panelPrefix}logs`,
+  runs: `${panelPrefix}runs`,
   packets: `${panelPrefix}packets`,
   clone: `${panelPrefix}clone`,
 } as const;
