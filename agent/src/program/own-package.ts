@@ -52,9 +52,9 @@ export async function awaitOwnVersion(options: OwnPackageOptions, signal: AbortS
       log('error', `Version ${refused.version} of the agent is not used: ${refused.reason} Version ${agentVersion} runs.`);
       state.noteRefused('reported');
     }
-    const own = (configuration()?.packages ?? []).filter(({ packageTypeId }) => packageTypeId === agentLogic);
-    const next = own.map(({ packageId }) => installed.find(packageId)).find((one) => one !== undefined);
-    if (refused && configuration() && !own.some(({ wanted }) => wanted?.packageVersionId === refused.packageVersionId))
+    const ownPackages = (configuration()?.packages ?? []).filter(({ packageTypeId }) => packageTypeId === agentLogic);
+    const next = ownPackages.map(({ packageId }) => installed.find(packageId)).find((one) => one !== undefined);
+    if (refused && configuration() && !ownPackages.some(({ wanted: target }) => target?.packageVersionId === refused.packageVersionId))
       state.noteRefused('forgotten');
     if (next && next.version !== agentVersion && next.packageVersionId !== refused?.packageVersionId) {
       if (canSwitch) {

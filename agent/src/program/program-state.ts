@@ -74,9 +74,9 @@ export function openProgramState(stateDir: string) {
     /** Makes an executable the next one to be tried. */
     propose: (source: string, next: { version: string; packageId: string; packageVersionId: string }): void => {
       sweep();
-      const own = join(folder, randomUUID());
-      mkdirSync(own, { recursive: true, mode: 0o700 });
-      const file = join(own, process.platform === 'win32' ? 'cloudfit-agent.exe' : 'cloudfit-agent');
+      const newFolder = join(folder, randomUUID());
+      mkdirSync(newFolder, { recursive: true, mode: 0o700 });
+      const file = join(newFolder, process.platform === 'win32' ? 'cloudfit-agent.exe' : 'cloudfit-agent');
       copyFileSync(source, file);
       chmodSync(file, 0o700);
       const { version, packageId, packageVersionId } = next;

@@ -20,7 +20,7 @@ export function restartProcess(env: NodeJS.ProcessEnv = process.env): void {
   const runner = env[runnerVariable];
   if (process.platform === 'win32' || !process.execve || runner === 'parent') process.exit(restartExitCode);
   // Inside the single executable the second argument repeats the first; its options of Node are part of the file.
-  const own = [process.execPath, ...(isSea() ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)])];
-  const [command = '', ...args] = runner === undefined ? own : (JSON.parse(runner) as string[]);
+  const ownCommand = [process.execPath, ...(isSea() ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)])];
+  const [command = '', ...args] = runner === undefined ? ownCommand : (JSON.parse(runner) as string[]);
   process.execve(command, [command, ...args], env);
 }

@@ -17,6 +17,8 @@ import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { foreignIssuer } from '../auth/token-issuer.ts';
 import { actions } from './actions.ts';
+import { agentFolders } from '../platform/agent-files.ts';
+import { offerAgentPackages } from '../features/packages/agent-packages.ts';
 import { startArchiving } from './archiving.ts';
 import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
@@ -49,6 +51,7 @@ import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { startMetrics, type Metrics } from '../http/metrics.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from './served.ts';
+import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { queueSignInMail } from './sign-in-mail.ts';
@@ -182,10 +185,14 @@ async function startApi(
       throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
   });
-  if (config.agentBuild) {
-    const build = startAgentBuild(log);
-    onStop(() => build.stop());
-  }
+  const store = { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config) };
+  const offer = () =>
+    offerAgentPackages(system, { ...store, folders: agentFolders }).catch((error: unknown) =>
+      log.warn({ err: error }, "The agent's executables could not be put into the catalogue."),
+    );
+  const build = config.agentBuild ? startAgentBuild(log, offer) : { stop: () => offering };
+  const offering = config.agentBuild ? undefined : offer();
+  onStop(() => build.stop());
   if (!config.agent) return;
   const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });
   onStop(() => agent.stop());
@@ -196,12 +203,6 @@ async function startApi(
  * connections silently, so callers wait in vain; after a restart all agents connect at once.
  */
 const connectionsInLine = 4_096;
-
-/** The address at which this machine reaches a server that listens on `host`. */
-function localHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}
 
 /** The address with which the server itself connects to the database that `ownerUrl` has prepared. */
 async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: string, log: Logger): Promise<string> {

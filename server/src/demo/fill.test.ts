@@ -3,7 +3,10 @@ import { ensureShippedSets } from '../auth/shipped.ts';
 import { list } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
+import { makePackage } from '../testing/package-rows.ts';
 import { fillDemo } from './fill.ts';
+import { demoId } from './live.ts';
+import { demoPackages } from './software.ts';
 import type { Size } from './sizes.ts';
 
 const size: Size = { tenants: 3, people: 9, devices: 20, workUnits: 200, unitDays: 60, packetDays: 2, packetMinutes: 60 };
@@ -61,6 +64,33 @@ describe('fillDemo', () => {
     expect(await world.system.db.query({ text: 'select count(distinct title)::int as n from work_unit' })).toEqual([
       { n: expect.toSatisfy((n: number) => n > 40) },
     ]);
+  });
+
+  it('makes the tenants that the live demonstration looks for', async () => {
+    const [world] = worlds as [TestWorld];
+    const rows = await world.system.db.query<{ id: string }>({ text: 'select tenant_id as id from tenant' });
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2, 3].map((n) => demoId(7, 'tenant', n))));
+  });
+
+  it('puts several versions of packages on devices, with operations that have results', async () => {
+    const world = await createWorld();
+    await ensureShippedSets(world.system.db);
+    for (const { name, versions } of demoPackages)
+      await makePackage(world, {
+        tenantId: null,
+        name,
+        versions: versions.map((version, n) => ({ version, precedence: String(n), status: n === versions.length - 1 ? 1 : 2 })),
+      });
+    await fillDemo(world.system.db, { size, seed: 7, at });
+    const { body } = await world.call(holder('all'), 'GET', '/v1/compliancereport?$count=true&$top=100');
+    expect(new Set((body.value ?? []).map((row) => row['versionStatus']))).toEqual(new Set(['Current', 'Outdated']));
+    const [operations] = await world.system.db.query<{ all: number; without: number; latest: boolean }>({
+      text: `select count(*)::int as all, count(*) filter (where l.entity_id is null)::int as without, bool_and(l.timestamp <= $1) as latest
+        from device_operation o left join latest_packet l on l.entity_id = o.device_operation_id`,
+      values: [at],
+    });
+    expect(operations).toMatchObject({ all: expect.toSatisfy((n: number) => n > 10), without: 0, latest: true });
+    await world.close();
   });
 
   it('makes rows that fit their declarations and lie in the past', async () => {

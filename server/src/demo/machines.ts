@@ -22,7 +22,7 @@ function over(metric: string, limit: number, pattern: OccurrencePattern): Condit
 const rules = [
   { name: starterRule.name, color: 'red', conditions: starterRule.conditions, actions: starterRule.matchActions },
   { name: 'Memory over 95 %', color: 'orange', conditions: over('Memory', 95, { Kind: 'TimesInRow', Times: 3 }), actions: [] },
-  { name: 'Disk almost full', color: 'yellow', conditions: over('DiskUsed', 95, { Kind: 'EveryTime' }), actions: [] },
+  { name: 'Disk almost full', color: 'yellow', conditions: over('Disk', 95, { Kind: 'EveryTime' }), actions: [] },
 ];
 
 export const machines: readonly DemoStep[] = [

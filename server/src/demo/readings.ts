@@ -6,7 +6,7 @@ import type { DemoStep } from './step.ts';
  * Rounded to tenths and with one cheap random number per packet, because there are millions of them. `d` is the device,
  * `drawn` has time and random number.
  */
-const message = `jsonb_build_object('Metrics', jsonb_build_object('Cpu', cpu / 10.0, 'Memory', memory / 10.0, 'DiskFree', disk / 10.0, 'Uptime', uptime),
+const message = `jsonb_build_object('Metrics', jsonb_build_object('Cpu', cpu / 10.0, 'Memory', memory / 10.0, 'Disk', (1000 - disk) / 10.0, 'Uptime', uptime),
     'States', jsonb_build_object('Health', case when noise > 0.997 then 'Degraded' else 'Healthy' end))`;
 
 const tenths = `lateral (select greatest(10, least(990, d.usual_cpu * (7 + 5 * sin((extract(hour from at)::float8 - 8) * 0.2618)) + noise * 240 - 90 + case when noise > 0.995 then 450 else 0 end))::int as cpu,

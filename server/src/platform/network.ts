@@ -29,3 +29,9 @@ export function isInNetworks(address: string | undefined, networks: readonly str
     return range.kind() === caller.kind() && caller.match(range, bits ?? (range.kind() === 'ipv4' ? 32 : 128));
   });
 }
+
+/** The address at which this machine reaches a server that listens on `host`. */
+export function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,112 @@
+/** `demo --live`: lets the devices of the demonstration report until it is stopped, through the API like any device. */
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invalidateTokens } from '../auth/invalidate.ts';
+import type { Ctx } from '../context/ctx.ts';
+import type { Db } from '../db/connection.ts';
+import { demoId, operationReadingOf, readingOf, type LiveDevice, type LiveOperation } from '../demo/live.ts';
+import { createToken } from '../features/tokens/tokens.served.ts';
+import { UsageError } from './command.ts';
+
+export interface LiveOptions {
+  db: Db;
+  ctx: Ctx;
+  seed: number;
+  /** Address of the server on this machine. */
+  url: string;
+  signal: AbortSignal;
+  progress: (line: string) => void;
+  /** Between two reports of a device. */
+  everyMs?: number;
+}
+
+interface LiveTenant {
+  tenantId: string;
+  token: string;
+  devices: LiveDevice[];
+  operations: LiveOperation[];
+}
+
+const tokenName = 'Live demonstration';
+/** Largest number of tenants of a size. */
+const maxTenants = 200;
+const maxPackets = 1_000;
+
+/** Returns the number of packets that were sent. */
+export async function runLiveDemo(options: LiveOptions): Promise<number> {
+  const { db, seed, signal, progress, everyMs = 60_000 } = options;
+  const tenantIds = Array.from({ length: maxTenants }, (_, n) => demoId(seed, 'tenant', n + 1));
+  await revokeTokens(db, tenantIds);
+  let sent = 0;
+  try {
+    const tenants = await tenantsOf(options, tenantIds);
+    if (tenants.length === 0) throw new UsageError(`There is no demonstration of seed ${seed} yet: run the command without --live first.`);
+    progress(`${tenants.reduce((sum, { devices }) => sum + devices.length, 0)} devices report each minute until Ctrl-C.`);
+    while (!signal.aborted) {
+      const at = new Date();
+      for (const tenant of tenants) {
+        const packets = [
+          ...tenant.devices.map((device) => ({ entityId: device.deviceId, timestamp: at, message: readingOf(device, at) })),
+          ...tenant.operations.map((one) => ({ entityId: one.deviceOperationId, timestamp: at, message: operationReadingOf(one, at) })),
+        ];
+        for (let from = 0; from < packets.length && !signal.aborted; from += maxPackets)
+          sent += await send(options.url, tenant.token, packets.slice(from, from + maxPackets), progress);
+      }
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    await revokeTokens(db, tenantIds);
+  }
+  return sent;
+}
+
+/** Devices with a real agent report by themselves. */
+async function tenantsOf({ db, ctx }: LiveOptions, tenantIds: readonly string[]): Promise<LiveTenant[]> {
+  const devices = await db.query<LiveDevice & { tenantId: string }>({
+    text: `select d.device_id as "deviceId", d.name, d.tenant_id as "tenantId" from device d
+      where d.tenant_id = any($1::uuid[]) and d.enabled and not d.is_deleted and not exists (select from pending_device p where p.device_id = d.device_id)`,
+    values: [tenantIds],
+  });
+  const operations = await db.query<LiveOperation & { tenantId: string }>({
+    text: `select o.device_operation_id as "deviceOperationId", o.package_name as "packageName", o.tenant_id as "tenantId" from device_operation o
+      join device d on d.device_id = o.device_id
+      where o.tenant_id = any($1::uuid[]) and o.enabled and not o.is_deleted and d.enabled and not d.is_deleted
+        and not exists (select from pending_device p where p.device_id = d.device_id)`,
+    values: [tenantIds],
+  });
+  const tenants: LiveTenant[] = [];
+  for (const tenantId of new Set(devices.map((device) => device.tenantId))) {
+    const created = await createToken(ctx, { name: tokenName, tenantId, lifetimeYears: 1, scopes: ['ingest'], permissionSetId: null });
+    const isOurs = (row: { tenantId: string }) => row.tenantId === tenantId;
+    tenants.push({ tenantId, token: created.generatedToken, devices: devices.filter(isOurs), operations: operations.filter(isOurs) });
+  }
+  return tenants;
+}
+
+/** Nobody else knows these tokens; those of a run that was killed go at the next one. */
+async function revokeTokens(db: Db, tenantIds: readonly string[]): Promise<void> {
+  await db.query({
+    text: `update token_grant set revoked_on = now(), version = version + 1 where name = $1 and revoked_on is null and tenant_id = any($2::uuid[])`,
+    values: [tokenName, tenantIds],
+  });
+  await invalidateTokens(db);
+}
+
+/** Returns how many were sent; a server that is away is told, and tried again with the next report. */
+function send(url: string, token: string, packets: readonly object[], progress: (line: string) => void): Promise<number> {
+  const body = JSON.stringify(packets);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve) => {
+    const fail = (reason: string): void => {
+      progress(`The packets could not be sent: ${reason}`);
+      resolve(0);
+    };
+    request(`${url}/v1/packets`, { method: 'POST', headers }, (answer) => {
+      answer.resume().on('end', () => (answer.statusCode === 200 ? resolve(packets.length) : fail(`status ${answer.statusCode}`)));
+    })
+      .on('error', (error: NodeJS.ErrnoException) =>
+        fail(error.code === 'ECONNREFUSED' ? `no server answers at ${url}; start it with npm start.` : error.message),
+      )
+      .end(body);
+  });
+}

@@ -1,0 +1,66 @@
+/** What a demo device reports at a time: the same for the same device and time, with a daily rhythm and now and then an incident. */
+import { createHash } from 'node:crypto';
+import { roles } from './vocabulary.ts';
+
+export interface LiveDevice {
+  deviceId: string;
+  name: string;
+}
+
+/** From 0 up to 1, by its arguments alone. */
+export function shareOf(...parts: readonly (string | number)[]): number {
+  return createHash('sha256').update(parts.join(' ')).digest().readUInt32BE() / 2 ** 32;
+}
+
+/** The id that `demo_id` of the SQL functions gives. */
+export function demoId(seed: number, name: string, n: number): string {
+  const hex = createHash('md5').update(`${seed} ${name} ${n}`).digest('hex');
+  const id = `${hex.slice(0, 12)}5${hex.slice(13, 16)}a${hex.slice(17)}`;
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const minuteMs = 60_000;
+/** One device in this many has an incident in an hour, which lasts ten minutes. */
+const incidentEvery = 60;
+
+export function isIncident(deviceId: string, at: Date): boolean {
+  const hour = Math.floor(at.getTime() / (60 * minuteMs));
+  const start = Math.floor(shareOf(deviceId, hour, 'start') * 50);
+  const minute = at.getUTCMinutes();
+  return shareOf(deviceId, hour, 'incident') < 1 / incidentEvery && minute >= start && minute < start + 10;
+}
+
+const tenth = (value: number): number => Math.round(value * 10) / 10;
+const between = (low: number, value: number, high: number): number => Math.max(low, Math.min(high, value));
+
+export function readingOf({ deviceId, name }: LiveDevice, at: Date): Record<string, unknown> {
+  const role = roles.find(({ prefix }) => name.startsWith(`${prefix}-`));
+  const [cpu, memory] = [role?.cpu ?? 20, role?.memory ?? 50];
+  const minute = Math.floor(at.getTime() / minuteMs);
+  const noise = shareOf(deviceId, minute, 'noise');
+  const hours = at.getUTCHours() + at.getUTCMinutes() / 60;
+  const load = cpu * (0.7 + 0.5 * Math.sin(((hours - 8) * Math.PI) / 12)) + 12 * (noise - 0.4);
+  const hasIncident = isIncident(deviceId, at);
+  return {
+    Metrics: {
+      Cpu: tenth(hasIncident ? 94 + 5 * noise : between(1, load, 88)),
+      Memory: tenth(between(5, memory + 6 * Math.sin((hours * Math.PI) / 6) + 4 * noise, 93)),
+      Disk: tenth(between(5, 35 + 40 * shareOf(deviceId, 'disk') + (at.getUTCDate() - 15) * 0.3, 92)),
+      Uptime: Math.floor(at.getTime() / 1_000) % 8_640_000,
+    },
+    States: { Health: hasIncident ? 'Degraded' : 'Healthy' },
+  };
+}
+
+export interface LiveOperation {
+  deviceOperationId: string;
+  packageName: string;
+}
+
+/** The result of an operation: the hours since a backup at night, or a number that follows the load of the day. */
+export function operationReadingOf({ deviceOperationId, packageName }: LiveOperation, at: Date): Record<string, unknown> {
+  const hours = at.getUTCHours() + at.getUTCMinutes() / 60;
+  const share = shareOf(deviceOperationId, 'usual');
+  const value = packageName === 'Backup age' ? tenth(hours + 3 * share) : Math.round(2_000 + 900 * Math.sin(hours / 4) + 400 * share);
+  return { Value: value, States: { Result: 'Success' } };
+}
