@@ -14,13 +14,19 @@ const resource = packages;
 const systems = packages.fields.operatingSystemRidsId.label;
 const systemsOf = (row: Row<typeof packages>) => systemsText(row.operatingSystemRidsId);
 
+const BuiltInMark = () => (
+  <span className="built-in-mark">
+    <Chip title={t.builtInTitle}>{t.builtIn}</Chip>
+  </span>
+);
+
 export const packagesView = defineView({
   resource,
   icon: 'packages',
   // PKG-022: a failed save is only logged; the form keeps what was typed.
   texts: { title: en.shell.items.packages, emptyText: t.emptyText, saveFailed: null, actions: t.edit },
   columns: [
-    { ...fieldColumn(resource, 'name'), after: (row) => row.isBuiltIn && <Chip title={t.builtInTitle}>{t.builtIn}</Chip> },
+    { ...fieldColumn(resource, 'name'), after: (row) => row.isBuiltIn && <BuiltInMark /> },
     { id: 'operatingSystemRidsId', header: systems, width: 230, below: 'sm', cell: systemsOf, text: systemsOf },
     { ...fieldColumn(resource, 'packageTypeId'), width: 140 },
     { ...fieldColumn(resource, 'executableTypeId'), width: 140 },

@@ -43,7 +43,7 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
         </span>
       ),
     },
-    { id: 'label', header: t.name, width: 120, grow: true, below: 'sm', cell: (row) => <span title={row.label}>{row.label}</span> },
+    { id: 'label', header: t.name, width: 92, grow: true, below: 'sm', cell: (row) => <span title={row.label}>{row.label}</span> },
     {
       id: 'status',
       header: t.status,
@@ -65,7 +65,7 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
     {
       id: 'signature',
       header: t.signature,
-      width: 96,
+      width: 84,
       below: 'sm',
       cell: (row) => (
         <Chip tone={row.signature === null ? 'danger' : 'ok'} title={row.signature === null ? t.unsignedTitle : t.signedTitle}>

@@ -113,7 +113,7 @@ describe('built-in packages', () => {
     const deviceId = promoted?.deviceId ?? '';
     const operations = await world.call(everywhere, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${deviceId}&$orderby=label`);
     expect(operations.body.value).toMatchObject([
-      { label: 'Inventory', enabled: true, frequencyTypeId: 2, interval: '24:00:00' },
+      { label: 'Inventory', enabled: true, frequencyTypeId: 2, interval: '04:00:00' },
       { label: 'System metrics', enabled: true, frequencyTypeId: 2, interval: '00:01:00' },
     ]);
     const { body } = await world.call(everywhere, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`);
