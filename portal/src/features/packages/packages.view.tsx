@@ -9,6 +9,7 @@ import { defineView } from '../../resource/view.ts';
 import { OperationsTab } from './operations-tab.tsx';
 import { SystemsInput, systemsText } from './operating-systems.tsx';
 import { VersionsTab } from './versions-tab.tsx';
+import './packages.css';
 
 const resource = packages;
 const systems = packages.fields.operatingSystemRidsId.label;
