@@ -63,6 +63,10 @@ export const targets = {
   ],
   backlog: [{ what: 'calls that waited, delivered', figure: 's until the last', bound: atMost(120) }],
   agents: [{ what: 'agents that report every 30 s', figure: 'p99 ms', bound: atMost(500) }],
+  operations: [
+    { what: 'request to result, real agent', figure: 'p95 ms', bound: atMost(1_500) },
+    { what: 'agent with 200 operations each minute', figure: '% of a core', bound: atMost(2) },
+  ],
   backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(50) }],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],
   'work-units': [
