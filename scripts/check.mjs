@@ -15,7 +15,7 @@ const steps = [
   ['migrations', 'scripts/migrations.ts'],
   ['rooms', 'scripts/rooms.ts'],
   ['words', 'scripts/words.ts'],
-  ['titles', 'scripts/titles.ts'],
+  ['titles', 'scripts/requirements/titles.ts'],
   ['budgets', 'scripts/budgets.ts'],
   ['references in docs', 'scripts/doc-refs.ts'],
 ];

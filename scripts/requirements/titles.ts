@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
-import { findIds } from './spec.ts';
+import { findIds } from '../spec.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const maxIds = 2;
 
 /** The lines of texts in a test that carry too many ids. */
@@ -28,7 +28,7 @@ if (process.argv[1] === import.meta.filename) {
     cwd: root,
     encoding: 'utf8',
   });
-  const paths = listed.split('\n').filter((path) => path !== '' && path !== 'scripts/titles.test.ts');
+  const paths = listed.split('\n').filter((path) => path !== '' && path !== 'scripts/requirements/titles.test.ts');
   const crowded = paths.flatMap((path) => findCrowdedTitles(path, readFileSync(join(root, path), 'utf8')).map((line) => `${path}:${line}`));
   for (const place of crowded)
     console.log(`${place}  more than ${maxIds} ids in one title -> give each its own part: proves() in tests, test.step in e2e`);
