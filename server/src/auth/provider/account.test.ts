@@ -248,7 +248,7 @@ describe('passkeys of the own sign-in', () => {
     expect((await ask('/passkeys/remove', { passkeyId: one })).status).toBe(303);
     expect(await ask('/passkeys/remove', { passkeyId: other })).toMatchObject({
       status: 422,
-      alert: 'Your rights here require a passkey. Add another one before you remove this.',
+      alert: 'Your rights here require a second factor. Add another one before you remove this.',
     });
     expect((await ask('/passkeys/remove', { passkeyId: one })).status).toBe(303);
     expect(await rows('select from passkey where person_id = $1', personId)).toHaveLength(1);
