@@ -351,7 +351,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'End all' }).waitFor();
     },
   },
-  { name: 'permission-sets', path: '{home}/permissionsets', shows: 'require a second factor' },
+  { name: 'permission-sets', path: '{home}/permissionsets', shows: 'requires a second factor' },
   { name: 'keys', path: '{home}', shows: 'Focus the search', act: (page) => page.keyboard.press('?') },
   { name: 'palette', path: '{home}', shows: 'Go to', act: (page) => page.keyboard.press('Control+k') },
   {

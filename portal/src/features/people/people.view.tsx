@@ -37,18 +37,18 @@ export const peopleView = defineView({
   icon: 'person',
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
-    'name',
-    { ...fieldColumn(people, 'userName'), width: 190, tone: 'soft' },
+    { ...fieldColumn(people, 'name'), width: 150 },
+    { ...fieldColumn(people, 'userName'), width: 160, tone: 'soft' },
     {
       ...fieldColumn(people, 'email'),
-      width: 250,
+      width: 210,
       below: 'md',
       cell: (row) => <Email row={row} />,
     },
     {
       id: 'tenants',
       header: t.tenants,
-      width: 170,
+      width: 130,
       below: 'md',
       cell: (row) => <Tenants row={row} />,
       text: (row) => (row.grants.some((grant) => grant.tenantId === null) ? t.allTenants : ''),
@@ -58,7 +58,7 @@ export const peopleView = defineView({
       width: 110,
       cell: (row) => (row.lastSignIn ? <RelativeTime value={row.lastSignIn} /> : <span className="faint">{t.never}</span>),
     },
-    { ...fieldColumn(people, 'secondFactor'), width: 130 },
+    { ...fieldColumn(people, 'secondFactor'), width: 120 },
     { ...fieldColumn(people, 'enabled'), width: 90 },
   ],
   phoneLine: (row) => (

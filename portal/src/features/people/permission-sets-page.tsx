@@ -70,5 +70,5 @@ const permissionSetsView = defineView({
 });
 
 export function PermissionSetsPage() {
-  return <ListPage view={permissionSetsView} bar={<span className="faint grow only-wide">{t.secondFactorHint}</span>} />;
+  return <ListPage view={permissionSetsView} bar={<span className="faint grow">{t.secondFactorHint}</span>} />;
 }

@@ -4,10 +4,10 @@ import type { BackupState } from '@cloudfit/contract/actions/notices.ts';
 import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { ReadOnlyField } from '../../components/read-only-field.tsx';
+import { exactTime } from '../../components/relative-time.tsx';
 
-const At = ({ value }: { value: string | null }) =>
-  value ? <RelativeTime value={value} /> : <span className="faint">{t.backups.never}</span>;
+const at = (value: string | null): string => (value ? exactTime(value) : t.backups.never);
 
 export function Backups() {
   const { data } = useQuery({
@@ -20,26 +20,13 @@ export function Backups() {
   return (
     <section className="form-section settings" aria-label={t.backups.title}>
       <h3>{t.backups.title}</h3>
-      <dl className="pairs">
-        <div>
-          <dt>{t.backups.backup}</dt>
-          <dd>
-            <At value={data.backupAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t.backups.baseCopy}</dt>
-          <dd>
-            <At value={data.baseCopyAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t.backups.drill}</dt>
-          <dd>
-            <At value={drill?.at ?? null} />
-            {drill && (drill.failed ? <span className="error">{t.backups.failed(drill.failed)}</span> : <> {t.backups.restored}</>)}
-          </dd>
-        </div>
+      <dl className="form-grid facts">
+        <ReadOnlyField kind="text" label={t.backups.backup} value={at(data.backupAt)} />
+        <ReadOnlyField kind="text" label={t.backups.baseCopy} value={at(data.baseCopyAt)} />
+        <ReadOnlyField kind="text" label={t.backups.drill} value={at(drill?.at ?? null)} />
+        {drill && (
+          <ReadOnlyField kind="text" label={t.backups.outcome} value={drill.failed ? t.backups.failed(drill.failed) : t.backups.restored} />
+        )}
       </dl>
       <p className="faint">{t.backups.hint}</p>
     </section>
