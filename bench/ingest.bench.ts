@@ -106,6 +106,7 @@ async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise
     watch,
     stream: () => Promise.reject(new Error('Nobody listens here.')),
     files: {} as never,
+    signIn: () => Promise.reject(new Error('Nobody signs in here.')),
   });
   const authenticator = await createAuthenticator({
     database,

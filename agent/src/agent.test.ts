@@ -61,7 +61,9 @@ describe('agent', () => {
     const [first] = stored();
     expect(first).toMatchObject({ entityId: deviceId, message: { Properties: { AgentVersion: '1.0.0' } } });
     expect(Object.keys(first?.message.Metrics ?? {})).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk']);
-    expect([...server.tokens]).toEqual(['Bearer secret-1']);
+    // The token only enrols; everything else is done by the device's own.
+    expect([...server.tokens]).toEqual(['', 'Bearer secret-1', 'Bearer device-2']);
+    expect(statSync(join(folder, 'state', 'identity.json')).mode & 0o177).toBe(0);
     expect(statSync(join(folder, 'state')).mode & 0o077).toBe(0);
 
     server.configuration = { ...server.configuration, enabled: false, version: 'v2' };
@@ -72,9 +74,7 @@ describe('agent', () => {
     expect(server.stored.size).toBe(quiet);
 
     server.configuration = { ...server.configuration, enabled: true, version: 'v3' };
-    writeFileSync(join(folder, 'token'), 'secret-2\n');
     await waitUntil(() => server.stored.size > quiet, 'a heartbeat after it was enabled again');
-    expect([...server.tokens]).toContain('Bearer secret-2');
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
     expect(run.err).toBe('');

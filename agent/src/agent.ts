@@ -6,8 +6,12 @@ import { createSystemCollector } from './collectors/system.ts';
 import { createClock } from './connection/clock.ts';
 import { createClient } from './connection/client.ts';
 import { followConfiguration } from './connection/configuration.ts';
-import { registerUntilPromoted } from './connection/register.ts';
+import { createHttp } from './connection/http.ts';
+import { registerStart } from './connection/register.ts';
 import { runHeartbeats } from './heartbeat.ts';
+import { openIdentityFile } from './identity/identity-file.ts';
+import { replaceKeys } from './identity/replace-key.ts';
+import { createSignIn } from './identity/sign-in.ts';
 import { openConfigurationFile } from './configuration-file.ts';
 import type { Log } from './log.ts';
 import { createLogBuffer, logsPath, sendLogs } from './log-buffer.ts';
@@ -71,7 +75,10 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const callLog: Log = (level, text) => {
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
-  const client = createClient({ url: settings.url, token: settings.token, log: callLog, clock });
+  const http = createHttp({ url: settings.url, log: callLog, clock });
+  const file = openIdentityFile(settings.stateDir);
+  const credentials = createSignIn({ send: http.send, file, machine, enrolmentToken: settings.token, clock, log, signal: ending });
+  const client = createClient({ http, credentials, log });
   const outbox = openPacketOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
   const runReports = openRunReports(settings.stateDir, settings.outboxBytes / 4, log);
   const journal = openJournal(settings.stateDir, log, clock.now, (run) => runReports.add(run, true));
@@ -103,8 +110,8 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
 
   async function connect(): Promise<void> {
     while (!ending.aborted) {
-      // The registration tells the server that the agent has started, so the server clears the restart flag.
-      const deviceId = await registerUntilPromoted(client, machine, packages.pinKeys, log, ending);
+      // This tells the server that the agent has started, so the server clears the restart flag.
+      const deviceId = await registerStart(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
       // Long enough to see that it also measures and sends.
@@ -112,7 +119,6 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
       const end = await followConfiguration(
         client,
-        machine.machineKey,
         // A stored configuration is confirmed first: what was requested in it may have expired.
         isConfirmed ? configuration : undefined,
         (next) => void applyConfiguration(next),
@@ -186,7 +192,19 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       followPackages(),
       runReports.send(client, machine.machineKey, ending),
       sendPackets({ outbox, client, clock, packetAdded, log }, ending),
-      sendLogs(logBuffer, client, machine.machineKey, lineAdded, ending),
+      sendLogs(logBuffer, client, lineAdded, ending),
+      replaceKeys(
+        {
+          client,
+          credentials,
+          file,
+          clock,
+          isRequested: () => configuration?.replaceKey === true,
+          requestChanged: configurationChanged,
+          log,
+        },
+        ending,
+      ),
     ]);
   } finally {
     outbox.close();

@@ -45,13 +45,7 @@ export function createLogBuffer(lineAdded: Signal, now: () => Date): LogBuffer {
 export const logsPath = '/v1/agent/logs';
 
 /** Sends the buffered lines until `signal` aborts. A batch whose answer is lost is sent again. */
-export async function sendLogs(
-  lines: LogBuffer,
-  client: Client,
-  machineKey: string,
-  lineAdded: Signal,
-  signal: AbortSignal,
-): Promise<void> {
+export async function sendLogs(lines: LogBuffer, client: Client, lineAdded: Signal, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const entries = lines.peek();
     if (entries.length === 0) {
@@ -59,7 +53,7 @@ export async function sendLogs(
       await wait(collectMs, signal);
       continue;
     }
-    const answer = await client.request('POST', logsPath, signal, { body: { machineKey, entries } });
+    const answer = await client.request('POST', logsPath, signal, { body: { entries } });
     if (answer === null) return;
     // A machine that is not promoted yet has no device, and so no log on the server.
     if (answer.status === 404) await wait(5_000, signal);

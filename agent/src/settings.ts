@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { identityPath } from './identity/identity-path.ts';
 
 /** Why the agent cannot start, for the person who started it: printed as one line, exit code 1. */
 export class SettingsError extends Error {
@@ -12,7 +13,7 @@ export class SettingsError extends Error {
 export interface Settings {
   /** Has no slash at its end. */
   url: string;
-  /** Reads the file at each call, so that the agent uses a new token without a restart. */
+  /** The token that enrols this machine, or an empty text. Reads the file at each call, so that a new token needs no restart. */
   token: () => string;
   stateDir: string;
   outboxBytes: number;
@@ -25,8 +26,9 @@ export interface Settings {
 export const help = `CloudFit agent: registers this machine and reports its state.
 
   --url <address>        server, as https://cloudfit.example.com   CLOUDFIT_URL
-  --token-file <file>    file that holds the tenant's token        CLOUDFIT_TOKEN_FILE
+  --token-file <file>    file with the token that enrols it        CLOUDFIT_TOKEN_FILE
                          or the token itself in                    CLOUDFIT_TOKEN
+                         (not needed once it is enrolled)
   --state-dir <folder>   keeps identity and unsent packets         CLOUDFIT_STATE_DIR
   --outbox-mib <number>  disk space for unsent packets (64)        CLOUDFIT_OUTBOX_MIB
   --log-file <file>      gets the log instead of stdout            CLOUDFIT_LOG_FILE
@@ -56,10 +58,12 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   }
   if (values.help) return 'help';
   if (values.version) return 'version';
+  const stateDir = resolve(values['state-dir'] ?? env['CLOUDFIT_STATE_DIR'] ?? defaultStateDir(env));
+  const isNeeded = !existsSync(identityPath(stateDir));
   return {
     url: readUrl(values.url ?? env['CLOUDFIT_URL']),
-    token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN']),
-    stateDir: resolve(values['state-dir'] ?? env['CLOUDFIT_STATE_DIR'] ?? defaultStateDir(env)),
+    token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
+    stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
     logFile: values['log-file'] ?? env['CLOUDFIT_LOG_FILE'],
     hasParent: env['CLOUDFIT_PARENT'] === '1',
@@ -73,22 +77,24 @@ function readUrl(text: string | undefined): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function readToken(file: string | undefined, values: string | undefined): () => string {
+function readToken(file: string | undefined, values: string | undefined, isNeeded: boolean): () => string {
   let lastToken = values?.trim() ?? '';
-  if (file === undefined && lastToken === '')
+  if (file === undefined && lastToken === '') {
+    if (!isNeeded) return () => '';
     throw new SettingsError('The token is missing: give --token-file, CLOUDFIT_TOKEN_FILE or CLOUDFIT_TOKEN.');
+  }
   const token = () => {
     if (file === undefined) return lastToken;
     // While somebody replaces the file, the previous token is used.
     try {
       lastToken = readFileSync(file, 'utf8').trim();
     } catch (error) {
-      if (lastToken === '')
+      if (lastToken === '' && isNeeded)
         throw new SettingsError(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
     }
     return lastToken;
   };
-  if (!/^[\x21-\x7e]+$/.test(token()))
+  if (isNeeded && !/^[\x21-\x7e]+$/.test(token()))
     throw new SettingsError(file ? `The token file ${file} holds no token.` : 'The token in CLOUDFIT_TOKEN is not one.');
   return token;
 }

@@ -9,7 +9,6 @@ const minPollMs = 1_000;
 /** Follows the device's configuration by long poll and reports each change. Ends when the device was removed or `signal` aborts. */
 export async function followConfiguration(
   client: Client,
-  machineKey: string,
   current: AgentConfiguration | undefined,
   onChange: (configuration: AgentConfiguration) => void,
   log: Log,
@@ -20,7 +19,7 @@ export async function followConfiguration(
     const polledAt = performance.now();
     const answer = await client.request(
       'GET',
-      `/v1/agent/configuration?machineKey=${machineKey}&wait=${configurationWaitMaxSeconds}&agentTime=${new Date().toISOString()}`,
+      `/v1/agent/configuration?wait=${configurationWaitMaxSeconds}&agentTime=${new Date().toISOString()}`,
       signal,
       {
         headers: version === undefined ? {} : { 'if-none-match': `"${version}"` },

@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
+import type { Log } from '../log.ts';
 import { createClient } from './client.ts';
 import { createClock } from './clock.ts';
+import { createHttp } from './http.ts';
 import { openExchange } from './exchange.ts';
+
+/** A client that is signed in. */
+function clientOf(url: string, log: Log) {
+  const http = createHttp({ url, log, clock: createClock(() => undefined) });
+  return createClient({ http, credentials: { token: async () => 'x', forget: () => undefined }, log });
+}
 
 const never = new AbortController().signal;
 let server: Server;
@@ -41,7 +49,7 @@ it('sends nothing that the server does not need, so that an idle agent costs lit
     names = Object.keys(request.headers);
     response.end('{}');
   });
-  const client = createClient({ url, token: () => 'x', log: () => undefined, clock: createClock(() => undefined) });
+  const client = clientOf(url, () => undefined);
   await client.request('GET', '/v1/agent/configuration', never);
   expect(names.toSorted()).toEqual(['authorization', 'connection', 'host']);
 });
@@ -54,7 +62,7 @@ it('follows no redirect, and says where it leads', async () => {
     lines.push(text);
     stopping.abort();
   };
-  const client = createClient({ url, token: () => 'x', log, clock: createClock(() => undefined) });
+  const client = clientOf(url, log);
   expect(await client.request('POST', '/v1/packets', stopping.signal, { body: [] })).toBeNull();
   expect(lines.join()).toContain('redirects to https://elsewhere.example/, which the agent does not follow');
 });

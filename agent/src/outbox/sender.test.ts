@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../connection/client.ts';
 import { createClock } from '../connection/clock.ts';
+import { createHttp } from '../connection/http.ts';
 import { deviceId, startFakeServer, waitUntil, type FakeServer } from '../testing/fake-server.ts';
 import { createSignal, type Signal } from '../signal.ts';
 import { openPacketOutbox, type PacketOutbox } from './packet-outbox.ts';
@@ -27,7 +28,8 @@ beforeEach(async () => {
   packetAdded = createSignal();
   stopping = new AbortController();
   const clock = createClock(() => undefined);
-  const client = createClient({ url: server.url, token: () => 't', log, clock, random: () => 0.02 });
+  const http = createHttp({ url: server.url, log, clock });
+  const client = createClient({ http, credentials: { token: async () => 't', forget: () => undefined }, log, random: () => 0.02 });
   sending = sendPackets({ outbox, client, clock, packetAdded, log }, stopping.signal);
 });
 

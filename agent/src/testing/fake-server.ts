@@ -1,6 +1,7 @@
 /** A server from the agent's view: stores each messageId once, and can stop, fail, or lose its answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { decodeJwt, type JWTPayload } from 'jose';
 import type { InstallationReport, InstallationReports } from '@cloudfit/contract/agent/installations.ts';
 import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 
@@ -10,6 +11,8 @@ export interface FakeServer {
   /** Number of packets that were sent again after they had been stored. */
   repeats: number;
   registrations: number;
+  /** The claims of the assertions by which the agent signed in. */
+  signIns: JWTPayload[];
   /** The log of the agent. */
   logged: AgentLogEntry[];
   /** What the agent said of its packages. */
@@ -30,6 +33,7 @@ export interface FakeServer {
   stop(): Promise<void>;
 }
 
+const audience = 'https://cloudfit.example/v1/agent/token';
 export const deviceId = '0199aaaa-0000-7000-8000-000000000001';
 
 export async function startFakeServer(): Promise<FakeServer> {
@@ -41,6 +45,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     stored: new Map(),
     repeats: 0,
     registrations: 0,
+    signIns: [],
     logged: [],
     installations: [],
     tokens: new Set(),
@@ -81,6 +86,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     for await (const chunk of request) text += chunk;
     fake.tokens.add(request.headers.authorization ?? '');
     if (typeof fake.failure === 'number') return send(response, fake.failure, { error: { code: 'Unavailable', message: 'Trouble.' } });
+    if (request.url === '/v1/agent/token') return signIn(response, new URLSearchParams(text));
     if (request.url === '/v1/agent/register') return send(response, 200, register());
     if (request.url?.startsWith('/v1/agent/configuration')) return configure(request, response);
     if (request.url === '/v1/agent/logs') {
@@ -100,11 +106,18 @@ export async function startFakeServer(): Promise<FakeServer> {
     send(response, 200, { value });
   }
 
+  /** As if promoted at the second look. */
+  function signIn(response: ServerResponse, form: URLSearchParams): void {
+    fake.signIns.push(decodeJwt(form.get('client_assertion') ?? ''));
+    if (fake.signIns.length < 2) return send(response, 400, { error: 'authorization_pending', error_description: 'It waits.' });
+    send(response, 200, { access_token: `device-${fake.signIns.length}`, token_type: 'Bearer', expires_in: 600 });
+  }
+
   function register() {
     fake.registrations++;
     if (fake.configuration.restartAgentFlag) fake.configuration = { ...fake.configuration, restartAgentFlag: false, version: randomUUID() };
     return fake.registrations < 2
-      ? { status: 'pending', pendingDeviceId: deviceId }
+      ? { status: 'pending', pendingDeviceId: deviceId, audience }
       : { status: 'promoted', pendingDeviceId: deviceId, deviceId };
   }
 

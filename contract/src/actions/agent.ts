@@ -1,12 +1,12 @@
 /** Calls of the device agent (domain, "Devices and their agent"). */
 import { z } from 'zod';
 import { installationReports } from '../agent/installations.ts';
+import { agentTokenAnswer, agentTokenPath, agentTokenRequest, replaceKeyAnswer, replaceKeyRequest } from '../agent/identity.ts';
 import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '../agent/messages.ts';
 import { agentRuns, agentSecrets, agentSecretsRequest } from '../agent/runs.ts';
 import { defineAction } from '../action.ts';
-import { guidSchema } from '../resource.ts';
 
-/** An agent calls this at its first start and then each minute until a person promotes its machine. */
+/** An agent calls this with the enrolment token of its tenant to become known, and at each start with its access token. */
 export const registerAgent = defineAction({
   name: 'registerAgent',
   method: 'POST',
@@ -16,6 +16,30 @@ export const registerAgent = defineAction({
   output: registerAnswer,
 });
 
+/**
+ * Gives the agent of a promoted device an access token for ten minutes, for an assertion that it has signed (RFC 7523). Takes a
+ * form, and refuses in the form of RFC 6749, 5.2.
+ */
+export const agentToken = defineAction({
+  name: 'agentToken',
+  method: 'POST',
+  path: agentTokenPath,
+  access: 'anonymous',
+  input: agentTokenRequest,
+  output: agentTokenAnswer,
+  noStore: true,
+});
+
+/** Replaces the agent's key by a new one that the present one vouches for. */
+export const replaceAgentKey = defineAction({
+  name: 'replaceAgentKey',
+  method: 'POST',
+  path: '/v1/agent/key',
+  access: { scope: 'agent' },
+  input: replaceKeyRequest,
+  output: replaceKeyAnswer,
+});
+
 /** Long poll: with `If-None-Match` and `wait` the server answers when the configuration changed, or 304 after the wait. */
 export const readConfiguration = defineAction({
   name: 'agentConfiguration',
@@ -23,8 +47,6 @@ export const readConfiguration = defineAction({
   path: '/v1/agent/configuration',
   access: { scope: 'agent' },
   input: z.object({
-    machineKey: z.optional(guidSchema),
-    deviceId: z.optional(guidSchema),
     wait: z.coerce.number().min(0).max(60).optional(),
     /** The time of the agent's machine; the device shows its difference from the server's. */
     agentTime: z.optional(z.iso.datetime()),

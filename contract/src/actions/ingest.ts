@@ -19,6 +19,7 @@ export const refusalCodes = [
   'InvalidMessageId',
   'InvalidMessage',
   'UnknownEntity',
+  'OtherDevice',
   'TenantDisabled',
   'EntityDisabled',
   'InvalidBlockValue',

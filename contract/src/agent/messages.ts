@@ -4,6 +4,7 @@ import { logEntryTypes } from '../enums.ts';
 import { parameterValue } from '../packages/parameters.ts';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
+import { agentPublicKey } from './identity.ts';
 
 const line = (max: number) =>
   z
@@ -13,13 +14,17 @@ const line = (max: number) =>
     .max(max)
     .regex(/^\P{Cc}*$/u);
 
-/** Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. */
+/**
+ * Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. With a token that may
+ * enrol it sends the public key by which it signs in from then on.
+ */
 export const registerRequest = z.object({
   machineKey: guidSchema,
   machineName: line(200),
   operatingSystem: line(200),
   architecture: line(50),
   agentVersion: line(50),
+  publicKey: agentPublicKey.optional(),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
 
@@ -30,6 +35,8 @@ export const registerAnswer = z.object({
   deviceId: z.string().optional(),
   /** Public Ed25519 keys that sign packages (SPKI in base64). The agent keeps those of its first registration. */
   packageKeys: z.array(z.string()).default([]),
+  /** The `aud` of the agent's assertions; present when the server keeps its public key. */
+  audience: z.string().optional(),
 });
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 
@@ -88,6 +95,8 @@ export const agentConfiguration = z.object({
   /** In seconds; 0 turns heartbeats off. */
   heartbeatInterval: z.int().min(0),
   restartAgentFlag: z.boolean(),
+  /** The agent is to replace its key by a new one. */
+  replaceKey: z.boolean().optional(),
   traceExpiration: z.string().nullable(),
   operations: z.array(agentOperation).default([]),
   packages: z.array(agentPackage).default([]),
@@ -129,5 +138,5 @@ const agentLogEntry = z.object({
 export type AgentLogEntry = z.infer<typeof agentLogEntry>;
 
 /** Body of `POST /v1/agent/logs`: what the agent did, oldest first. */
-export const agentLogs = z.object({ machineKey: guidSchema, entries: z.array(agentLogEntry).min(1).max(agentLogsMax) });
+export const agentLogs = z.object({ machineKey: z.optional(guidSchema), entries: z.array(agentLogEntry).min(1).max(agentLogsMax) });
 export type AgentLogs = z.infer<typeof agentLogs>;

@@ -30,6 +30,12 @@ export const devices = defineResource({
     traceMinutes: f.int('Trace minutes', { write: 'never', initial: 0 }),
     traceExpiration: optional(f.timestamp('Trace expiration', { write: 'never' })),
     clockSkewSeconds: optional(f.int('Clock ahead by seconds', { write: 'never' })),
+    /** Since when the agent's access tokens and its key are refused. */
+    cutOffOn: optional(f.timestamp('Cut off', { write: 'never' })),
+    /** When another machine last tried to register as this one. */
+    otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
+    /** The agent replaces a key that is older than this. */
+    keyWantedOn: optional(f.timestamp('New key requested', { write: 'never' })),
     isDeleted: f.boolean('Deleted', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -22,6 +22,12 @@ export const pendingDevices = defineResource({
     ipAddress: optional(f.text('IP Address', { write: 'never', search: true })),
     created: f.timestamp('Create Date', { write: 'never' }),
     lastPing: f.timestamp('Last Ping', { write: 'never' }),
+    /** The Ed25519 key by which the agent signs in; absent for one that registered with a token alone. */
+    publicKey: optional(f.text('Public key', { write: 'never' })),
+    keyCreated: optional(f.timestamp('Key since', { write: 'never' })),
+    tokenGrantId: optional(f.ref('Enrolled by', 'tokens', { write: 'never' })),
+    /** When another machine last tried to register with the same machine key. */
+    otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
   },
-  relations: { tenant: one('tenants', 'tenantId') },
+  relations: { tenant: one('tenants', 'tenantId'), token: one('tokens', 'tokenGrantId') },
 });

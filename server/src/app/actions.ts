@@ -10,7 +10,7 @@ import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from '../features/configuration/configuration.action.ts';
 import { exportControlSetsAction } from '../features/compliance/export.action.ts';
 import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
-import { registerAgentAction } from '../features/devices/agent/register.action.ts';
+import { agentIdentityActions } from '../features/devices/agent/register.action.ts';
 import { reportInstallationsAction } from '../features/devices/installations/report.action.ts';
 import { agentSecretsAction } from '../features/devices/operations/agent-secrets.ts';
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
@@ -98,7 +98,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     assignmentGroupsAction,
     listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),
-    registerAgentAction(parts.packageKeys),
+    ...agentIdentityActions(parts),
     reportInstallationsAction,
     sendAgentLogsAction,
     agentSecretsAction(parts.secrets),

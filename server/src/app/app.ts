@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
+import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -29,6 +30,7 @@ import { startEmbedded } from '../db/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { openStorage } from '../db/storage.ts';
 import { prepareDatabase } from '../db/prepare.ts';
+import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
@@ -111,7 +113,8 @@ async function startApi(
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
   if (provider) onStop(() => provider.close());
-  const authenticator = await createAuthenticator({ database, issuer, log });
+  const deviceTokens = createDeviceTokens(database, masterKey);
+  const authenticator = await createAuthenticator({ database, issuer, deviceTokens, log });
   onStop(() => authenticator.close());
   const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
   const feed = await createChangeFeed(database, log);
@@ -124,6 +127,7 @@ async function startApi(
   const raw = rawRoutes({
     watch,
     stream: live.call,
+    signIn: openSignIn({ database, deviceTokens }),
     files: { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);

@@ -1,9 +1,10 @@
 /** Appends events of sign-in and of the command line to the audit. */
+import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
 import { grantsOfPerson } from './grants.ts';
 
 export interface AuditEntry {
-  actor: { kind: 'person' | 'token' | 'system'; id: string | null; name: string };
+  actor: { kind: Actor['kind']; id: string | null; name: string };
   verb: string;
   entity: string;
   entityId: string;

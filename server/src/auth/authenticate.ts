@@ -4,6 +4,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, Ctx, DisabledTenants, Permissions } from '../context/ctx.ts';
 import type { Database, Db, TenantScope } from '../db/connection.ts';
 import { createAccessTokens } from './access-tokens.ts';
+import { looksLikeDeviceToken, type DeviceTokens } from './device-tokens.ts';
 import { looksLikeIntegrationToken } from './integration-token.ts';
 import { peopleChannel, tokensChannel } from './invalidate.ts';
 import { watchRevokedTokens } from './revoked-tokens.ts';
@@ -13,6 +14,8 @@ import type { TokenIssuer } from './token-issuer.ts';
 export interface AuthenticatorOptions {
   database: Database;
   issuer: TokenIssuer;
+  /** Access tokens of devices; without it none is accepted. */
+  deviceTokens?: DeviceTokens;
   log: Logger;
   now?: () => Date;
 }
@@ -77,6 +80,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
   });
   const stopTokens = await database.listen(tokensChannel, () => {
     tokenGrants.forget();
+    options.deviceTokens?.forget();
     changed();
   });
 
@@ -85,9 +89,12 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
     if (!authorization) throw new ApiError('Unauthorized', 'Please sign in.');
     const token = bearer.exec(authorization)?.[1] ?? passwordOf(authorization, credentials.isPrivate ?? false);
     const isIntegration = looksLikeIntegrationToken(token);
+    const devices = looksLikeDeviceToken(token) ? options.deviceTokens : undefined;
     const checked: CheckedCaller | Promise<CheckedCaller> = isIntegration
       ? tokenGrants.check(token, correlationId, address)
-      : accessTokens.check(token, correlationId, address);
+      : devices
+        ? devices.check(token)
+        : accessTokens.check(token, correlationId, address);
     const caller = checked instanceof Promise ? await checked : checked;
     return {
       actor: caller.actor,
@@ -99,7 +106,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
       log: credentials.log ?? log.child({ correlationId }),
       correlationId,
       ...(address === undefined ? {} : { address }),
-      ...(isIntegration ? {} : { endSignIn: () => accessTokens.end(token, correlationId) }),
+      ...(isIntegration || devices ? {} : { endSignIn: () => accessTokens.end(token, correlationId) }),
     };
   }
 

@@ -7,6 +7,8 @@ import type { Db, TenantScope } from '../db/connection.ts';
 export type Actor =
   | { kind: 'person'; id: string; name: string; userName: string }
   | { kind: 'token'; id: string; name: string; scopes: readonly string[] }
+  /** The agent of a device, signed in by its key; `registrationId` is its pending device. */
+  | { kind: 'device'; id: string; name: string; registrationId: string }
   | { kind: 'system'; id: null; name: string };
 
 /** Permissions by tenant id; the key `*` has those of a grant for all tenants. */
@@ -38,6 +40,11 @@ export interface Ctx {
   refusedCall?: (url: string) => string | undefined;
   /** Revokes the access token of this call, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;
+}
+
+/** Whether the caller is a token with this scope, or the agent of a device, which has both for itself alone. */
+export function hasScope({ actor }: Pick<Ctx, 'actor'>, scope: 'agent' | 'ingest'): boolean {
+  return actor.kind === 'device' || (actor.kind === 'token' && actor.scopes.includes(scope));
 }
 
 /** Whether a grant gives this permission: in this tenant, or (without a tenant) in any. */
@@ -80,8 +87,8 @@ export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Prom
   return ctx.db.transaction((db) => work(withDb(ctx, db)));
 }
 
-/** The caller's name in `createdBy`, history and audit: people by their sign-in email, tokens in a form that no person's name has. */
+/** The caller's name in `createdBy`, history and audit: people by their sign-in email, tokens and devices in a form that no person's name has. */
 export function actorName({ actor }: Pick<Ctx, 'actor'>): string {
   if (actor.kind === 'person') return actor.userName;
-  return actor.kind === 'token' ? `${actor.name} (token)` : actor.name;
+  return actor.kind === 'token' || actor.kind === 'device' ? `${actor.name} (${actor.kind})` : actor.name;
 }

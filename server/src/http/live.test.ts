@@ -28,6 +28,7 @@ beforeAll(async () => {
       onChange: () => () => undefined,
     }).call,
     files: {} as never,
+    signIn: unused,
   });
   world = await createWorld({ rawRoutes: raw });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });

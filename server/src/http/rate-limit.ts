@@ -14,6 +14,7 @@ export interface Rate {
 export interface Rates {
   person: Rate;
   token: Rate;
+  device: Rate;
   /** Per address, for calls without sign-in. */
   anonymous: Rate;
 }
@@ -21,10 +22,12 @@ export interface Rates {
 export const usualRates: Rates = {
   person: { perSecond: 50, burst: 200 },
   token: { perSecond: 5_000, burst: 10_000 },
+  // Its packets come in batches; an agent that was away for long sends many.
+  device: { perSecond: 100, burst: 1_000 },
   anonymous: { perSecond: 50, burst: 200 },
 };
 
-/** The key of a counter: a person, a token, or the network of an unauthenticated caller. */
+/** The key of a counter: a person, a token, a device, or the network of an unauthenticated caller. */
 function callerOf(ctx: Ctx): { kind: keyof Rates; key: string } {
   const { kind, id } = ctx.actor;
   return kind === 'system' ? { kind: 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
@@ -70,7 +73,7 @@ function forgetFull(buckets: Map<string, TokenBucket>, now: number): void {
 
 const listsAtOnce = 4;
 /** Programs send more requests at once than a page. */
-const listsWaiting = { person: 32, token: 256 };
+const listsWaiting = { person: 32, token: 256, device: 32 };
 
 interface Slots {
   running: number;

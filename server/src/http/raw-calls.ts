@@ -1,7 +1,7 @@
 /** Calls that write their own answer: packets, the agent's long poll, the photo of a person, the stream of changes. */
 import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';
-import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
+import { agentToken, readConfiguration } from '@cloudfit/contract/actions/agent.ts';
 import { postBlockValue } from '@cloudfit/contract/actions/blocks.ts';
 import { acceptPackets, type itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
@@ -9,6 +9,7 @@ import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { isFedBlock } from '../features/blocks/fed-block.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
+import type { SignIn } from '../features/devices/agent/sign-in.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { inputOf } from './action-routes.ts';
@@ -41,15 +42,12 @@ const configuration =
   (watch: DeviceWatch): RawCall =>
   async (ctx, request, reply) => {
     const parsed = readConfiguration.input.safeParse(request.query);
-    if (!parsed.success)
-      throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId, wait in seconds and agentTime in ISO 8601.');
-    const { machineKey, deviceId, wait, agentTime } = parsed.data;
-    const who = machineKey ? { machineKey } : deviceId ? { deviceId } : null;
-    if (!who) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId.');
+    if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Name wait in seconds and agentTime in ISO 8601.');
+    const { wait, agentTime } = parsed.data;
     const disconnected = new AbortController();
     reply.raw.once('close', () => disconnected.abort());
     const ifNoneMatch = request.headers['if-none-match'];
-    const answer = await agentConfiguration(ctx, watch, who, {
+    const answer = await agentConfiguration(ctx, watch, {
       signal: disconnected.signal,
       ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
       ...(wait === undefined ? {} : { waitSeconds: wait }),
@@ -59,13 +57,30 @@ const configuration =
     return reply.header('etag', `"${answer.version}"`).send(answer);
   };
 
+/** The form of the request and of the refusals is that of OAuth (RFC 6749, 5). */
+const deviceSignIn =
+  (signIn: SignIn): RawCall =>
+  async (ctx, request, reply) => {
+    const { status, body } = await signIn(ctx, new URLSearchParams(typeof request.body === 'string' ? request.body : ''));
+    return reply.code(status).header('cache-control', 'no-store').send(body);
+  };
+
 // A sign-in provides at most the address of a photo. Photos are not stored here, so the portal shows initials.
 const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
-export function rawRoutes(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall; files: FileOptions }): readonly RawRoute[] {
+export interface RawParts {
+  ingest: IngestBody;
+  watch: DeviceWatch;
+  stream: RawCall;
+  files: FileOptions;
+  signIn: SignIn;
+}
+
+export function rawRoutes(options: RawParts): readonly RawRoute[] {
   return [
     { action: acceptPackets as Action, call: packets(options.ingest), takesBytes: true },
     { action: postBlockValue as Action, call: blockValue(options.ingest) },
+    { action: agentToken as Action, call: deviceSignIn(options.signIn), takesForm: true },
     { action: readConfiguration as Action, call: configuration(options.watch), waits: true },
     { action: currentUserPhoto as Action, call: photo },
     { action: changes as Action, call: options.stream, waits: true },

@@ -6,7 +6,7 @@ import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { hopHeader, type HopCounts } from '../context/hop-count.ts';
-import { may, requireScope, type Ctx } from '../context/ctx.ts';
+import { hasScope, may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
 import { callerOfBatch } from './batch/caller.ts';
@@ -97,8 +97,7 @@ export function requireAccess(access: Access): onRequestHookHandler {
     else if ('anyOf' in access) {
       if (!access.anyOf.some((permission) => may(ctx, permission)))
         throw forbidden(`You do not have the permission ${access.anyOf.join(' or ')}.`);
-    } else if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes(access.scope))
-      throw forbidden(`This call needs a token with the scope ${access.scope}.`);
+    } else if (!hasScope(ctx, access.scope)) throw forbidden(`This call needs a token with the scope ${access.scope}.`);
   });
 }
 
@@ -133,4 +132,6 @@ export interface RawRoute {
   waits?: true;
   /** The call gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;
+  /** The call gets the text of a form. */
+  takesForm?: true;
 }

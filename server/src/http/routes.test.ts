@@ -8,7 +8,8 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../testing
 import { routePattern } from './address.ts';
 
 /** The calls without sign-in (domain, "Identity"); health has separate routes. */
-const anonymous = ['oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
+/** `agentToken` authenticates by the assertion in its form (RFC 7523). */
+const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
 /** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
 const otherRoutes = [
   '/agent/',

@@ -10,7 +10,7 @@ import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { meters } from '../platform/meters.ts';
 import { takeTurns } from '../platform/turns.ts';
-import type { Ctx } from '../context/ctx.ts';
+import { hasScope, type Ctx } from '../context/ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
 import { openEntities, type Entities, type Entity } from '../rules/entities.ts';
@@ -56,7 +56,7 @@ interface BatchContext {
 export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
   const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
   const context: BatchContext = { entities, writer: { rules, latest: newLatestCache() } };
-  const run = (ctx: Ctx, items: readonly RawItem[]) => acceptBatch(context, ctx, items);
+  const run = (ctx: Ctx, items: readonly SentItem[]) => acceptBatch(context, ctx, items);
   const batcher = newBatcher({ ...batchLimits, keyOf: batchKey, timedOut, run });
   return {
     ingest: (ctx, items) => ingestItems(batcher, ctx, items),
@@ -67,34 +67,45 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   };
 }
 
+/** An item and, when an agent sent it, the device for which alone it may report. */
+interface SentItem {
+  item: RawItem;
+  senderId: string | undefined;
+}
+
 /** Callers of the same tenants and the same number of hops may share a batch. */
 function batchKey({ tenants, hops = 0 }: Ctx): string {
   return `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
 }
 
-async function ingestItems(batcher: Batcher<Ctx, RawItem, ItemAnswer>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
+async function ingestItems(batcher: Batcher<Ctx, SentItem, ItemAnswer>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
   if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
-  const answers = await addToBatch(batcher, ctx, items);
+  const senderId = ctx.actor.kind === 'device' ? ctx.actor.id : undefined;
+  const answers = await addToBatch(
+    batcher,
+    ctx,
+    items.map((item) => ({ item, senderId })),
+  );
   // The batch numbers its items; the caller counts its items from 0.
   const first = answers[0]?.index ?? 0;
   return first === 0 ? answers : answers.map((answer) => ({ ...answer, index: answer.index - first }));
 }
 
 function mayIngest(ctx: Ctx): boolean {
-  return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
+  return ctx.actor.kind === 'system' || hasScope(ctx, 'ingest');
 }
 
 /** Checks the items of a batch, writes those that pass, and answers what happened to each. */
-async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
+async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: readonly SentItem[]): Promise<ItemAnswer[]> {
   const now = ctx.now().getTime();
   const turn = takeTurns();
   const parsed: (IncomingPacket | RefusedItem)[] = [];
-  for (const [index, item] of items.entries()) {
+  for (const [index, { item }] of items.entries()) {
     parsed.push(parsePacket(item, index, now));
     await turn();
   }
   const entityById = await entities.find(new Set(parsed.filter((one) => !isRefusal(one)).map((one) => one.entityId as string)));
-  const { answers, accepted } = checkItems(parsed, entityById, ctx.tenants);
+  const { answers, accepted } = checkItems(parsed, entityById, ctx.tenants, items);
   if (accepted.length > 0)
     for (const { packet } of await writeBatch(writer, ctx.db, accepted, { now, hops: ctx.hops ?? 0 })) {
       const answer = answers[packet.index];
@@ -109,13 +120,14 @@ function checkItems(
   parsed: readonly (IncomingPacket | RefusedItem)[],
   entityById: ReadonlyMap<string, Entity>,
   tenants: TenantScope,
+  sent: readonly SentItem[],
 ): { answers: ItemAnswer[]; accepted: Accepted[] } {
   const answers: ItemAnswer[] = [];
   const accepted: Accepted[] = [];
   const receiptKeys = new Set<string>();
   for (const item of parsed) {
     const entity = isRefusal(item) ? undefined : entityById.get(item.entityId);
-    const refusal = isRefusal(item) ? item.refusal : refusalOf(entity, tenants, item);
+    const refusal = isRefusal(item) ? item.refusal : refusalOf(entity, tenants, item, sent[item.index]?.senderId);
     answers.push({
       index: item.index,
       ...(item.entityId === undefined ? {} : { entityId: item.entityId }),
@@ -132,10 +144,20 @@ function checkItems(
   return { answers, accepted };
 }
 
-function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): PacketRefusal | undefined {
+function refusalOf(
+  entity: Entity | undefined,
+  tenants: TenantScope,
+  packet: IncomingPacket,
+  senderId: string | undefined,
+): PacketRefusal | undefined {
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
     return { code: 'UnknownEntity', message: 'Unknown entity. Send the id of a device, block or device operation of this tenant.' };
+  if (senderId !== undefined && entity.device?.id !== senderId)
+    return {
+      code: 'OtherDevice',
+      message: 'This entity belongs to another device. A device reports for itself and for its own operations.',
+    };
   if (entity.tenantDisabled) return { code: 'TenantDisabled', message: 'The tenant is disabled.' };
   if (!entity.enabled)
     return {

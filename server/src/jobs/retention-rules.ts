@@ -65,6 +65,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   call_limit: { after: { hours: 1 }, at: 'last_call' },
   work_unit_presence: { after: { hours: 0 }, at: 'until' },
   revoked_token: { after: { hours: 0 }, at: 'expires_on' },
+  used_assertion: { after: { hours: 0 }, at: 'expires_on' },
   outbox_message: { bound: '7 days; then they count as failed' },
 
   latest_packet: perEntity,

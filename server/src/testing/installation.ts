@@ -7,6 +7,7 @@ import { actions } from '../app/actions.ts';
 import { queueSignInMail } from '../app/sign-in-mail.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
+import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
@@ -22,6 +23,7 @@ import { createChangeFeed } from '../http/change-feed.ts';
 import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
+import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerServed } from '../resources/served.ts';
@@ -85,7 +87,8 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       clientId: 'cloudfit-portal',
       queueMail: queueSignInMail,
     });
-    const authenticator = await createAuthenticator({ database, issuer: provider.issuer, log });
+    const deviceTokens = createDeviceTokens(database, masterKey);
+    const authenticator = await createAuthenticator({ database, issuer: provider.issuer, deviceTokens, log });
     const feed = await createChangeFeed(database, log);
     const live = liveCall(feed, authenticator);
     const unused = () => Promise.reject(new Error('Not called here.'));
@@ -93,6 +96,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       ingest: unused,
       watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
       stream: live.call,
+      signIn: openSignIn({ database, deviceTokens }),
       files: {} as never,
     });
     const ackLinks = openAckLinks(masterKey, publicUrl);

@@ -7,6 +7,8 @@ import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { actions } from '../app/actions.ts';
 import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import { createDeviceTokens, looksLikeDeviceToken } from '../auth/device-tokens.ts';
+import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
@@ -47,6 +49,8 @@ export interface TestWorld {
   hopCounts: HopCounts;
   ackLinks: AckLinks;
   masterKey: MasterKey;
+  /** Gives agents access tokens, which calls of this world accept. */
+  signIn: SignIn;
   /** A ctx of the system, for setting up. */
   system: Ctx;
   /** Creates a tenant with one subscription. */
@@ -95,6 +99,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const hopCounts = openHopCounts(masterKey);
   const ackLinks = openAckLinks(masterKey, 'http://localhost');
   const callers = new Map<string, TestCaller>();
+  const deviceTokens = createDeviceTokens(database, masterKey);
 
   function ctx(caller: TestCaller, correlationId: string = randomUUID()): Ctx {
     const actor = caller.actor ?? { kind: 'person', id: randomUUID(), name: 'Test Person', userName: 'person@example.com' };
@@ -102,11 +107,12 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   }
 
   const authenticator: Authenticator = {
-    authenticate: (credentials) => {
-      const caller = callers.get(credentials.authorization?.slice(7) ?? '');
-      return caller
-        ? Promise.resolve(ctx(caller, credentials.correlationId))
-        : Promise.reject(new ApiError('Unauthorized', 'Please sign in.'));
+    authenticate: async (credentials) => {
+      const token = credentials.authorization?.slice(7) ?? '';
+      if (looksLikeDeviceToken(token)) return ctx(await deviceTokens.check(token), credentials.correlationId);
+      const caller = callers.get(token);
+      if (!caller) throw new ApiError('Unauthorized', 'Please sign in.');
+      return ctx(caller, credentials.correlationId);
     },
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
@@ -159,6 +165,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     hopCounts,
     ackLinks,
     masterKey,
+    signIn: openSignIn({ database, deviceTokens }),
     system,
     ctx,
     authenticator,

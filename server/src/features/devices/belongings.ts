@@ -36,7 +36,7 @@ export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldErro
 /** Includes the latest values: they belong to the new tenant from now on. */
 export async function moveBelongings(ctx: Ctx, { deviceId, tenantId }: DeviceRef): Promise<void> {
   const values = [deviceId, tenantId];
-  for (const table of ['device_operation', 'device_installation', 'device_log'])
+  for (const table of ['device_operation', 'device_installation', 'device_log', 'pending_device'])
     await ctx.db.defer({ text: `update ${table} set tenant_id = $2 where device_id = $1`, values });
   await ctx.db.defer({
     text: `update latest_packet set tenant_id = $2

@@ -7,9 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { testPackageKey } from '../../testing/package-key.ts';
 import { manifestOf, multipartOf, packageZip } from '../../testing/package-zip.ts';
+import { enrolDevice } from '../../testing/enrolled-device.ts';
 import { createWorld, holder, type TestWorld, type WorldReply } from '../../testing/world.ts';
-import { promotePendingDevices } from '../devices/agent/promote.ts';
-import { registerAgent } from '../devices/agent/register.ts';
 import { builtInNames, ensureBuiltIns, packBuiltIn } from './built-in.ts';
 import { folderStore } from './folder-store.ts';
 
@@ -96,21 +95,7 @@ describe('built-in packages', () => {
   });
 
   it('run on a new device without a click, and do not keep it from being deleted', async () => {
-    const token = {
-      ...world.system,
-      actor: { kind: 'token' as const, id: crypto.randomUUID(), name: 'agent', scopes: ['agent'] },
-      tenants: [mine.tenantId],
-      db: world.database.scoped([mine.tenantId]),
-    };
-    const { pendingDeviceId } = await registerAgent(token, {
-      machineKey: crypto.randomUUID(),
-      machineName: 'new',
-      operatingSystem: 'Debian GNU/Linux 12',
-      architecture: 'x64',
-      agentVersion: '1.0.0',
-    });
-    const [promoted] = await promotePendingDevices(world.system, [pendingDeviceId], mine);
-    const deviceId = promoted?.deviceId ?? '';
+    const { deviceId } = await enrolDevice(world, mine);
     const operations = await world.call(everywhere, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${deviceId}&$orderby=label`);
     expect(operations.body.value).toMatchObject([
       { label: 'Inventory', enabled: true, frequencyTypeId: 2, interval: '04:00:00' },

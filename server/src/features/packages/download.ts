@@ -10,10 +10,9 @@ export interface PackageFile {
   content: (range?: { start: number; end: number }) => Promise<Readable>;
 }
 
-/** Downloads a version's file, for an agent of its tenant or for people who may view packages there. Answers 404 to everybody else. */
+/** Downloads a version's file, for the agent of a device of its tenant or for people who may view packages there. Answers 404 to everybody else. */
 export async function packageFile(ctx: Ctx, store: FileStore, packageId: string, packageVersionId: string): Promise<PackageFile> {
-  const isAgent = ctx.actor.kind === 'token' && ctx.actor.scopes.includes('agent');
-  const scope = isAgent ? ctx.tenants : requireScope(ctx, 'Packages', 'view');
+  const scope = ctx.actor.kind === 'device' ? ctx.tenants : requireScope(ctx, 'Packages', 'view');
   const [version] = await ctx.db.query<{ file_name: string; file_size: number; sha256: string; storage_name: string }>({
     text: `select file_name, file_size, sha256, storage_name from package_version
       where package_version_id = $1 and package_id = $2 and ($3::uuid[] is null or tenant_id is null or tenant_id = any($3))`,

@@ -8,6 +8,7 @@ import { executableTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
 import { testPackageKey } from '../../testing/package-key.ts';
+import { agentOf } from '../../testing/enrolled-device.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 import { sweepWork } from './sweep.ts';
@@ -351,12 +352,13 @@ describe('download', () => {
     const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, zip);
     const version = answer.body.value?.[0] ?? {};
     const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
-    const agent = (tenantId: string, scopes: string[]): TestCaller => ({
+    // A token of the tenant only enrols machines and sends packets.
+    const token = (tenantId: string): TestCaller => ({
       tenants: [tenantId],
       permissions: new Map(),
-      actor: { kind: 'token', id: crypto.randomUUID(), name: 'agent', scopes },
+      actor: { kind: 'token', id: crypto.randomUUID(), name: 'agent', scopes: ['agent', 'ingest'] },
     });
-    for (const caller of [me, agent(mine.tenantId, ['agent'])]) {
+    for (const caller of [me, agentOf(mine.tenantId, crypto.randomUUID())]) {
       const got = await world.call(caller, 'GET', url);
       expect(got.status).toBe(200);
       expect(got.headers).toMatchObject({
@@ -367,9 +369,9 @@ describe('download', () => {
         'content-length': String(zip.length),
       });
     }
-    expect((await world.call(agent(theirs.tenantId, ['agent']), 'GET', url)).status).toBe(404);
+    expect((await world.call(agentOf(theirs.tenantId, crypto.randomUUID()), 'GET', url)).status).toBe(404);
     expect((await world.call(holder([theirs.tenantId]), 'GET', url)).status).toBe(404);
-    expect((await world.call(agent(mine.tenantId, ['ingest']), 'GET', url)).status).toBe(403);
+    expect((await world.call(token(mine.tenantId), 'GET', url)).status).toBe(403);
     expect((await world.call(holder([mine.tenantId], ['CloudFit.CFS.Devices:view']), 'GET', url)).status).toBe(403);
     const statusWith = async (ifNoneMatch: string) =>
       (await world.call(me, 'GET', url, undefined, { 'if-none-match': ifNoneMatch })).status;

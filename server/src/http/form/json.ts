@@ -1,4 +1,4 @@
-/** Parses bodies: JSON up to the depth limit, NDJSON, nothing else. */
+/** Parses bodies: JSON up to the depth limit, NDJSON, a form where a route takes one, nothing else. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
@@ -38,11 +38,14 @@ declare module 'fastify' {
      * other routes such a body is refused, or the last of equal properties wins.
      */
     takesBytes?: boolean;
+    /** The route gets a form as text. */
+    takesForm?: boolean;
   }
 }
 
 /** Parsing a smaller body takes less than a millisecond. */
 const largeBytes = 65_536;
+const formBytes = 16_384;
 
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -66,5 +69,10 @@ export function readBodies(app: FastifyInstance): void {
   );
   // A batch.
   app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) =>
+    request.routeOptions.config.takesForm
+      ? done(null, text)
+      : done(new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.')),
+  );
   app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }

@@ -9,6 +9,7 @@ import { openDatabase, type Database } from '../../../db/connection.ts';
 import { setFields, update } from '../../../resources/update.ts';
 import { registerServed } from '../../../resources/served.ts';
 import { served } from '../../../app/served.ts';
+import { enrolDevice, machineOf } from '../../../testing/enrolled-device.ts';
 import { testDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { servedDevices } from '../devices.served.ts';
 import { agentConfiguration } from './configuration.ts';
@@ -23,6 +24,7 @@ let database: Database;
 let watch: DeviceWatch;
 let system: Ctx;
 let home: Home;
+let tokenGrantId: string;
 
 beforeAll(async () => {
   test = await testDatabase();
@@ -32,6 +34,11 @@ beforeAll(async () => {
   const both = await Promise.all([ensureFirstTenant(system), ensureFirstTenant(system)]);
   if (!both[0] || both[0].tenantId !== both[1]?.tenantId) throw new Error('Two starts at once made no tenant, or two.');
   home = both[0];
+  const [token] = await system.db.query<{ id: string }>({
+    text: "insert into token_grant (tenant_id, name, token_hash, token_hint) values ($1, 'agents', '', '') returning token_grant_id as id",
+    values: [home.tenantId],
+  });
+  tokenGrantId = token?.id ?? '';
   watch = await watchDevices(database, (error) => expect.unreachable(String(error)));
 });
 
@@ -44,7 +51,7 @@ afterAll(async () => {
 function agentCtx(tenantId: string, scopes = ['agent', 'ingest']): Ctx {
   return {
     ...system,
-    actor: { kind: 'token', id: randomUUID(), name: 'agent token', scopes },
+    actor: { kind: 'token', id: tokenGrantId, name: 'agent token', scopes },
     tenants: [tenantId],
     permissions: new Map(),
     db: database.scoped([tenantId]),
@@ -52,22 +59,16 @@ function agentCtx(tenantId: string, scopes = ['agent', 'ingest']): Ctx {
   };
 }
 
-const machine = (over: Partial<RegisterRequest> = {}): RegisterRequest => ({
-  machineKey: randomUUID(),
-  machineName: 'db-1',
-  operatingSystem: 'Debian GNU/Linux 12 (bookworm)',
-  architecture: 'x64',
-  agentVersion: '1.0.0',
-  ...over,
-});
+const machine = machineOf;
+const register = (ctx: Ctx, described: RegisterRequest) => registerAgent(ctx, described, { publicUrl: 'http://localhost', database });
 
+/** `ctx`: that of its agent with an access token. */
 async function promotedMachine() {
-  const ctx = agentCtx(home.tenantId);
-  const described = machine();
-  const { pendingDeviceId } = await registerAgent(ctx, described);
-  const [promoted] = await promotePendingDevices(system, [pendingDeviceId], home);
-  if (!promoted) throw new Error('Nothing was promoted.');
-  return { ctx, machineKey: described.machineKey, pendingDeviceId, deviceId: promoted.deviceId };
+  const device = await enrolDevice({ system, database }, home);
+  const { actor } = device.caller;
+  if (actor?.kind !== 'device') throw new Error('It is no device.');
+  const ctx = { ...agentCtx(home.tenantId), actor };
+  return { ctx, machine: device.machine, pendingDeviceId: device.registrationId, deviceId: device.deviceId };
 }
 
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
@@ -76,9 +77,9 @@ describe('registration', () => {
   it('keeps one pending device per machine, whatever is said about it, and its ping', async () => {
     const ctx = agentCtx(home.tenantId);
     const described = machine();
-    const first = await registerAgent(ctx, described);
+    const first = await register(ctx, described);
     expect(first.status).toBe('pending');
-    const again = await registerAgent({ ...ctx, now: () => new Date(Date.now() + 60_000) }, { ...described, machineName: 'renamed' });
+    const again = await register({ ...ctx, now: () => new Date(Date.now() + 60_000) }, { ...described, machineName: 'renamed' });
     expect(again).toEqual(first);
     const rows = await query<Record<string, unknown>>(
       'select *, last_ping > created as pinged from pending_device where machine_key = $1',
@@ -89,17 +90,17 @@ describe('registration', () => {
   });
 
   it('needs a token with the scope agent and one tenant', async () => {
-    expect(() => registerAgent(agentCtx(home.tenantId, ['ingest']), machine())).toThrow(/scope agent/);
-    expect(() => registerAgent({ ...agentCtx(home.tenantId), tenants: 'all' }, machine())).toThrow(/one tenant/);
-    expect(() => registerAgent(system, machine())).toThrow(/token/);
+    await expect(register(agentCtx(home.tenantId, ['ingest']), machine())).rejects.toThrow(/scope agent/);
+    await expect(register({ ...agentCtx(home.tenantId), tenants: 'all' }, machine())).rejects.toThrow(/one tenant/);
+    await expect(register(system, machine())).rejects.toThrow(/token/);
   });
 });
 
 describe('promotion', () => {
   it('[PEND-011] registers a new device, once, with audit and change rows', async () => {
-    const { ctx, pendingDeviceId, deviceId, machineKey } = await promotedMachine();
+    const { ctx, pendingDeviceId, deviceId, machine } = await promotedMachine();
     expect(await promotePendingDevices(system, [pendingDeviceId], home)).toEqual([{ pendingDeviceId, deviceId, created: false }]);
-    expect(await registerAgent(ctx, machine({ machineKey }))).toEqual({ status: 'promoted', pendingDeviceId, deviceId });
+    expect(await register(ctx, machine)).toEqual({ status: 'promoted', pendingDeviceId, deviceId });
     const rows = await query('select tenant_id, subscription_id, name, operating_system_id from device where device_id = $1', deviceId);
     expect(rows).toEqual([{ tenant_id: home.tenantId, subscription_id: home.subscriptionId, name: 'db-1', operating_system_id: 4 }]);
     for (const table of ['audit', 'change']) {
@@ -113,14 +114,14 @@ describe('promotion', () => {
   });
 
   it('makes one device when two people promote at once', async () => {
-    const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
+    const { pendingDeviceId } = await register(agentCtx(home.tenantId), machine());
     const [a, b] = await Promise.all([1, 2].map(() => promotePendingDevices(system, [pendingDeviceId], home)));
     expect(a?.[0]?.deviceId).toBe(b?.[0]?.deviceId);
     expect([a, b].filter((p) => p?.[0]?.created)).toHaveLength(1);
   });
 
   it('refuses without permission, in another tenant and with a foreign subscription', async () => {
-    const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
+    const { pendingDeviceId } = await register(agentCtx(home.tenantId), machine());
     const [other] = await query<Pick<Home, 'tenantId'>>(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
       select tenant_id as "tenantId" from t`);
     const [foreign] = await query<Home>(
@@ -139,10 +140,10 @@ describe('promotion', () => {
   });
 
   it('lets the machine of a deleted device register again', async () => {
-    const { ctx, machineKey, pendingDeviceId, deviceId } = await promotedMachine();
+    const { ctx, machine, pendingDeviceId, deviceId } = await promotedMachine();
     await query('update device set is_deleted = true where device_id = $1', deviceId);
-    await expect(agentConfiguration(ctx, watch, { machineKey }, {})).rejects.toThrow(/not found/);
-    expect(await registerAgent(ctx, machine({ machineKey }))).toEqual({ status: 'pending', pendingDeviceId });
+    await expect(agentConfiguration(ctx, watch, {})).rejects.toThrow(/not found/);
+    expect(await register(ctx, machine)).toEqual({ status: 'pending', pendingDeviceId });
     const [promoted] = await promotePendingDevices(system, [pendingDeviceId], home);
     expect(promoted).toMatchObject({ created: true });
     expect(promoted?.deviceId).not.toBe(deviceId);
@@ -151,28 +152,27 @@ describe('promotion', () => {
 
 describe('restart', () => {
   it('[API-108] is told to the agent until it has started again', async () => {
-    const { ctx, machineKey, deviceId } = await promotedMachine();
+    const { ctx, machine, deviceId } = await promotedMachine();
     await setFields(system, servedDevices, deviceId, { restartAgentFlag: true });
-    expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(true);
-    await registerAgent(ctx, machine({ machineKey }));
-    expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(false);
+    expect((await agentConfiguration(ctx, watch, {}))?.restartAgentFlag).toBe(true);
+    await register(ctx, machine);
+    expect((await agentConfiguration(ctx, watch, {}))?.restartAgentFlag).toBe(false);
   });
 });
 
 describe('logs', () => {
   it('[API-104] of an agent are kept in its order, unless the device logs nothing', async () => {
-    const { ctx, machineKey, deviceId } = await promotedMachine();
+    const { ctx, deviceId } = await promotedMachine();
     const created = new Date(Date.now() + 3_600_000).toISOString();
     const entries = ['First.', 'Second.'].map((detail) => ({ created, entryType: 'Trace' as const, detail }));
-    const send = (who: Ctx) => keepAgentLogs(who, { machineKey, entries });
+    const send = (who: Ctx) => keepAgentLogs(who, { entries });
     expect(await send(ctx)).toEqual({ stored: 2 });
     const logged = await query<{ detail: string; is_ahead: boolean }>(
       'select detail, created > now() as is_ahead from device_log where device_id = $1 order by log_entry_id',
       deviceId,
     );
     expect(logged.slice(-2)).toEqual(['First.', 'Second.'].map((detail) => ({ detail, is_ahead: false })));
-    await expect(send(agentCtx(randomUUID()))).rejects.toThrow(/not found/);
-    await expect(send(agentCtx(home.tenantId, ['ingest']))).rejects.toThrow(/scope agent/);
+    await expect(send(agentCtx(home.tenantId))).rejects.toThrow(/access token of a device/);
     await update(system, servedDevices, deviceId, { deviceLoggingLevelId: 1 });
     expect(await send(ctx)).toEqual({ stored: 0 });
   });
@@ -180,8 +180,8 @@ describe('logs', () => {
 
 describe('configuration', () => {
   it('answers at once when the agent holds another version, else after the wait', async () => {
-    const { ctx, machineKey, deviceId } = await promotedMachine();
-    const first = await agentConfiguration(ctx, watch, { machineKey }, { waitSeconds: 25 });
+    const { ctx, deviceId } = await promotedMachine();
+    const first = await agentConfiguration(ctx, watch, { waitSeconds: 25 });
     expect(first).toMatchObject({
       deviceId,
       name: 'db-1',
@@ -192,14 +192,14 @@ describe('configuration', () => {
     });
     const etag = first?.version ?? '';
     const startedAt = Date.now();
-    expect(await agentConfiguration(ctx, watch, { deviceId }, { ifNoneMatch: `"${etag}"`, waitSeconds: 0.3 })).toBeNull();
+    expect(await agentConfiguration(ctx, watch, { ifNoneMatch: `"${etag}"`, waitSeconds: 0.3 })).toBeNull();
     expect(Date.now() - startedAt).toBeGreaterThan(290);
   });
 
   it('hands on a change within 2 s, also one that notified nobody, and not one that no agent needs', async () => {
-    const { ctx, machineKey, deviceId } = await promotedMachine();
-    let version = (await agentConfiguration(ctx, watch, { machineKey }, {}))?.version ?? '';
-    const wait = () => agentConfiguration(ctx, watch, { machineKey }, { ifNoneMatch: `"${version}"`, waitSeconds: 3 });
+    const { ctx, deviceId } = await promotedMachine();
+    let version = (await agentConfiguration(ctx, watch, {}))?.version ?? '';
+    const wait = () => agentConfiguration(ctx, watch, { ifNoneMatch: `"${version}"`, waitSeconds: 3 });
 
     const waiting = wait();
     await sleep(100);
@@ -217,34 +217,30 @@ describe('configuration', () => {
     expect(disabled?.enabled).toBe(false);
     version = disabled?.version ?? '';
 
-    const unmoved = agentConfiguration(ctx, watch, { machineKey }, { ifNoneMatch: `"${version}"`, waitSeconds: 0.5 });
+    const unmoved = agentConfiguration(ctx, watch, { ifNoneMatch: `"${version}"`, waitSeconds: 0.5 });
     await update(system, servedDevices, deviceId, { description: 'Rack 4' });
     expect(await unmoved).toBeNull();
   });
 
   it('answers a waiting agent when it hangs up and when the server stops', async () => {
-    const { ctx, machineKey } = await promotedMachine();
+    const { ctx } = await promotedMachine();
     const secondWatch = await watchDevices(database, () => undefined);
-    const etag = (await agentConfiguration(ctx, secondWatch, { machineKey }, {}))?.version ?? '';
+    const etag = (await agentConfiguration(ctx, secondWatch))?.version ?? '';
     const hangUp = new AbortController();
-    const hanging = agentConfiguration(
-      ctx,
-      secondWatch,
-      { machineKey },
-      { ifNoneMatch: `"${etag}"`, waitSeconds: 25, signal: hangUp.signal },
-    );
-    const stopped = agentConfiguration(ctx, secondWatch, { machineKey }, { ifNoneMatch: `"${etag}"`, waitSeconds: 25 });
+    const hanging = agentConfiguration(ctx, secondWatch, { ifNoneMatch: `"${etag}"`, waitSeconds: 25, signal: hangUp.signal });
+    const stopped = agentConfiguration(ctx, secondWatch, { ifNoneMatch: `"${etag}"`, waitSeconds: 25 });
     setTimeout(() => hangUp.abort(), 50);
     expect(await hanging).toBeNull();
     await secondWatch.close();
     expect(await stopped).toBeNull();
-    expect(await agentConfiguration(ctx, secondWatch, { machineKey }, { ifNoneMatch: `"${etag}"`, waitSeconds: 25 })).toBeNull();
+    expect(await agentConfiguration(ctx, secondWatch, { ifNoneMatch: `"${etag}"`, waitSeconds: 25 })).toBeNull();
   });
 
-  it("does not tell another tenant's token", async () => {
-    const { machineKey, deviceId } = await promotedMachine();
-    const otherTenantAgent = agentCtx(randomUUID());
-    await expect(agentConfiguration(otherTenantAgent, watch, { machineKey }, {})).rejects.toThrow(/not found/);
-    await expect(agentConfiguration(otherTenantAgent, watch, { deviceId }, {})).rejects.toThrow(/not found/);
+  it('is told to the access token of the device alone', async () => {
+    const { deviceId } = await promotedMachine();
+    const actor = { kind: 'device', id: deviceId, name: 'x', registrationId: randomUUID() } as const;
+    const other = randomUUID();
+    await expect(agentConfiguration({ ...agentCtx(other), actor }, watch)).rejects.toThrow(/not found/);
+    await expect(agentConfiguration(agentCtx(home.tenantId), watch)).rejects.toThrow(/access token of a device/);
   });
 });

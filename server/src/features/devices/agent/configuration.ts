@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { configurationWaitMaxSeconds, type AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { DeviceWatch } from './device-watch.ts';
 import { namesTag } from '../../../resources/get.ts';
 import { noteClockSkew } from './clock-skew.ts';
-import { requireAgent } from './requester.ts';
+import { cutOffText } from '../../../auth/device-tokens.ts';
+import { requireDeviceToken } from './requester.ts';
 
-export type AgentIdentity = { machineKey: string } | { deviceId: string };
-
-interface AgentPackageRow {
+interface Poll {
   /** Names the `version` of the configuration that the agent has; absent in its first call. */
   ifNoneMatch?: string;
   waitSeconds?: number;
@@ -20,22 +19,17 @@ interface AgentPackageRow {
 }
 
 /** Long poll: answers at once when the agent has another version, otherwise when the device changes; `null` when nothing changed. */
-export async function agentConfiguration(
-  ctx: Ctx,
-  watch: DeviceWatch,
-  who: AgentIdentity,
-  packages: AgentPackageRow,
-): Promise<AgentConfiguration | null> {
-  const tenantId = requireAgent(ctx);
-  const until = Date.now() + 1_000 * Math.min(Math.max(packages.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
+export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, poll: Poll = {}): Promise<AgentConfiguration | null> {
+  const caller = requireDeviceToken(ctx);
+  const until = Date.now() + 1_000 * Math.min(Math.max(poll.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
   for (let isFirst = true; ; isFirst = false) {
-    const { configuration, rowVersion, clockSkewSeconds } = await read(ctx, tenantId, who);
-    if (isFirst && packages.agentTime !== undefined) await noteClockSkew(ctx, configuration.deviceId, clockSkewSeconds, packages.agentTime);
-    if (!namesTag(packages.ifNoneMatch, `"${configuration.version}"`)) return configuration;
+    const { configuration, rowVersion, clockSkewSeconds } = await read(ctx, caller);
+    if (isFirst && poll.agentTime !== undefined) await noteClockSkew(ctx, configuration.deviceId, clockSkewSeconds, poll.agentTime);
+    if (!namesTag(poll.ifNoneMatch, `"${configuration.version}"`)) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
-    await watch.changed(configuration.deviceId, rowVersion, left, packages.signal);
-    if (packages.signal?.aborted || watch.closed.aborted) return null;
+    await watch.changed(configuration.deviceId, rowVersion, left, poll.signal);
+    if (poll.signal?.aborted || watch.closed.aborted) return null;
   }
 }
 
@@ -46,6 +40,8 @@ interface DeviceSettings {
   enabled: boolean;
   heartbeat_interval: number;
   restart_agent_flag: boolean;
+  replace_key: boolean;
+  is_cut_off: boolean;
   trace_expiration: string | null;
   operations: AgentConfiguration['operations'];
   packages: AgentConfiguration['packages'];
@@ -64,23 +60,22 @@ const packages = `(select coalesce(json_agg(json_build_object('packageId', p.pac
       'wishNumber', i.wish_number) order by p.package_id), '[]')
   from device_installation i join package p on p.package_id = i.package_id left join package_version v on v.package_version_id = i.package_version_id
   where i.device_id = d.device_id)`;
-const columns = `d.device_id, d.name, d.tenant_id, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
+const columns = `d.device_id, d.name, d.tenant_id, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.cut_off_on is not null as is_cut_off, coalesce(d.key_wanted_on > p.key_created, false) as replace_key, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
   ${packages} as packages, d.version + d.operations_version as version`;
-const byMachine = `select ${columns} from pending_device p join device d on d.device_id = p.device_id
-  where p.tenant_id = $1 and p.machine_key = $2 and not d.is_deleted`;
-const byDevice = `select ${columns} from device d where d.tenant_id = $1 and d.device_id = $2 and not d.is_deleted`;
+const ofDevice = `select ${columns} from device d left join pending_device p on p.pending_device_id = $2 where d.device_id = $1 and not d.is_deleted`;
 
 async function read(
   ctx: Ctx,
-  tenantId: string,
-  who: AgentIdentity,
+  { deviceId, registrationId }: { deviceId: string; registrationId: string },
 ): Promise<{ configuration: AgentConfiguration; rowVersion: number; clockSkewSeconds: number | null }> {
-  const [device] = await ctx.db.query<DeviceSettings>(
-    'machineKey' in who
-      ? { name: 'agent-configuration-machine', text: byMachine, values: [tenantId, who.machineKey] }
-      : { name: 'agent-configuration-device', text: byDevice, values: [tenantId, who.deviceId] },
-  );
+  const [device] = await ctx.db.query<DeviceSettings>({
+    name: 'agent-configuration',
+    text: ofDevice,
+    values: [deviceId, registrationId],
+  });
   if (!device) throw notFound('The device');
+  // A poll that waits began before the device was cut off.
+  if (device.is_cut_off) throw new ApiError('Unauthorized', cutOffText);
   const content = {
     deviceId: device.device_id,
     name: device.name,
@@ -88,6 +83,7 @@ async function read(
     enabled: device.enabled,
     heartbeatInterval: device.heartbeat_interval,
     restartAgentFlag: device.restart_agent_flag,
+    replaceKey: device.replace_key,
     traceExpiration: device.trace_expiration,
     operations: device.operations,
     packages: device.packages,

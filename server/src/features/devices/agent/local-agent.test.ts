@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentLogs, registerRequest, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
+import { createDeviceTokens, looksLikeDeviceToken, type DeviceTokens } from '../../../auth/device-tokens.ts';
 import { hashIntegrationToken } from '../../../auth/integration-token.ts';
+import { masterKeyOf } from '../../../auth/master-key.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { openDatabase, type Database } from '../../../db/connection.ts';
@@ -18,6 +20,7 @@ import { watchDevices, type DeviceWatch } from './device-watch.ts';
 import { keepAgentLogs } from './keep-logs.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { registerAgent } from './register.ts';
+import { openSignIn, type SignIn } from './sign-in.ts';
 
 let test: TestDatabase;
 let database: Database;
@@ -28,6 +31,8 @@ let url: string;
 let dataDir: string;
 let packets: AgentPacket[];
 let logged: string;
+let deviceTokens: DeviceTokens;
+let signIn: SignIn;
 
 beforeEach(async () => {
   test = await testDatabase();
@@ -35,13 +40,16 @@ beforeEach(async () => {
   await registerServed(database, served);
   watch = await watchDevices(database, () => undefined);
   logged = '';
+  deviceTokens = createDeviceTokens(database, masterKeyOf([randomBytes(32).toString('base64')]));
+  signIn = openSignIn({ database, deviceTokens });
   system = systemCtx({ database, log: pino({}, { write: (line: string) => (logged += line) }), name: 'test' });
   packets = [];
   dataDir = await mkdtemp(join(tmpdir(), 'local-agent-'));
   server = createServer((request, response) => {
     void serve(request.url ?? '', request.headers.authorization ?? '', request).then(
       (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-      (error: { status?: number }) => response.writeHead(error.status ?? 500).end(),
+      (error: { status?: number; body?: object }) =>
+        response.writeHead(error.status ?? 500, { 'content-type': 'application/json' }).end(JSON.stringify(error.body ?? {})),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,29 +68,39 @@ afterEach(async () => {
 
 /** The functions behind the agent's calls, without HTTP. */
 async function serve(path: string, authorization: string, body: AsyncIterable<Buffer>): Promise<unknown> {
-  const [grant] = await query<{ tenant_id: string | null; scopes: string[] }>(
-    'select tenant_id, scopes from token_grant where token_hash = $1',
-    hashIntegrationToken(authorization.slice(7)),
-  );
-  if (!grant?.tenant_id) throw Object.assign(new Error('No such token.'), { status: 401 });
-  const ctx: Ctx = {
-    ...system,
-    actor: { kind: 'token', id: randomUUID(), name: 'local', scopes: grant.scopes },
-    tenants: [grant.tenant_id],
-    db: database.scoped([grant.tenant_id]),
-  };
   let text = '';
   for await (const chunk of body) text += chunk.toString();
-  if (path === '/v1/agent/register') return registerAgent(ctx, registerRequest.parse(JSON.parse(text)));
+  if (path === '/healthz') return { status: 'ok' };
+  if (path === '/v1/agent/token') {
+    const { status, body } = await signIn({ now: () => new Date() }, new URLSearchParams(text));
+    if (status !== 200) throw Object.assign(new Error('Refused.'), { status, body });
+    return body;
+  }
+  const ctx = await callerOf(authorization.slice(7));
+  if (path === '/v1/agent/register') return registerAgent(ctx, registerRequest.parse(JSON.parse(text)), { publicUrl: url, database });
   if (path === '/v1/agent/logs') return keepAgentLogs(ctx, agentLogs.parse(JSON.parse(text)));
   if (path === '/v1/packets') {
     const batch = JSON.parse(text) as AgentPacket[];
     packets.push(...batch);
     return { value: batch.map(({ entityId }, index) => ({ index, entityId, status: 'stored' })) };
   }
-  const machineKey = new URL(path, url).searchParams.get('machineKey') ?? '';
   // A short poll, so that the test does not wait at its end; the agent polls again.
-  return agentConfiguration(ctx, watch, { machineKey }, { waitSeconds: 1 });
+  return agentConfiguration(ctx, watch, { waitSeconds: 1 });
+}
+
+async function callerOf(token: string): Promise<Ctx> {
+  if (looksLikeDeviceToken(token)) return { ...system, ...(await deviceTokens.check(token)) };
+  const [grant] = await query<{ token_grant_id: string; tenant_id: string | null; scopes: string[] }>(
+    'select token_grant_id, tenant_id, scopes from token_grant where token_hash = $1',
+    hashIntegrationToken(token),
+  );
+  if (!grant?.tenant_id) throw Object.assign(new Error('No such token.'), { status: 401 });
+  return {
+    ...system,
+    actor: { kind: 'token', id: grant.token_grant_id, name: 'local', scopes: grant.scopes },
+    tenants: [grant.tenant_id],
+    db: database.scoped([grant.tenant_id]),
+  };
 }
 
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });

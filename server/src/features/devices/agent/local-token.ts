@@ -39,7 +39,7 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
   await rename(`${file}.new`, file);
   await inTransaction(ctx, async (ctx) => {
     const [grant] = await ctx.db.query<InsertedGrant>({
-      text: `insert into token_grant (tenant_id, name, description, token_hash, token_hint) values ($1, $2, $3, $4, $5)
+      text: `insert into token_grant (tenant_id, name, description, token_hash, token_hint, scopes) values ($1, $2, $3, $4, $5, '["agent"]')
         returning token_grant_id, scopes`,
       values: [tenantId, tokenName, 'Made at the first start for the agent of the server itself.', created.hash, created.hint],
     });

@@ -1,7 +1,16 @@
-import { registerAgent as declared } from '@cloudfit/contract/actions/agent.ts';
+import { registerAgent as declared, replaceAgentKey } from '@cloudfit/contract/actions/agent.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
-import { registerAgent } from './register.ts';
+import { registerAgent, type RegisterParts } from './register.ts';
+import { replaceKey } from './replace-key.ts';
 
-/** `packageKeys` are the public keys that agents keep to check packages with. */
-export const registerAgentAction = (packageKeys: readonly string[]): Implemented =>
-  implement(declared, async (ctx, input) => ({ ...(await registerAgent(ctx, input)), packageKeys: [...packageKeys] }));
+interface AgentIdentityParts extends RegisterParts {
+  /** The public keys that agents keep to check packages with. */
+  packageKeys: readonly string[];
+}
+
+export function agentIdentityActions(parts: AgentIdentityParts): readonly Implemented[] {
+  return [
+    implement(declared, async (ctx, input) => ({ ...(await registerAgent(ctx, input, parts)), packageKeys: [...parts.packageKeys] })),
+    implement(replaceAgentKey, (ctx, { assertion }) => replaceKey(ctx, assertion)),
+  ];
+}

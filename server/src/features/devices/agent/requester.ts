@@ -1,11 +1,11 @@
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** The tenant that an agent acts for: the tenant of its token, which must have the agent scope and cover one tenant only. */
-export function requireAgent(ctx: Ctx): string {
+/** The tenant for which a token enrols machines: it must have the scope agent and cover one tenant only. */
+export function requireEnrolmentToken(ctx: Ctx): string {
   if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes('agent')) throw forbidden('Only a token with the scope agent may do this.');
   const [tenantId, ...others] = ctx.tenants === 'all' ? [] : ctx.tenants;
-  if (tenantId === undefined || others.length > 0) throw forbidden("An agent's token belongs to one tenant.");
+  if (tenantId === undefined || others.length > 0) throw forbidden('A token that enrols machines belongs to one tenant.');
   return tenantId;
 }
 
@@ -16,15 +16,23 @@ export interface AgentDevice {
   loggingLevelId: number;
 }
 
-/** The promoted device of the machine that calls; throws 404 when nobody has promoted it or the device was deleted. */
-export async function requireAgentDevice(ctx: Ctx, machineKey: string): Promise<AgentDevice> {
-  const tenantId = requireAgent(ctx);
+/** The machine that calls; throws 403 for anything but the access token of a device. */
+export function requireDeviceToken({ actor }: Pick<Ctx, 'actor'>): { deviceId: string; registrationId: string } {
+  if (actor.kind !== 'device')
+    throw forbidden(
+      'This call needs the access token of a device, which its agent gets by its key. A token of the tenant only enrols machines: please update the agent.',
+    );
+  return { deviceId: actor.id, registrationId: actor.registrationId };
+}
+
+/** The device whose agent calls, as its access token says; throws 404 when the device was deleted. `_machineKey` is not looked at. */
+export async function requireAgentDevice(ctx: Ctx, _machineKey?: string): Promise<AgentDevice> {
+  const { deviceId } = requireDeviceToken(ctx);
   const [device] = await ctx.db.query<AgentDevice>({
     name: 'agent-device',
-    text: `select d.device_id as "deviceId", d.tenant_id as "tenantId", d.device_logging_level_id as "loggingLevelId"
-      from pending_device p join device d on d.device_id = p.device_id
-      where p.tenant_id = $1 and p.machine_key = $2 and not d.is_deleted`,
-    values: [tenantId, machineKey],
+    text: `select device_id as "deviceId", tenant_id as "tenantId", device_logging_level_id as "loggingLevelId"
+      from device where device_id = $1 and not is_deleted`,
+    values: [deviceId],
   });
   if (!device) throw notFound('The device');
   return device;

@@ -18,6 +18,7 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../../../t
 import { folderStore } from '../../packages/folder-store.ts';
 import { watchDevices, type DeviceWatch } from '../agent/device-watch.ts';
 import { promotePendingDevices } from '../agent/promote.ts';
+import type { SignIn } from '../agent/sign-in.ts';
 
 const key = testPackageKey();
 let folder: string;
@@ -42,7 +43,12 @@ beforeAll(async () => {
     closed: new AbortController().signal,
     close: () => Promise.resolve(),
   };
-  const raw = rawRoutes({ ...parts, watch: late, ingest } as unknown as Parameters<typeof rawRoutes>[0]);
+  const raw = rawRoutes({
+    ...parts,
+    watch: late,
+    ingest,
+    signIn: ((...args) => world.signIn(...args)) satisfies SignIn,
+  } as unknown as Parameters<typeof rawRoutes>[0]);
   world = await createWorld({ rawRoutes: raw, packageKeys: [key.publicKey] });
   watch = await watchDevices(world.database, () => undefined);
   mine = await world.tenant();

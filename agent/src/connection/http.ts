@@ -1,0 +1,159 @@
+/** One HTTP request to the server: with a time limit, without redirects. */
+import { text } from 'node:stream/consumers';
+import type { Log } from '../log.ts';
+import type { Clock } from './clock.ts';
+import { openExchange } from './exchange.ts';
+
+export interface Answer {
+  status: number;
+  /** The parsed JSON; null when the body is not JSON. */
+  body: unknown;
+}
+
+export interface RequestOptions {
+  /** Sent as JSON, or as a form. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+/** An answer whose body is read as it arrives. */
+export interface StreamedAnswer extends AsyncDisposable {
+  status: number;
+  /** The header `Retry-After`. */
+  retryAfter: string | null;
+  /** Rejects when no bytes arrive for a while. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** The parsed JSON; null when the body is not JSON. */
+  json(): Promise<unknown>;
+}
+
+export type Send = (
+  method: 'GET' | 'POST',
+  path: string,
+  signal: AbortSignal,
+  options?: RequestOptions,
+) => Promise<Answer & { retryAfter: string | null }>;
+
+export interface Http {
+  send: Send;
+  /** A GET whose answer is read as it arrives. Dispose of the answer. */
+  open(path: string, signal: AbortSignal, headers: Record<string, string>): Promise<StreamedAnswer>;
+}
+
+const timeoutMs = 30_000;
+/** Statuses that say that the server is busy. */
+const busyStatuses = new Set([408, 425, 429]);
+
+/** Says in the log when the server stops and starts to answer. */
+export function createHttp({ url, log, clock }: { url: string; log: Log; clock: Clock }): Http {
+  const exchanging = openExchange(url);
+  let isUnreachable = false;
+  function report(reason?: string): void {
+    if (reason !== undefined && !isUnreachable)
+      log('warn', `The server ${url} cannot be reached (${reason}); the agent goes on measuring and stores packets on disk.`);
+    if (reason === undefined && isUnreachable) log('info', 'The server answers again.');
+    isUnreachable = reason !== undefined;
+  }
+
+  const send: Send = async (method, path, signal, request = {}) => {
+    const deadline = new AbortController();
+    const sentAt = performance.now();
+    const abort = () => deadline.abort(new Error('stopped'));
+    const timer = setTimeout(() => deadline.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
+    signal.addEventListener('abort', abort);
+    try {
+      const { body } = request;
+      const isForm = body instanceof URLSearchParams;
+      const { whole } = await exchanging;
+      const answer = await whole(path, {
+        method,
+        signal: deadline.signal,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
+          ...request.headers,
+        },
+        ...(body === undefined ? {} : { body: isForm ? body.toString() : JSON.stringify(body) }),
+      });
+      // A followed redirect could turn a POST into a GET and carry the token elsewhere.
+      if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
+        throw new Error(`it redirects to ${answer.headers.location ?? 'another address'}, which the agent does not follow`);
+      clock.noteAnswer(answer.headers.date ?? null);
+      log(
+        'trace',
+        `${method} ${path.split('?')[0]} was answered with ${answer.status} after ${Math.round(performance.now() - sentAt)} ms.`,
+      );
+      report(answer.status >= 500 || busyStatuses.has(answer.status) ? `status ${answer.status}` : undefined);
+      return { status: answer.status, body: parse(answer.text), retryAfter: answer.headers['retry-after'] ?? null };
+    } catch (error) {
+      if (!signal.aborted) report(reasonOf(error));
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  };
+
+  /** The time limit begins again with each part that arrives. */
+  async function open(path: string, signal: AbortSignal, headers: Record<string, string>): Promise<StreamedAnswer> {
+    const deadline = new AbortController();
+    const expire = () => deadline.abort(new Error('no answer in time'));
+    const abort = () => deadline.abort(new Error('stopped'));
+    const timer = setTimeout(expire, timeoutMs);
+    signal.addEventListener('abort', abort);
+    const dispose = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      // Ends the connection of a body that was not read to its end.
+      abort();
+      return Promise.resolve();
+    };
+    try {
+      const { begin } = await exchanging;
+      const answer = await begin(path, {
+        method: 'GET',
+        signal: deadline.signal,
+        headers,
+      });
+      log('trace', `GET ${path} was answered with ${answer.statusCode}.`);
+      return {
+        status: answer.statusCode ?? 0,
+        retryAfter: answer.headers['retry-after'] ?? null,
+        chunks: async function* () {
+          for await (const chunk of answer) {
+            timer.refresh();
+            yield chunk as Uint8Array;
+          }
+        },
+        json: async () => parse(await text(answer)),
+        [Symbol.asyncDispose]: dispose,
+      };
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+  }
+
+  return { send, open };
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/** The message of an API error, or an empty text. */
+export function messageOf(body: unknown): string {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' ? error.message : '';
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause;
+  if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

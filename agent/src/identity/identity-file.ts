@@ -1,0 +1,72 @@
+/** The keys of this agent in its state folder. Whatever is sent to the server stands there first. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
+import { agentPublicKey, type AgentPublicKey } from '@cloudfit/contract/agent/identity.ts';
+import { SettingsError } from '../settings.ts';
+import { identityPath } from './identity-path.ts';
+
+const privateKey = agentPublicKey.extend({ d: z.string() });
+export type AgentPrivateKey = z.infer<typeof privateKey>;
+
+const identity = z.object({
+  key: privateKey,
+  /** By the server's clock as far as it is known. */
+  keyCreated: z.iso.datetime(),
+  /** The key that replaces `key` as soon as the server has confirmed it. */
+  nextKey: privateKey.optional(),
+  /** What the server told at the enrolment; absent before it. */
+  enrolment: z.object({ registrationId: z.string(), audience: z.string() }).optional(),
+});
+export type Identity = z.infer<typeof identity>;
+
+export interface IdentityFile {
+  /** Undefined before the first enrolment. */
+  read(): Identity | undefined;
+  write(identity: Identity): void;
+}
+
+export function openIdentityFile(stateDir: string): IdentityFile {
+  const file = identityPath(stateDir);
+  let current = readIdentity(file);
+  return {
+    read: () => current,
+    write: (next) => {
+      const descriptor = openSync(`${file}.new`, 'w', 0o600);
+      try {
+        writeFileSync(descriptor, JSON.stringify(next));
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(`${file}.new`, file);
+      current = next;
+    },
+  };
+}
+
+/** A file that cannot be read is an error: a new key in its place would be that of another machine. */
+function readIdentity(file: string): Identity | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new SettingsError(`The identity file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+  }
+  try {
+    return identity.parse(JSON.parse(text));
+  } catch (error) {
+    throw new SettingsError(
+      `The identity file ${file} is damaged. Remove it, admit the device again in the portal and give this agent a new token.`,
+      { cause: error },
+    );
+  }
+}
+
+export async function newKey(): Promise<AgentPrivateKey> {
+  const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  return privateKey.parse(await exportJWK(pair.privateKey));
+}
+
+export const publicHalf = ({ kty, crv, x }: AgentPrivateKey): AgentPublicKey => ({ kty, crv, x });

@@ -1,0 +1,167 @@
+/** The sign-in of this agent: enrols its key once by a token of the tenant, and gets access tokens by it from then on. */
+import { agentTokenAnswer, agentTokenPath, agentTokenRefusal, assertionType } from '@cloudfit/contract/agent/identity.ts';
+import { registerAnswer, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
+import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
+import type { TokenSource } from '../connection/client.ts';
+import type { Clock } from '../connection/clock.ts';
+import { messageOf, type Send } from '../connection/http.ts';
+import type { Level, Log } from '../log.ts';
+import { wait } from '../wait.ts';
+import { signAssertion } from './assertion.ts';
+import { newKey, publicHalf, type Identity, type IdentityFile, type AgentPrivateKey } from './identity-file.ts';
+
+export interface SignInOptions {
+  send: Send;
+  file: IdentityFile;
+  machine: RegisterRequest;
+  /** The token that enrols; empty when there is none. */
+  enrolmentToken: () => string;
+  clock: Clock;
+  log: Log;
+  /** Aborts when the agent ends. */
+  signal: AbortSignal;
+}
+
+/** A new token is fetched when this part of its life is over. */
+const usefulPart = 0.8;
+/** Promotion often follows at once, so the first minute asks every second. */
+const frequentMs = 60_000;
+/** Between two tries while only a person can help. */
+const slowMs = 300_000;
+
+type SignInStep = { token: string; seconds: number } | { pauseMs?: number };
+type KeySignIn = SignInStep | 'unknown';
+
+/** The access token of this agent. All callers share one sign-in. */
+export function createSignIn(options: SignInOptions): TokenSource {
+  const { send, file, machine, clock, signal } = options;
+  let present: { token: string; usefulUntil: number } | undefined;
+  let running: Promise<string | null> | undefined;
+  let lastMessage: string | undefined;
+  const startedAt = performance.now();
+
+  /** What lasts is reported once. */
+  function report(level: Level, text: string): void {
+    if (text !== lastMessage) options.log(level, text);
+    lastMessage = text;
+  }
+
+  async function identityOrNew(): Promise<Identity> {
+    const stored = file.read();
+    if (stored) return stored;
+    const created = { key: await newKey(), keyCreated: clock.now().toISOString() };
+    file.write(created);
+    return created;
+  }
+
+  async function attempt(): Promise<SignInStep> {
+    // The time of an assertion must be that of the server; any answer contains it.
+    if (!clock.isKnown()) await send('GET', '/healthz', signal);
+    const identity = await identityOrNew();
+    const { enrolment } = identity;
+    if (!enrolment) return enrol(identity.key);
+    const signedIn = await signInBy(identity.key, enrolment);
+    if (signedIn !== 'unknown') return signedIn;
+    if (identity.nextKey) {
+      // The server may have taken the next key without this agent having learnt of it.
+      const byNext = await signInBy(identity.nextKey, enrolment);
+      if (byNext !== 'unknown') {
+        file.write({ key: identity.nextKey, keyCreated: clock.now().toISOString(), enrolment });
+        return byNext;
+      }
+    }
+    // An administrator withdrew the key, perhaps because others know it: a new one is enrolled. The old one is kept until then.
+    const nextKey = identity.nextKey ?? (await newKey());
+    file.write({ ...identity, nextKey });
+    return enrol(nextKey);
+  }
+
+  async function signInBy(key: AgentPrivateKey, enrolment: NonNullable<Identity['enrolment']>): Promise<KeySignIn> {
+    const answer = await send('POST', agentTokenPath, signal, {
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_assertion_type: assertionType,
+        client_assertion: await signAssertion(key, enrolment, clock.now()),
+      }),
+    });
+    const granted = agentTokenAnswer.safeParse(answer.body);
+    if (answer.status === 200 && granted.success) return { token: granted.data.access_token, seconds: granted.data.expires_in };
+    const refusal = agentTokenRefusal.safeParse(answer.body);
+    if (!refusal.success) return later(answer.retryAfter);
+    const { error, error_description: reason } = refusal.data;
+    if (error === 'invalid_client') return 'unknown';
+    if (error === 'authorization_pending') {
+      report('info', 'Registered as a pending device; waiting to be promoted.');
+      return { pauseMs: performance.now() - startedAt < frequentMs ? 1_000 : 60_000 };
+    }
+    if (error === 'access_denied') {
+      report('error', `The server refuses this device: ${reason}`);
+      return { pauseMs: slowMs };
+    }
+    report('error', `The server did not accept the sign-in of this agent: ${reason}`);
+    return later(answer.retryAfter);
+  }
+
+  async function enrol(key: AgentPrivateKey): Promise<SignInStep> {
+    const token = options.enrolmentToken();
+    if (token === '') {
+      report('error', 'This machine is not enrolled, and there is no token that enrols it: please give the agent a new one.');
+      return { pauseMs: slowMs };
+    }
+    const answer = await send('POST', '/v1/agent/register', signal, {
+      headers: { authorization: `Bearer ${token}` },
+      body: { ...machine, publicKey: publicHalf(key) },
+    });
+    const parsed = registerAnswer.safeParse(answer.body);
+    if (answer.status === 200 && parsed.success && parsed.data.audience !== undefined) {
+      const { pendingDeviceId: registrationId, audience } = parsed.data;
+      file.write({ key, keyCreated: clock.now().toISOString(), enrolment: { registrationId, audience } });
+      report('info', 'This machine is enrolled; its agent signs in by its own key from now on.');
+      return { pauseMs: 0 };
+    }
+    if (answer.status === 200) report('error', 'The server is too old for this agent: it keeps no keys of agents.');
+    else if (answer.status < 500 && answer.status !== 429)
+      report('error', `The server did not enrol this machine (${answer.status} ${messageOf(answer.body)}); trying again.`);
+    return answer.status === 409 ? { pauseMs: slowMs } : later(answer.retryAfter);
+  }
+
+  async function acquire(): Promise<string | null> {
+    for (let failures = 1; !signal.aborted; failures++) {
+      let pauseMs: number | undefined;
+      try {
+        const outcome = await attempt();
+        if ('token' in outcome) {
+          lastMessage = undefined;
+          present = { token: outcome.token, usefulUntil: performance.now() + outcome.seconds * 1_000 * usefulPart };
+          return outcome.token;
+        }
+        pauseMs = outcome.pauseMs;
+      } catch (error) {
+        // What the server did not answer has been logged by `send`; a state folder that cannot be written has not.
+        if (error instanceof Error && 'syscall' in error && 'path' in error)
+          report('error', `The keys cannot be stored: ${error.message}.`);
+      }
+      if (signal.aborted) break;
+      // The slow tries of many agents are spread.
+      await wait(pauseMs === slowMs ? slowMs * (0.5 + Math.random() / 2) : (pauseMs ?? retryDelayMs(failures)), signal);
+    }
+    return null;
+  }
+
+  return {
+    token: async () => {
+      if (present && performance.now() < present.usefulUntil) return present.token;
+      running ??= acquire().finally(() => (running = undefined));
+      return running;
+    },
+    forget: (token) => {
+      if (token === undefined || present?.token === token) present = undefined;
+    },
+  };
+}
+
+/** The random pause of a retry, after the time that the server asks for. */
+function later(retryAfter: string | null): SignInStep {
+  const requestedMs = retryAfterMs(retryAfter);
+  return requestedMs === undefined ? {} : { pauseMs: requestedMs + retryDelayMs(1) };
+}

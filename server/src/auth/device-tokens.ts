@@ -1,0 +1,116 @@
+/**
+ * Access tokens of devices: ten minutes, signed under the master key, so that issuing and reading one costs no row. Whether the
+ * device may still use it is looked up, so that a device that was cut off is refused at once.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Actor } from '../context/ctx.ts';
+import type { Database, Db } from '../db/connection.ts';
+
+const prefix = 'cfda_';
+const purpose = 'device access token';
+export const deviceTokenSeconds = 600;
+/** How long the state of a device is good when no notification says otherwise: a lost one must not keep a device in. */
+const freshMs = 1_500;
+const maxEntries = 20_000;
+const spelling = /^cfda_([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/;
+
+export interface CheckedDevice {
+  actor: Actor & { kind: 'device' };
+  permissions: ReadonlyMap<string, ReadonlySet<string>>;
+  tenants: readonly string[];
+  db: Db;
+}
+
+export interface DeviceTokens {
+  /** A token for the device as which this machine was promoted. */
+  issue(registrationId: string, deviceId: string): string;
+  check(token: string): Promise<CheckedDevice>;
+  /** Devices were cut off or admitted, or tenants changed. */
+  forget(): void;
+}
+
+/** The function of the master key that it needs: signatures of a text for a purpose, the current one first. */
+interface Signer {
+  signatures(text: string, purpose: string): readonly string[];
+}
+
+interface DeviceState {
+  device_id: string;
+  tenant_id: string;
+  name: string;
+  is_cut_off: boolean;
+  tenant_enabled: boolean;
+}
+
+interface LoadedState {
+  row: DeviceState;
+  db: Db;
+  loadedMs: number;
+  generation: number;
+}
+
+const refused = (message: string) => new ApiError('Unauthorized', message);
+
+export function looksLikeDeviceToken(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
+export function createDeviceTokens(database: Database, signer: Signer): DeviceTokens {
+  const db = database.scoped('all');
+  const entries = new Map<string, LoadedState>();
+  let generation = 0;
+
+  async function load(registrationId: string): Promise<LoadedState> {
+    const started = generation;
+    // A deleted device is answered by 404 where it is asked for, which tells its agent to register again.
+    const [row] = await db.query<DeviceState>({
+      name: 'auth-device',
+      text: `select d.device_id, d.tenant_id, d.name, d.cut_off_on is not null as is_cut_off, t.enabled as tenant_enabled
+        from pending_device p join device d on d.device_id = p.device_id join tenant t on t.tenant_id = d.tenant_id
+        where p.pending_device_id = $1 and p.public_key is not null`,
+      values: [registrationId],
+    });
+    if (!row) throw refused('This machine is not enrolled any more.');
+    const loaded = { row, db: database.scoped([row.tenant_id]), loadedMs: Date.now(), generation: started };
+    if (entries.size >= maxEntries) entries.delete(entries.keys().next().value ?? '');
+    entries.set(registrationId, loaded);
+    return loaded;
+  }
+
+  return {
+    issue: (registrationId, deviceId) => {
+      const content = `${registrationId}.${deviceId}.${Math.floor(Date.now() / 1_000) + deviceTokenSeconds}`;
+      return `${prefix}${content}.${signer.signatures(content, purpose)[0]}`;
+    },
+    check: async (token) => {
+      const [, registrationId = '', deviceId = '', seconds = '', signature = ''] = spelling.exec(token) ?? [];
+      if (!isSigned(signer, `${registrationId}.${deviceId}.${seconds}`, signature))
+        throw refused('This is no access token of a device of this installation.');
+      if (Date.now() >= Number(seconds) * 1_000) throw refused('The access token of the device has expired.');
+      const cached = entries.get(registrationId);
+      const isFresh = cached?.generation === generation && Date.now() - cached.loadedMs < freshMs;
+      const { row, db } = isFresh ? cached : await load(registrationId);
+      if (row.device_id !== deviceId) throw refused('This machine has become another device.');
+      if (row.is_cut_off) throw refused(cutOffText);
+      if (!row.tenant_enabled) throw refused('The tenant of this device is disabled.');
+      return {
+        actor: { kind: 'device', id: row.device_id, name: row.name, registrationId },
+        permissions: new Map(),
+        tenants: [row.tenant_id],
+        db,
+      };
+    },
+    forget: () => void generation++,
+  };
+}
+
+export const cutOffText = 'This device was cut off by an administrator. It may enrol again when it has been admitted.';
+
+function isSigned(signer: Signer, content: string, signature: string): boolean {
+  const presented = Buffer.from(signature);
+  return signer.signatures(content, purpose).some((one) => {
+    const valid = Buffer.from(one);
+    return valid.length === presented.length && timingSafeEqual(valid, presented);
+  });
+}

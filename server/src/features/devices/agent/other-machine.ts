@@ -1,0 +1,38 @@
+/** A machine that says it is another one: refused, and shown to administrators. */
+import { sql } from 'kysely';
+import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import { writeRecorded } from '../../../resources/record.ts';
+import { servedDevices } from '../devices.served.ts';
+import { logDevice } from '../log.served.ts';
+import { servedPendingDevices } from '../pending.served.ts';
+
+/** Marks the machine and its device, at most once a minute, and returns the refusal. */
+export async function noteOtherMachine(
+  ctx: Ctx,
+  { pending_device_id: pendingDeviceId, device_id: deviceId }: { pending_device_id: string; device_id: string | null },
+  input: RegisterRequest,
+): Promise<ApiError> {
+  const now = ctx.now().toISOString();
+  const isOld = sql`(other_machine_on is null or other_machine_on < now() - interval '1 minute')`;
+  const mark = sql`update pending_device set other_machine_on = ${now} where pending_device_id = ${pendingDeviceId} and ${isOld} returning *`;
+  const marked = await writeRecorded(ctx, servedPendingDevices, 'update', mark, { pendingDeviceId });
+  if (marked && deviceId) {
+    const markDevice = sql`update device set other_machine_on = ${now}, version = version + 1 where device_id = ${deviceId} returning *`;
+    await writeRecorded(ctx, servedDevices, 'update', markDevice, { deviceId });
+    await logDevice(ctx, {
+      tenantId: marked.tenantId,
+      deviceId,
+      entryType: 'Warning',
+      detail: `Another machine (${input.machineName}, ${ctx.address ?? 'unknown address'}) tried to register as this one, and was refused.`,
+    });
+  }
+  return new ApiError(
+    'Conflict',
+    'Another machine is registered with this machine key, and two machines cannot be one device. ' +
+      "If the state folder was copied, remove it on this machine. If this is the same machine and its agent's key was lost, " +
+      'an administrator admits the device again.',
+    { target: 'machineKey' },
+  );
+}

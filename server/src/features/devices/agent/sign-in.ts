@@ -1,0 +1,93 @@
+/** The sign-in of agents: an assertion that was signed by the machine's key for an access token of its device (RFC 7523). */
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { agentTokenRequest, type agentTokenAnswer, type AgentTokenRefusal } from '@cloudfit/contract/agent/identity.ts';
+import { cutOffText, deviceTokenSeconds, type DeviceTokens } from '../../../auth/device-tokens.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import type { Database, Db } from '../../../db/connection.ts';
+import { AssertionError, namedMachine, verifyAssertion, WrongKeyError } from './assertion.ts';
+
+export interface SignInAnswer {
+  status: 200 | 400 | 401;
+  body: z.infer<typeof agentTokenAnswer> | AgentTokenRefusal;
+}
+
+export type SignIn = (ctx: Pick<Ctx, 'now' | 'address'>, form: URLSearchParams) => Promise<SignInAnswer>;
+
+interface Machine {
+  public_key: string | null;
+  audience: string | null;
+  /** Null while it waits to be promoted. */
+  device_id: string | null;
+  is_cut_off: boolean;
+  tenant_enabled: boolean;
+}
+
+const machineById = `select p.public_key, p.audience, d.device_id, d.cut_off_on is not null as is_cut_off, t.enabled as tenant_enabled
+  from pending_device p join tenant t on t.tenant_id = p.tenant_id left join device d on d.device_id = p.device_id and not d.is_deleted
+  where p.pending_device_id = $1`;
+
+// The unique key decides between two servers that get the same assertion. A machine that waits says so by its ping; that of a
+// deleted device waits again. A device that is promoted at the same moment is not visible here yet, so only a deleted one counts.
+const useAssertion = `with used as (
+  insert into used_assertion (assertion_id, expires_on) values ($1, $2) on conflict do nothing returning 1
+), pinged as (
+  update pending_device p set last_ping = $4, ip_address = $5,
+    device_id = case when not exists (select from device d where d.device_id = p.device_id and d.is_deleted) then p.device_id end
+  where pending_device_id = $3 and $6 and exists (select from used)
+)
+select exists (select from used) as is_first`;
+
+const refusal = (error: AgentTokenRefusal['error'], description: string): SignInAnswer => ({
+  status: error === 'invalid_client' ? 401 : 400,
+  body: { error, error_description: description },
+});
+
+/** `database` of all tenants, because the caller is known only by its assertion. */
+export function openSignIn({ database, deviceTokens }: { database: Database; deviceTokens: DeviceTokens }): SignIn {
+  const db = database.scoped('all');
+  return async (ctx, form) => {
+    const parsed = agentTokenRequest.safeParse(Object.fromEntries(form));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      return refusal(issue?.path[0] === 'grant_type' ? 'unsupported_grant_type' : 'invalid_request', issue?.message ?? '');
+    }
+    try {
+      return await signIn(db, deviceTokens, ctx, parsed.data.client_assertion);
+    } catch (error) {
+      if (error instanceof AssertionError)
+        return refusal(error instanceof WrongKeyError ? 'invalid_client' : 'invalid_grant', error.message);
+      throw error;
+    }
+  };
+}
+
+async function signIn(db: Db, tokens: DeviceTokens, ctx: Pick<Ctx, 'now' | 'address'>, assertion: string): Promise<SignInAnswer> {
+  const registrationId = namedMachine(assertion);
+  const [machine] = await db.query<Machine>({ name: 'sign-in-machine', text: machineById, values: [registrationId] });
+  if (!machine?.public_key || machine.audience === null)
+    return refusal('invalid_client', 'This machine is not enrolled, or its key was withdrawn.');
+  const { public_key: publicKey, audience, device_id: deviceId } = machine;
+  const now = ctx.now();
+  const claims = await verifyAssertion(assertion, { registrationId, publicKey, audience }, now);
+  const [use] = await db.query<{ is_first: boolean }>({
+    name: 'sign-in-use',
+    text: useAssertion,
+    values: [
+      createHash('sha256').update(`${registrationId} ${claims.jti}`).digest(),
+      new Date((claims.exp + 60) * 1_000).toISOString(),
+      registrationId,
+      now.toISOString(),
+      ctx.address ?? null,
+      deviceId === null,
+    ],
+  });
+  if (!use?.is_first) return refusal('invalid_grant', 'This assertion was used before.');
+  if (machine.is_cut_off) return refusal('access_denied', cutOffText);
+  if (!machine.tenant_enabled) return refusal('access_denied', 'The tenant of this device is disabled.');
+  if (deviceId === null) return refusal('authorization_pending', 'This machine waits to be promoted.');
+  return {
+    status: 200,
+    body: { access_token: tokens.issue(registrationId, deviceId), token_type: 'Bearer', expires_in: deviceTokenSeconds },
+  };
+}
