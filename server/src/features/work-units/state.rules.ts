@@ -43,6 +43,9 @@ export const planFields = [
   'resolution',
 ] as const;
 
+/** What approvers decide about. What became of a change is written when it ends. */
+export const judgedFields = ['title', 'description', 'implementer', ...planFields.filter((name) => name !== 'resolution')] as const;
+
 const planned = [
   'implementationPlan',
   'rollbackPlan',
@@ -86,13 +89,23 @@ function personKey(text: string | null | undefined): string | null {
   return value.includes('@') ? value.toLowerCase() : value || null;
 }
 
+const undecided1 = { approved1By: null, declined1By: null, decision1Notes: null };
+const undecided2 = { approved2By: null, declined2By: null, decision2Notes: null };
+
+/** Clears the approvals of a plan that is edited afterwards. */
+export const withoutApprovals: Partial<WorkUnitRow> = { ...undecided1, ...undecided2 };
+
+/** Whether a change edits what somebody has approved already, and the approval still matters. */
+export function editsApproved(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): boolean {
+  if (!before || after.workUnitTypeId !== workUnitType.changeRequest || isEnded(after.stateId)) return false;
+  return (before.approved1By !== null || before.approved2By !== null) && judgedFields.some((name) => changed.includes(name));
+}
+
 /** Keys of the fields that name approvers. A new approver decides again: the decision of the previous one is cleared. */
 export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): Partial<WorkUnitRow> {
   const first = personKey(after.approver1);
   const second = personKey(after.approver2);
   const differs = (was: string | null | undefined, is: string | null): boolean => before !== null && personKey(was) !== is;
-  const undecided1 = { approved1By: null, declined1By: null, decision1Notes: null };
-  const undecided2 = { approved2By: null, declined2By: null, decision2Notes: null };
   return {
     ...(changed.includes('approver1') ? { approver1: first, ...(differs(before?.approver1, first) ? undecided1 : {}) } : {}),
     ...(changed.includes('approver2') ? { approver2: second, ...(differs(before?.approver2, second) ? undecided2 : {}) } : {}),

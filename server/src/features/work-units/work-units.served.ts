@@ -3,7 +3,7 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
-import { approvalFaults, keepApprovers } from './approvals/approvers.ts';
+import { approvalFaults, askAgain, clearedApprovals, keepApprovers } from './approvals/approvers.ts';
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
 import { fieldChanges, namesOf, writeHistory } from './feed/history.ts';
@@ -15,10 +15,15 @@ import { queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   verbs: { updateMany: editWorkUnits },
-  fill: (ctx, { verb, before, after, changed }) => {
+  fill: async (ctx, change) => {
+    const { verb, before, after, changed } = change;
     const now = ctx.now().toISOString();
     const by = actorName(ctx);
-    const set = { ...(verb === 'create' ? spamCall(after) : {}), ...approvers(before, after, changed) };
+    const set = {
+      ...(verb === 'create' ? spamCall(after) : {}),
+      ...approvers(before, after, changed),
+      ...(await clearedApprovals(ctx, change)),
+    };
     const stateId = set.stateId ?? after.stateId;
     const ended = changed.includes('stateId') ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null } : {};
     return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
@@ -35,6 +40,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
   after: async (ctx, change) => {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
     await keepApprovers(ctx, change);
+    await askAgain(ctx, change);
     await writeHistory(
       ctx,
       change.after,

@@ -268,3 +268,74 @@ describe('a change that is not approved', () => {
     );
   });
 });
+
+describe('an edit of an approved plan', () => {
+  const approved = async () => {
+    const id = await change();
+    for (const [by, slot] of [
+      [first, 1],
+      [second, 2],
+    ] as const)
+      expect((await decide(by, 'approve', id, slot)).status).toBe(200);
+    await world.system.db.query({ text: "delete from job where name = 'send-mail'" });
+    return id;
+  };
+  const mailsTo = async () =>
+    (
+      await world.system.db.query<{ payload: { to: string; text: string } }>({
+        text: "select payload from job where name = 'send-mail' order by job_id",
+      })
+    ).map(({ payload }) => payload);
+  const decisions = async (id: number) => {
+    const { approved1By, approved2By, decision1Notes } = (await world.call(asker, 'GET', `/v1/workunits/${id}`)).body;
+    return [approved1By, approved2By, decision1Notes];
+  };
+  const kept = ['olga@example.com', 'otto@example.com', 'Fine.'];
+  const withoutOverride = () =>
+    signedIn(
+      `editor-${crypto.randomUUID()}`,
+      allPermissions.filter((one) => one !== overrideApproval),
+    );
+
+  it.each([
+    ['plannedStartTime', '2027-01-01T07:00:00Z'],
+    ['implementationPlan', 'Swap both.'],
+    ['description', 'Another pump.'],
+    ['implementer', 'nils@example.com'],
+  ])('clears the approvals when %s changes, says why, and asks again', async (name, value) => {
+    const id = await approved();
+    const editor = await withoutOverride();
+    expect((await set(editor, id, { [name]: value })).status).toBe(200);
+    expect(await decisions(id)).toEqual([null, null, null]);
+    const feed = (await world.call(asker, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`)).body.value ?? [];
+    expect(feed.map((one) => one['detail'])).toContainEqual(
+      expect.stringMatching(/ changed after the approval: olga@example.com and otto@example.com have to approve again\.$/),
+    );
+    const mails = await mailsTo();
+    expect(mails.map(({ to }) => to)).toEqual(['olga@mail.example.com', 'otto@mail.example.com']);
+    expect(mails[0]?.text).toContain('You had approved it. Since then was changed:');
+    expect((await set(editor, id, { stateId: 'Acknowledged' })).status).toBe(200);
+    expect(detail(await set(editor, id, { stateId: 'InProgress' }))?.message).toContain(
+      'before olga@example.com and otto@example.com approved it',
+    );
+    expect((await decide(first, 'approve', id, 1)).status).toBe(200);
+  });
+
+  it('leaves them for what approvers do not judge, and for who may override them', async () => {
+    const id = await approved();
+    expect((await set(await withoutOverride(), id, { assignmentGroup: 'Night shift', resolution: 'Done.' })).status).toBe(200);
+    expect((await set(asker, id, { plannedStartTime: '2027-01-01T07:00:00Z' })).status).toBe(200);
+    expect(await decisions(id)).toEqual(kept);
+    expect(await mailsTo()).toEqual([]);
+  });
+
+  it('leaves them where the tenant needs no approvals', async () => {
+    const id = await approved();
+    const need = (isNeeded: boolean) =>
+      world.system.db.query({ text: 'update tenant set changes_need_approval = $2 where tenant_id = $1', values: [tenantId, isNeeded] });
+    await need(false);
+    expect((await set(await withoutOverride(), id, { rollbackPlan: 'None.' })).status).toBe(200);
+    await need(true);
+    expect(await decisions(id)).toEqual(kept);
+  });
+});

@@ -1,10 +1,13 @@
 /** The people behind the approvers of a change: who they are, who named them, and the mail to them. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { randomUUID } from 'node:crypto';
-import type { Ctx } from '../../../context/ctx.ts';
+import { overrideApproval } from '@cloudfit/contract/permissions.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { may, type Ctx } from '../../../context/ctx.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { FieldError, RowChange } from '../../../resources/served.ts';
-import { isApproved, hasStarted, type WorkUnitRow } from '../state.rules.ts';
+import { writeHistory } from '../feed/history.ts';
+import { editsApproved, hasStarted, isApproved, judgedFields, withoutApprovals, type WorkUnitRow } from '../state.rules.ts';
 
 export type ApprovalSlot = 1 | 2;
 
@@ -50,7 +53,13 @@ export async function keepApprovers(ctx: Ctx, { after, changed }: RowChange<Work
   }
 }
 
-function tell(ctx: Ctx, { workUnitId, publicWorkUnitId, tenantId, title, createdBy }: WorkUnitRow, slot: ApprovalSlot, to: string) {
+function tell(
+  ctx: Ctx,
+  { workUnitId, publicWorkUnitId, tenantId, title, createdBy }: WorkUnitRow,
+  slot: ApprovalSlot,
+  to: string,
+  why = '',
+) {
   return enqueue(ctx.db, {
     name: 'send-mail',
     payload: {
@@ -58,7 +67,7 @@ function tell(ctx: Ctx, { workUnitId, publicWorkUnitId, tenantId, title, created
       tenantId,
       to,
       subject: `Change Request #${publicWorkUnitId} awaits your decision`,
-      text: `You are approver ${slot} of the Change Request #${publicWorkUnitId}, which ${createdBy} asked for:\n\n${title}\n\nRead it and decide here:`,
+      text: `You are approver ${slot} of the Change Request #${publicWorkUnitId}, which ${createdBy} asked for:\n\n${title}\n\n${why}Read it and decide here:`,
       link: `/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
       workUnitIds: [workUnitId],
     },
@@ -74,16 +83,48 @@ function samePerson({ after, changed }: RowChange<WorkUnitRow>): FieldError[] {
   return [{ target: 'approver2', message: 'Approver 2 must be another person than Approver 1.' }];
 }
 
-/** A change starts after its approvers have approved it, unless its tenant needs no approvals. */
-async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
-  const matters = changed.includes('stateId') || changed.includes('workUnitTypeId');
-  if (!matters || !hasStarted(after) || isApproved(after)) return [];
+async function changesNeedApproval(ctx: Ctx, tenantId: string): Promise<boolean> {
   const [tenant] = await ctx.db.query<{ changes_need_approval: boolean }>({
     name: 'changes-need-approval',
     text: 'select changes_need_approval from tenant where tenant_id = $1',
-    values: [after.tenantId],
+    values: [tenantId],
   });
-  if (!tenant?.changes_need_approval) return [];
+  return tenant?.changes_need_approval ?? false;
+}
+
+/** What an edit of an approved plan also changes: the approvals were about another plan. Who may override them keeps them. */
+export async function clearedApprovals(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<Partial<WorkUnitRow>> {
+  if (!editsApproved(before, after, changed) || may(ctx, overrideApproval, after.tenantId)) return {};
+  return (await changesNeedApproval(ctx, after.tenantId)) ? withoutApprovals : {};
+}
+
+/** Says in the feed why approvals were cleared, and asks those again who had approved. */
+export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
+  if (!before || !editsApproved(before, after, changed)) return;
+  // A new approver is asked anyway.
+  const slots = ([1, 2] as const).filter(
+    (slot) => before[`approved${slot}By`] !== null && after[`approved${slot}By`] === null && !changed.includes(`approver${slot}`),
+  );
+  if (slots.length === 0) return;
+  const edited = judgedFields.filter((name) => changed.includes(name)).map((name) => workUnits.fields[name].label);
+  const names = slots.map((slot) => before[`approved${slot}By`]);
+  const detail = `${edited.join(', ')} changed after the approval: ${names.join(' and ')} ${names.length === 1 ? 'has' : 'have'} to approve again.`;
+  await writeHistory(ctx, after, [{ historyType: 'WorkUnitEvent', detail }]);
+  for (const slot of slots) {
+    const [approver] = await ctx.db.query<Approver>({
+      name: 'approver',
+      text: 'select person_id, coalesce(email, user_name) as address, enabled from person where lower(user_name) = lower($1)',
+      values: [after[`approver${slot}`]],
+    });
+    if (approver?.enabled)
+      await tell(ctx, after, slot, approver.address, `You had approved it. Since then was changed: ${edited.join(', ')}.\n\n`);
+  }
+}
+
+/** A change starts after its approvers have approved it, unless its tenant needs no approvals. */
+async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
+  const matters = changed.includes('stateId') || changed.includes('workUnitTypeId');
+  if (!matters || !hasStarted(after) || isApproved(after) || !(await changesNeedApproval(ctx, after.tenantId))) return [];
   const missing = ([1, 2] as const)
     .filter((slot) => after[`approved${slot}By`] === null && (slot === 1 || after.isApproverRequired))
     .map((slot) => after[`approver${slot}`] ?? `approver ${slot}`);
