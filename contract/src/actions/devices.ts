@@ -40,6 +40,36 @@ export const restartAgent = defineAction({
   output: row,
 });
 
+/** Refuses the device's key and access tokens at once, on all servers. */
+export const cutOffDevice = defineAction({
+  name: 'cutOffDevice',
+  method: 'POST',
+  path: '/v1/devices/{id}/cutOff',
+  access: { area: 'Devices', verb: 'edit' },
+  input: byId,
+  output: row,
+});
+
+/** Lets the machine of the device enrol a new key by a token of the tenant; its old key is not accepted any more. */
+export const admitDevice = defineAction({
+  name: 'admitDevice',
+  method: 'POST',
+  path: '/v1/devices/{id}/admit',
+  access: { area: 'Devices', verb: 'edit' },
+  input: byId,
+  output: row,
+});
+
+/** Asks the agent to replace its key by a new one, which it does within seconds. */
+export const requestDeviceKey = defineAction({
+  name: 'requestDeviceKey',
+  method: 'POST',
+  path: '/v1/devices/{id}/replaceKey',
+  access: { area: 'Devices', verb: 'edit' },
+  input: byId,
+  output: row,
+});
+
 /** One package that runs on the device's operating system, with its installed and its intended version (INST-001..004). */
 export const packageInstall = z.object({
   installPackage: z.object({

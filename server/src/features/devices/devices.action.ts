@@ -8,6 +8,7 @@ import { get } from '../../resources/get.ts';
 import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
 import { installationActions } from './installations/installations.action.ts';
+import { deviceIdentityActions } from './identity.action.ts';
 import { logDevice } from './log.served.ts';
 import { deviceOperationActions } from './operations/device-operations.action.ts';
 import { pendingActions } from './pending.action.ts';
@@ -45,6 +46,7 @@ export const deviceActions: readonly Implemented[] = [
   restart,
   logs,
   ...pendingActions,
+  ...deviceIdentityActions,
   ...installationActions,
   ...deviceOperationActions,
 ];
