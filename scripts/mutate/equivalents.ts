@@ -208,4 +208,46 @@ export const equivalents: readonly Equivalent[] = [
     change: 'to > from → to >= from',
     reason: 'One step too far in a text of blanks, of which nothing is left either way.',
   },
+  {
+    file: 'server/src/resources/bulk.ts',
+    line: "one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],",
+    change: "edits[i]?.key ?? '' → edits[i]?.key",
+    reason: 'There is one result for each edit.',
+  },
+  {
+    file: 'server/src/resources/list.ts',
+    line: "if (!row) throw new Error('A count has one row.');",
+    change: "throw new Error('A count has one row.'); → (removed)",
+    reason: 'A count always has a row.',
+  },
+  {
+    file: 'server/src/jobs/lane.ts',
+    line: 'started.delete(done);',
+    change: 'started.delete(done); → (removed)',
+    reason: 'The set then keeps promises that are settled; it waits for the same ones.',
+  },
+  {
+    file: 'server/src/jobs/leased-jobs.ts',
+    line: 'if (runningOf.get(tenant) === 0) runningOf.delete(tenant);',
+    change: 'runningOf.delete(tenant); → (removed)',
+    reason: 'A tenant without a number counts as 0 too.',
+  },
+  {
+    file: 'server/src/jobs/retention.ts',
+    line: 'const batchSize = 5_000;',
+    change: '5_000 → 5001',
+    reason: 'Rows are deleted in portions until none is left, whatever their size.',
+  },
+  {
+    file: 'server/src/rules/backtest/run-on-counts.ts',
+    line: 'if ((evaluated += subjects.length) % 2_000 < subjects.length) await breathe();',
+    change: '(evaluated += subjects.length) % 2_000 < subjects.length → true',
+    reason: 'The pause lets other work run; it changes no result.',
+  },
+  {
+    file: 'server/src/rules/backtest/run-on-packets.ts',
+    line: 'await breathe();',
+    change: 'await breathe(); → (removed)',
+    reason: 'The pause lets other work run; it changes no result.',
+  },
 ];

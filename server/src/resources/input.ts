@@ -66,7 +66,7 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
 
 /** The schema's message for a missing value: the text of the specification where it has one. */
 function missingText(field: Field): string {
-  const parsed = field.schema().safeParse(field.kind === 'text' && !field.choices ? '' : undefined);
+  const parsed = field.schema().safeParse(field.kind === 'text' ? '' : undefined);
   const text = parsed.error?.issues[0]?.message;
   return text && !text.startsWith('Invalid') && !text.includes('must be') && !text.includes('valid GUID')
     ? text
