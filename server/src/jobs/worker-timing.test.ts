@@ -55,6 +55,10 @@ async function start(options: { pollMs?: number; concurrency?: number } = {}): P
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** Lets rounds end that have begun. */
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 10; i++) await pass(1);
+};
 const calls = (name: string) => sent.filter((one) => one.name === name);
 
 beforeEach(() => {
@@ -74,29 +78,32 @@ describe('a worker', () => {
     await start();
     await pass(999);
     expect(calls('job-take')).toEqual([]);
-    await pass(2);
+    await settle();
     expect([calls('job-take').length, calls('job-take-calls').length]).toEqual([1, 1]);
     wake['jobs']?.();
-    await pass(1);
+    await settle();
     expect([calls('job-take').length, calls('job-take-calls').length]).toEqual([2, 1]);
     wake['calls']?.();
-    await pass(1);
+    await settle();
     expect([calls('job-take').length, calls('job-take-calls').length]).toEqual([2, 2]);
     await worker.stop();
     sent = [];
     await start({ pollMs: 100 });
-    await pass(101);
+    await pass(100);
+    await settle();
     expect(calls('job-take')).toHaveLength(1);
   });
 
   it('has eight slots for jobs inside, and 64 for calls, unless it is told otherwise', async () => {
     await start();
-    await pass(1_001);
+    await pass(1_000);
+    await settle();
     expect([calls('job-take')[0]?.values[2], calls('job-take-calls')[0]?.values[2]]).toEqual([8, 64]);
     await worker.stop();
     sent = [];
     await start({ concurrency: 3 });
-    await pass(1_001);
+    await pass(1_000);
+    await settle();
     expect(calls('job-take')[0]?.values[2]).toBe(3);
   });
 
@@ -123,7 +130,8 @@ describe('a worker', () => {
   it('at its end waits for what runs, gives back the other leases, and looks no more', async () => {
     queue = [jobOf(1)];
     await start();
-    await pass(1_001);
+    await pass(1_000);
+    await settle();
     let isStopped = false;
     const stopping = worker.stop().then(() => (isStopped = true));
     await pass(24_000);
@@ -141,7 +149,8 @@ describe('a worker', () => {
   it('at its end waits 25 seconds at most', async () => {
     queue = [jobOf(1)];
     await start();
-    await pass(1_001);
+    await pass(1_000);
+    await settle();
     let isStopped = false;
     const stopping = worker.stop().then(() => (isStopped = true));
     await pass(24_999);

@@ -119,13 +119,13 @@ describe('a new row', () => {
 describe('a change', () => {
   it('writes and tells only what differs', async () => {
     const row = await newLocation({ city: 'Bonn' });
-    const heard: RowChange[] = [];
-    const served: AnyServed = { ...locations, fill: () => ({ state: 'NRW' }), after: (_, change) => void heard.push(change) };
+    const notified: RowChange[] = [];
+    const served: AnyServed = { ...locations, fill: () => ({ state: 'NRW' }), after: (_, change) => void notified.push(change) };
     expect(await update(me, served, row.locationId, { name: row['name'], city: 'Bonn' })).toMatchObject({ modified: row['modified'] });
-    expect([heard, (await audits(row.locationId)).length]).toEqual([[], 1]);
+    expect([notified, (await audits(row.locationId)).length]).toEqual([[], 1]);
     const after = await update(me, served, row.locationId, { name: row['name'], city: 'Ulm' });
     expect(after).toMatchObject({ city: 'Ulm', state: 'NRW' });
-    expect(heard).toMatchObject([{ verb: 'update', before: { city: 'Bonn' }, after, changed: ['city', 'state'] }]);
+    expect(notified).toMatchObject([{ verb: 'update', before: { city: 'Bonn' }, after, changed: ['city', 'state'] }]);
     expect((await audits(row.locationId)).at(-1)).toMatchObject({ verb: 'update', before: { city: 'Bonn' }, after: { city: 'Ulm' } });
     expect(await changes(row.locationId)).toEqual([`create ${tenantId}`, `update ${tenantId}`]);
   });
@@ -157,16 +157,16 @@ describe('a change', () => {
 
   it('of the server sets what clients may not, and nothing where nothing differs', async () => {
     const row = await newLocation({ city: 'Bonn' });
-    const heard: RowChange[] = [];
-    const served: AnyServed = { ...locations, after: (_, change) => void heard.push(change) };
+    const notified: RowChange[] = [];
+    const served: AnyServed = { ...locations, after: (_, change) => void notified.push(change) };
     expect(await setFields(me, served, row.locationId, { city: 'Bonn' })).toMatchObject({ city: 'Bonn' });
-    expect([heard, (await audits(row.locationId)).length]).toEqual([[], 1]);
+    expect([notified, (await audits(row.locationId)).length]).toEqual([[], 1]);
     const modified = '2020-01-01T00:00:00.000Z';
     expect(await setFields(me, served, row.locationId, (before) => ({ city: `${String(before['city'])}!`, modified }))).toMatchObject({
       city: 'Bonn!',
       modified,
     });
-    expect(heard.map((one) => one.changed)).toEqual([['city', 'modified']]);
+    expect(notified.map((one) => one.changed)).toEqual([['city', 'modified']]);
     await expect(setFields(me, served, row.locationId, { colour: 'red' })).rejects.toThrow('locations has no field colour.');
   });
 
@@ -191,11 +191,11 @@ describe('a reference', () => {
     const both = world.ctx(holder([tenantId, otherId]));
     const globalOne = await create(all, locations, { name: name() });
     const theirs = await create(both, locations, { name: name(), tenantId: otherId });
-    const own = await newLocation();
+    const ours = await newLocation();
     const device = (ctx: Ctx, locationId: unknown) =>
       create(ctx, devices, { name: name(), tenantId, subscriptionId: subscription[0]?.id, locationId });
     const missing = { status: 400, details: [{ target: 'locationId', message: 'Location was not found.' }] };
-    expect(await device(me, own.locationId)).toMatchObject({ locationId: own.locationId });
+    expect(await device(me, ours.locationId)).toMatchObject({ locationId: ours.locationId });
     expect(await device(me, globalOne['locationId'])).toMatchObject({ tenantId });
     await expect(device(me, theirs['locationId'])).rejects.toMatchObject(missing);
     await expect(device(both, theirs['locationId'])).rejects.toMatchObject(missing);
@@ -206,19 +206,19 @@ describe('a reference', () => {
 describe('a removal', () => {
   it('is refused by a hook or without the permission, and otherwise told and recorded', async () => {
     const row = await newLocation();
-    const heard: RowChange[] = [];
+    const notified: RowChange[] = [];
     const served = (message?: string): AnyServed => ({
       ...locations,
       check: () => (message ? [{ target: 'name', message }] : []),
-      after: (_, change) => void heard.push(change),
+      after: (_, change) => void notified.push(change),
     });
     await expect(remove(me, served('It is needed.'), row.locationId)).rejects.toMatchObject({ status: 400 });
     const editor = world.ctx(holder([tenantId], ['CloudFit.CFS.Locations:view', 'CloudFit.CFS.Locations:edit']));
     await expect(remove(editor, served(), row.locationId)).rejects.toMatchObject({ status: 403 });
     await expect(remove(me, served(), row.locationId, '"0"')).rejects.toMatchObject({ status: 412 });
-    expect(heard).toEqual([]);
+    expect(notified).toEqual([]);
     await remove(me, served(), row.locationId);
-    expect(heard).toMatchObject([{ verb: 'delete', before: { name: row['name'] }, after: { name: row['name'] }, changed: [] }]);
+    expect(notified).toMatchObject([{ verb: 'delete', before: { name: row['name'] }, after: { name: row['name'] }, changed: [] }]);
     expect((await audits(row.locationId)).at(-1)).toMatchObject({ verb: 'delete', before: { name: row['name'] }, after: null });
     expect((await changes(row.locationId)).at(-1)).toBe(`delete ${tenantId}`);
     await expect(get(me, locations, row.locationId)).rejects.toMatchObject({ status: 404 });
