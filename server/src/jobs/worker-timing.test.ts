@@ -35,7 +35,11 @@ async function start(options: { pollMs?: number; concurrency?: number } = {}): P
     return Promise.resolve(called === 'job-sweep' ? abandoned.splice(0) : []);
   };
   const listen = (channel: string, listener: () => void) => {
-    wake[channel] = listener;
+    const before = wake[channel];
+    wake[channel] = () => {
+      before?.();
+      listener();
+    };
     return Promise.resolve(() => Promise.resolve());
   };
   worker = await startWorker({
