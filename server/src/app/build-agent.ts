@@ -5,7 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
-const program = fileURLToPath(new URL('../../../scripts/agent.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../../scripts/agent/build.mjs', import.meta.url));
 
 /** Takes a quarter of a minute at low priority, and a second when nothing changed. `onBuilt` is called when all is built. */
 export function startAgentBuild(log: Logger, onBuilt: () => Promise<void>): { stop(): Promise<void> } {

@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import postject from 'postject';
 import { ZipFile } from 'yazl';
-import { bundle } from './agent/bundle.mjs';
-import { root } from './install.mjs';
+import { bundle } from './bundle.mjs';
+import { root } from '../install.mjs';
 
 const help = `npm run agent: builds the agent's executables; only what changed is built again.
 
