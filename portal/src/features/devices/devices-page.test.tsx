@@ -305,9 +305,9 @@ it('tells the step, the reason and why a package is there, and has a failed inst
   ];
   const { calls } = await open(`?installations=${id}`, { [`GET ${installsPath}`]: { value }, [`POST ${savePath}`]: { value } });
   const panel = await dialog('Installations: pump-4');
-  await panel.findByText('Downloading 42 %');
+  await panel.findAllByText('Downloading 42 %');
   panel.getByText('Needed by 2 operations');
-  panel.getByText('Rolled back');
+  panel.getAllByText('Rolled back');
   panel.getByText(reason);
   fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
   await screen.findByText('The agent tries again.');
