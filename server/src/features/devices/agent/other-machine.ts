@@ -13,14 +13,15 @@ export async function noteOtherMachine(
   ctx: Ctx,
   { pending_device_id: pendingDeviceId, device_id: deviceId }: { pending_device_id: string; device_id: string | null },
   input: RegisterRequest,
+  tenantId: string,
 ): Promise<ApiError> {
   const now = ctx.now().toISOString();
   const isOld = sql`(other_machine_on is null or other_machine_on < now() - interval '1 minute')`;
   const mark = sql`update pending_device set other_machine_on = ${now} where pending_device_id = ${pendingDeviceId} and ${isOld} returning *`;
-  const marked = await writeRecorded(ctx, servedPendingDevices, 'update', mark, { pendingDeviceId });
+  const marked = await writeRecorded(ctx, servedPendingDevices, 'update', mark, { pendingDeviceId, tenantId });
   if (marked && deviceId) {
     const markDevice = sql`update device set other_machine_on = ${now}, version = version + 1 where device_id = ${deviceId} returning *`;
-    await writeRecorded(ctx, servedDevices, 'update', markDevice, { deviceId });
+    await writeRecorded(ctx, servedDevices, 'update', markDevice, { deviceId, tenantId });
     await logDevice(ctx, {
       tenantId: marked.tenantId,
       deviceId,

@@ -73,7 +73,7 @@ async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Pr
     if (machine.is_cut_off) throw forbidden(cutOffText);
     const publicKey = input.publicKey?.x ?? null;
     // The mark must be written, so the refusal follows the commit.
-    if (machine.public_key !== null && machine.public_key !== publicKey) return await noteOtherMachine(ctx, machine, input);
+    if (machine.public_key !== null && machine.public_key !== publicKey) return await noteOtherMachine(ctx, machine, input, tenantId);
     if (machine.public_key === null && publicKey !== null) await adoptKey(ctx, tenantId, machine, publicKey, audience);
     const registration = await ping(ctx, machine.pending_device_id, input);
     if (!registration) throw new Error('A machine that is locked is there.');
