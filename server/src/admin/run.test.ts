@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import { verifyPassword } from '../auth/sign-in/passwords.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { runAdmin } from './run.ts';
 
+const dataDir = mkdtempSync(join(tmpdir(), 'admin-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 let test: TestDatabase;
 let database: Database;
 
@@ -21,7 +26,7 @@ async function admin(line: string, input = ''): Promise<{ code: number; out: str
   const output = { out: '', err: '' };
   const code = await runAdmin(
     [...line.matchAll(/"([^"]*)"|\S+/g)].map(([whole, quoted]) => quoted ?? whole),
-    { DATABASE_URL: test.url, PUBLIC_URL: 'https://ops.example.org' },
+    { DATABASE_URL: test.url, DATA_DIR: dataDir, PUBLIC_URL: 'https://ops.example.org' },
     { out: (text) => (output.out += text), err: (text) => (output.err += text), readInput: () => Promise.resolve(input) },
   );
   return { code, ...output };
