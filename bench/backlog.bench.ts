@@ -24,13 +24,13 @@ const callCount = Number(process.env['BENCH_CALLS'] ?? 5_000);
 const deviceCount = 500;
 const answerMs = 5;
 
-interface ReceivedCall {
+interface BacklogCall {
   path: string;
   at: number;
 }
 
-async function receive(): Promise<{ origin: string; received: ReceivedCall[]; close(): void }> {
-  const received: ReceivedCall[] = [];
+async function receive(): Promise<{ origin: string; received: BacklogCall[]; close(): void }> {
+  const received: BacklogCall[] = [];
   const server = http.createServer((request, response) => {
     received.push({ path: request.url ?? '', at: performance.now() });
     request.resume().on('end', () => setTimeout(() => response.writeHead(204).end(), answerMs));
@@ -59,7 +59,7 @@ const wait = `update job set destination = $2, last_error = 'Waits.', run_at = n
 from (select message_id::text, (input_parameters::jsonb ->> 'n')::int as n from action_history where tenant_id = $1) n where payload ->> 'messageId' = n.message_id`;
 
 /** Calls that came before an earlier one about the same device. */
-function outOfOrder(received: readonly ReceivedCall[]): number {
+function outOfOrder(received: readonly BacklogCall[]): number {
   const last = new Map<string, number>();
   let count = 0;
   for (const { path } of received) {

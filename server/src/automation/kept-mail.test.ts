@@ -247,12 +247,12 @@ it('sends younger mails while the keys of a hundred older ones are still queued'
     values: [home.tenantId, correlationId, older.map((mail) => mail.message_id)],
   });
   expect(await releaseKeptMails(world.system.db)).toBe(1);
-  const kept = await world.system.db.query<{ message_id: string }>({
+  const remaining = await world.system.db.query<{ message_id: string }>({
     text: 'select message_id from outbox_message where correlation_id = $1',
     values: [correlationId],
   });
-  expect(kept.map((mail) => mail.message_id).toSorted()).toEqual(older.map((mail) => mail.message_id).toSorted());
-  expect(kept).not.toContainEqual(younger);
+  expect(remaining.map((mail) => mail.message_id).toSorted()).toEqual(older.map((mail) => mail.message_id).toSorted());
+  expect(remaining).not.toContainEqual(younger);
   await world.system.db.query({
     text: 'with gone as (delete from job where correlation_id = $1) delete from outbox_message where correlation_id = $1',
     values: [correlationId],

@@ -70,14 +70,14 @@ async function until(condition: () => unknown): Promise<void> {
 describe('the worker', () => {
   it('runs long jobs in slots of their own, so that they hold up no other', async () => {
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const { promise: isOver, resolve: finish } = Promise.withResolvers<void>();
     const long = defineJob({
       name: 'long',
       schema: payload,
       isLong: true,
       run: async () => {
-        most = Math.max(most, ++running);
+        maxRunning = Math.max(maxRunning, ++running);
         await isOver;
         running -= 1;
       },
@@ -90,7 +90,7 @@ describe('the worker', () => {
     await until(() => done.length === 1);
     finish();
     await until(async () => (await rows()).length === 0);
-    expect(most).toBeLessThanOrEqual(2);
+    expect(maxRunning).toBeLessThanOrEqual(2);
   });
 
   it('runs a job soon after its commit, with the correlation id of its cause', async () => {

@@ -94,7 +94,7 @@ function requireCallable(url: URL, rules: AddressRules): void {
     throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
 }
 
-/** Says of an address why it is never called: what can be said without a look-up of its name. */
+/** Says of an address why it is never called: what can be said without resolving its name. */
 export function callPolicy(allow: readonly string[]): (url: string) => string | undefined {
   const rules = addressRules(allow);
   return (text) => {

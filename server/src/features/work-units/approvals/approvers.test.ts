@@ -290,7 +290,7 @@ describe('an edit of an approved plan', () => {
     const { approved1By, approved2By, decision1Notes } = (await world.call(asker, 'GET', `/v1/workunits/${id}`)).body;
     return [approved1By, approved2By, decision1Notes];
   };
-  const kept = ['olga@example.com', 'otto@example.com', 'Fine.'];
+  const decided = ['olga@example.com', 'otto@example.com', 'Fine.'];
   const withoutOverride = () =>
     signedIn(
       `editor-${crypto.randomUUID()}`,
@@ -325,7 +325,7 @@ describe('an edit of an approved plan', () => {
     const id = await approved();
     expect((await set(await withoutOverride(), id, { assignmentGroup: 'Night shift', resolution: 'Done.' })).status).toBe(200);
     expect((await set(asker, id, { plannedStartTime: '2027-01-01T07:00:00Z' })).status).toBe(200);
-    expect(await decisions(id)).toEqual(kept);
+    expect(await decisions(id)).toEqual(decided);
     expect(await mailsTo()).toEqual([]);
   });
 
@@ -336,6 +336,6 @@ describe('an edit of an approved plan', () => {
     await need(false);
     expect((await set(await withoutOverride(), id, { rollbackPlan: 'None.' })).status).toBe(200);
     await need(true);
-    expect(await decisions(id)).toEqual(kept);
+    expect(await decisions(id)).toEqual(decided);
   });
 });
