@@ -12,6 +12,7 @@ import { routePattern } from './address.ts';
 const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
 /** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
 const otherRoutes = [
+  '/v1/$batch',
   '/agent/',
   '/agent/:file',
   '*',

@@ -102,14 +102,14 @@ describe('a refused bulk edit', () => {
     const answer = await bulk([
       { id: ids[0], newState: { title: '' } },
       { id: ids[1], newState: { title: 'Good' } },
-      { id: ids[2], newState: { severityId: 'Sev9', approved1By: 'me' } },
+      { id: ids[2], newState: { severityId: 'Sev9', nothing: 'me' } },
     ]);
     expect([
       answer.status,
       details(answer)
         .map((d) => d.target)
         .toSorted(),
-    ]).toEqual([400, [`${ids[0]}/title`, `${ids[2]}/approved1By`, `${ids[2]}/severityId`].toSorted()]);
+    ]).toEqual([400, [`${ids[0]}/title`, `${ids[2]}/nothing`, `${ids[2]}/severityId`].toSorted()]);
     await unchanged();
   });
 

@@ -60,10 +60,10 @@ async function hookOf(tenantId: string, host: string): Promise<string> {
 }
 
 /** Queues one execution; returns its message id, which is its idempotency key. */
-async function queue(tenantId: string, actionDefinitionId: string): Promise<string> {
+async function queue(tenantId: string, actionDefinitionId: string, workUnitId?: number): Promise<string> {
   const messageId = randomUUID();
   const one = { tenantId, actionDefinitionId, messageId, correlationId: randomUUID(), referenceId: null, suppressed: false, detail: {} };
-  await flow.db.transaction((tx) => writeExecutions(tx, [{ ...one, parameters: {} }]));
+  await flow.db.transaction((tx) => writeExecutions(tx, [{ ...one, parameters: {}, ...(workUnitId === undefined ? {} : { workUnitId }) }]));
   return messageId;
 }
 
@@ -116,41 +116,51 @@ const jobs = () => flow.rows<JobState>('select attempts, dead_at is not null as 
 /** As if the minute of the open circuit had passed. */
 const minutePasses = () => flow.rows('update destination set paused_until = now() where paused_until is not null');
 
-it('waiting for a receiver costs no try, and when it answers again all that waits arrives in order', { timeout: 60_000 }, async () => {
-  moods.set('away', 'broken');
-  const hook = await hookOf(flow.tenantId, 'away');
-  const queued: string[] = [];
-  for (let n = 0; n < 40; n++) queued.push(await queue(flow.tenantId, hook));
-  await work();
-  await work();
-  await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1, 10_000);
-  // Running calls end, and nobody makes another.
-  await sleep(1_500);
-  const [open] = await flow.rows<{ ms: number }>('select extract(epoch from paused_until - now()) * 1000 as ms from destination');
-  expect(open?.ms).toBeLessThan(60_001);
-  const before = callsTo('away').length;
-  expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
+it(
+  'waiting for a receiver costs no try, and when it answers again what waits about one work unit arrives in order',
+  { timeout: 60_000 },
+  async () => {
+    moods.set('away', 'broken');
+    const hook = await hookOf(flow.tenantId, 'away');
+    const queued: string[] = [];
+    const [unit] = await flow.rows<{ id: number }>(
+      "insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'Pump', 1, 'test', 'test') returning work_unit_id as id",
+      flow.tenantId,
+    );
+    for (let n = 0; n < 40; n++) queued.push(await queue(flow.tenantId, hook, unit?.id));
+    await work();
+    await work();
+    await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1, 10_000);
+    // Running calls end, and nobody makes another.
+    await sleep(1_500);
+    const [open] = await flow.rows<{ ms: number }>('select extract(epoch from paused_until - now()) * 1000 as ms from destination');
+    expect(open?.ms).toBeLessThan(60_001);
+    const before = callsTo('away').length;
+    expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
 
-  for (let n = 1; n <= 10; n++) {
+    for (let n = 1; n <= 10; n++) {
+      await minutePasses();
+      await until(() => callsTo('away').length === before + n, 20_000);
+      await until(
+        async () => (await flow.rows("select 1 from destination where paused_until > now() + interval '50 seconds'")).length === 1,
+      );
+    }
+    expect(callsTo('away')).toHaveLength(before + 10);
+    // Ten failed calls, and none of them cost a job a try.
+    await until(async () => (await flow.rows('select 1 from job where leased_until is not null')).length === 0);
+    expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
+    expect((await jobs()).filter((job) => job.dead)).toEqual([]);
+
+    moods.set('away', 'well');
+    receiver.calls.length = 0;
+    const began = performance.now();
     await minutePasses();
-    await until(() => callsTo('away').length === before + n, 5_000);
-    await until(async () => (await flow.rows("select 1 from destination where paused_until > now() + interval '50 seconds'")).length === 1);
-  }
-  expect(callsTo('away')).toHaveLength(before + 10);
-  // Ten failed calls, and none of them cost a job a try.
-  await until(async () => (await flow.rows('select 1 from job where leased_until is not null')).length === 0);
-  expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
-  expect((await jobs()).filter((job) => job.dead)).toEqual([]);
-
-  moods.set('away', 'well');
-  receiver.calls.length = 0;
-  const began = performance.now();
-  await minutePasses();
-  await until(async () => (await jobs()).length === 0, 30_000);
-  if (process.env['FIGURES']) console.log(`40 waiting calls delivered in ${(performance.now() - began).toFixed(0)} ms`);
-  expect(callsTo('away').map((call) => call.key)).toHaveLength(40);
-  const [probe, ...rest] = callsTo('away').map((call) => call.key);
-  expect(rest).toEqual(queued.filter((key) => key !== probe));
-  const outcomes = await flow.rows('select result_status_id, count(*)::int as count from action_history group by 1');
-  expect(outcomes).toEqual([{ result_status_id: resultStatus.success, count: 40 }]);
-});
+    await until(async () => (await jobs()).length === 0, 30_000);
+    if (process.env['FIGURES']) console.log(`40 waiting calls delivered in ${(performance.now() - began).toFixed(0)} ms`);
+    expect(callsTo('away').map((call) => call.key)).toHaveLength(40);
+    const [probe, ...rest] = callsTo('away').map((call) => call.key);
+    expect(rest).toEqual(queued.filter((key) => key !== probe));
+    const outcomes = await flow.rows('select result_status_id, count(*)::int as count from action_history group by 1');
+    expect(outcomes).toEqual([{ result_status_id: resultStatus.success, count: 40 }]);
+  },
+);
