@@ -122,6 +122,13 @@ export const resultStatuses = [
 /** `resultStatuses` by name. */
 export const resultStatus = { unknown: 0, success: 1, failure: 2, enqueueSuccess: 3, enqueueFailure: 4, suppressed: 5 } as const;
 
+/** How an execution ended, in a word. One that a person stopped is stored as suppressed, with its reason. */
+export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId: number; resultDetail: unknown }): string {
+  const { reason } = (resultDetail ?? {}) as { reason?: unknown };
+  if (resultStatusId === resultStatus.suppressed && reason === 'stopped') return 'Stopped';
+  return resultStatuses.find((one) => one.value === resultStatusId)?.label ?? String(resultStatusId);
+}
+
 /** Fixed ids of the built-in actions (ACT-032..034). */
 export const builtInAction = {
   email: '0197f000-0000-7000-8000-000000000001',

@@ -12,7 +12,8 @@ export const executionTexts = {
   tryNowOf: (name: string) => `Try now: ${name}`,
   stopOf: (name: string) => `Stop ${name}`,
   stopTitle: 'Stop this action?',
-  stopQuestion: (name: string) => `“${name}” is not tried again. A call that is under way may still arrive.`,
+  stopQuestion: (name: string) =>
+    `“${name}” is not tried again. A call that is under way may still arrive. If it is an automatic step of a protocol, the next step starts at once.`,
   stopped: (name: string) => `${name} was stopped.`,
   stoppedUnderWay: (name: string) => `${name} was stopped. A try was under way and may still arrive.`,
   trying: (name: string) => `${name} is tried now.`,

@@ -335,6 +335,33 @@ describe('what follows a step', () => {
     await rows('delete from job where once_key in (select message_id::text from action_history where work_unit_id = $1)', id);
   });
 
+  it('that a person stops is the next one at once, also where the step says stop', async () => {
+    const actionDefinitionId = await unanswered();
+    const after = { onFailure: 'Stop', onLate: 'Stop' };
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'tries', actionDefinitionId, after },
+      { on: 'OnNew', subject: 'waits', actionDefinitionId },
+    ]);
+    const id = await open(protocolId);
+    const stop = async (actionHistoryId: number | undefined) =>
+      expect((await world.call(me, 'POST', `/v1/actionHistories/${actionHistoryId}/stop`)).status).toBe(200);
+    const executions = () =>
+      rows<{ action_history_id: number }>('select action_history_id from action_history where work_unit_id = $1 order by 1', id);
+    await tries(id);
+    await stop((await executions())[0]?.action_history_id);
+    await until(async () => (await executions()).length === 2, 10_000);
+    await stop((await executions())[1]?.action_history_id);
+    await until(async () => (await runsOf(id)).length === 0, 10_000);
+    expect(await statusesOf(id)).toEqual([
+      ['tries', resultStatus.suppressed],
+      ['waits', resultStatus.suppressed],
+    ]);
+    expect((await feedOf(id)).filter((entry) => entry.includes('was stopped'))).toEqual([
+      expect.stringMatching(/was stopped; it is not tried again\. The protocol goes on with its next step\.$/),
+      expect.stringMatching(/was stopped; it is not tried again\.$/),
+    ]);
+  });
+
   it('that is late is nothing where the step says stop, after its own time', async () => {
     const actionDefinitionId = await unanswered();
     const after = { onLate: 'Stop', lateAfter: '00:01:00' };

@@ -183,7 +183,7 @@ it('is stopped once, by those who may, and never called again', async () => {
   });
   expect(await world.system.db.query({ text: 'select 1 from job where once_key = $1', values: [messageId] })).toEqual([]);
   const again = await act(id, 'tryNow');
-  expect([again.status, messageOf(again.body)]).toEqual([409, 'This execution has ended: Suppressed.']);
+  expect([again.status, messageOf(again.body)]).toEqual([409, 'This execution has ended: Stopped.']);
   const notes = (await feed(workUnitId)).filter(({ detail }) => /was stopped/.test(detail));
   expect(notes).toMatchObject([{ createdBy: 'person@example.com' }]);
   const audited = `$filter=entity eq 'actionHistories' and entityId eq '${id}' and verb eq 'stop'`;

@@ -1,6 +1,6 @@
 /** One execution: its outcome in a line, below it its tries, its values and the answer. */
 import { useState } from 'react';
-import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
+import { outcomeLabel, resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
@@ -32,7 +32,7 @@ function ResultChip({ execution }: { execution: Execution }) {
   const status = execution.resultStatusId;
   return (
     <Chip tone={execution.keptSince || execution.nextTry ? 'warn' : (tones[status] ?? 'plain')} dot>
-      {resultStatuses.find((one) => one.value === status)?.label ?? String(status)}
+      {outcomeLabel(execution)}
     </Chip>
   );
 }

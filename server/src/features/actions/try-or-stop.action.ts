@@ -1,6 +1,6 @@
 /** What people do with an execution that has not ended: retry it now, or stop it. */
 import { stopExecution, tryExecutionNow } from '@cloudfit/contract/actions/protocols.ts';
-import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
+import { outcomeLabel, resultStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -24,9 +24,8 @@ async function editable(ctx: Ctx, id: number): Promise<OpenExecution> {
   return execution;
 }
 
-function alreadyEnded({ resultStatusId }: OpenExecution): ApiError {
-  const outcome = resultStatuses.find((one) => one.value === resultStatusId)?.label ?? 'unknown';
-  return new ApiError('Conflict', `This execution has ended: ${outcome}.`);
+function alreadyEnded(execution: OpenExecution): ApiError {
+  return new ApiError('Conflict', `This execution has ended: ${outcomeLabel(execution)}.`);
 }
 
 function audit(ctx: Ctx, verb: string, { actionHistoryId, tenantId, messageId }: OpenExecution): Promise<void> {
@@ -71,19 +70,24 @@ const tryNow = implement(tryExecutionNow, (outside, { id }) =>
   }),
 );
 
-// The update waits for the lock of a try that is about to start. No try starts after it.
+// The update waits for the lock of a try that is about to start. No try starts after it. The protocol of a stopped step goes
+// on with its next step at once, whatever the step says about a failure or a delay: a person has dealt with it. The feed
+// says so when the run waited for this step and has another.
 const end = `with stopped as (
   update action_history set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
     result_detail = coalesce(result_detail, '{}') || jsonb_build_object('reason', 'stopped', 'stoppedBy', $2::text)
   where action_history_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
-  returning tenant_id, action_history_id, action_definition_id, correlation_id, message_id, work_unit_id, protocol_event_id
+  returning tenant_id, action_history_id, action_definition_id, correlation_id, message_id, work_unit_id, protocol_event_id, protocol_action_id
 ), queued as (
   delete from job where once_key = (select message_id::text from stopped)
 ), stored as (
   delete from outbox_message where message_id = (select message_id from stopped)
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-  select s.work_unit_id, s.tenant_id, coalesce(a.name, 'An action') || ' was stopped; it is not tried again.', 'ProtocolActionActivity', $2, s.correlation_id
+  select s.work_unit_id, s.tenant_id, coalesce(a.name, 'An action') || ' was stopped; it is not tried again.' || case when exists (
+      select from protocol_run r where r.event_id = s.protocol_event_id and r.steps[cardinality(r.steps)] <> s.protocol_action_id
+        and not exists (select from action_history h where h.protocol_event_id = r.event_id and h.action_history_id > s.action_history_id)
+    ) then ' The protocol goes on with its next step.' else '' end, 'ProtocolActionActivity', $2, s.correlation_id
   from stopped s left join action_definition a using (action_definition_id) where s.work_unit_id is not null
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)

@@ -183,6 +183,7 @@ it('says when it is tried again, shows its tries, and lets it be tried now or st
   fireEvent.click(await button('Try now: Tell the site'));
   await screen.findByText('Tell the site is tried now.');
   fireEvent.click(await button('Stop Tell the site'));
+  screen.getByText(/If it is an automatic step of a protocol, the next step starts at once\.$/);
   confirmWith('Stop this action?', 'Stop');
   await screen.findByText('Tell the site was stopped. A try was under way and may still arrive.');
   expect(calls.filter((call) => call.path.includes('/actionHistories/')).map((call) => call.path)).toEqual([
