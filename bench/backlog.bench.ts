@@ -44,14 +44,15 @@ async function receive(): Promise<{ origin: string; received: BacklogCall[]; clo
 }
 
 async function addTenant(client: pg.Client, origin: string): Promise<{ tenantId: string; actionId: string }> {
-  const { rows } = await client.query<{ tenantId: string; actionId: string }>(
+  const { rows } = await client.query<{ tenantId: string | null; actionId: string }>(
     `with t as (insert into tenant (name) values ($1) returning tenant_id)
     insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method, body)
     select tenant_id, 'Receiver', 3, $1, 'POST', '{"n": "{n}"}' from t returning tenant_id as "tenantId", action_definition_id as "actionId"`,
     [`${origin}/{device}/{n}`],
   );
-  if (!rows[0]) throw new Error('No tenant was made.');
-  return rows[0];
+  const [row] = rows;
+  if (!row?.tenantId) throw new Error('No tenant was made.');
+  return { tenantId: row.tenantId, actionId: row.actionId };
 }
 
 /** A call as if it had met an open circuit; devices report in turn. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 /** Paths that exist only after the product has run. */
-const generated = /^(node_modules|portal\/dist|\.data|test-results|playwright-report|screenshots)(\/|$)/;
+const generated = /^(node_modules|portal\/dist|\.data|agent\/dist|agent\/signing\.key|test-results|playwright-report|screenshots)(\/|$)/;
 
 /** The references of a page to the repository: `code spans` that are paths, links to files, and npm scripts. */
 export function findReferences(page: string): { paths: string[]; links: string[]; scripts: string[] } {

@@ -14,7 +14,7 @@ let database: Database;
 let tenantId: string;
 let grants: TokenGrants;
 
-const rows = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T & object>({ text, values });
+const rows = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
 const idOf = async (text: string, ...values: unknown[]) => (await rows<{ id: string }>(text, ...values))[0]?.id ?? '';
 const newTenant = () => idOf('insert into tenant (name) values (gen_random_uuid()::text) returning tenant_id as id');
 const setOf = (...permissions: string[]) =>

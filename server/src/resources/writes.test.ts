@@ -33,7 +33,7 @@ const newLocation = async (extra: object = {}): Promise<AnyRow & { locationId: s
   const row = await create(me, locations, { name: name(), tenantId, ...extra });
   return { ...row, locationId: String(row['locationId']) };
 };
-const rows = <T = Record<string, unknown>>(text: string, ...values: unknown[]) => world.system.db.query<T & object>({ text, values });
+const rows = <T = Record<string, unknown>>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 const audits = (id: unknown) =>
   rows<{ verb: string; before: object | null; after: object | null }>(
     'select verb, before, after, tenant_id, actor_name, correlation_id from audit where entity_id = $1 order by audit_id',

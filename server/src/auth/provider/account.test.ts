@@ -34,7 +34,7 @@ afterAll(async () => {
   await test.close();
 });
 
-const rows = <T>(text: string, ...values: unknown[]) => db.query<T & object>({ text, values });
+const rows = <T>(text: string, ...values: unknown[]) => db.query<T>({ text, values });
 
 async function person({ enabled = true, requiresPasskey = false } = {}): Promise<{ personId: string; userName: string }> {
   const name = `${randomUUID()}@example.org`;

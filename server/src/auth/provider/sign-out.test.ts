@@ -39,7 +39,7 @@ beforeEach(async () => {
   personId = row?.id ?? '';
 });
 
-const rows = <T>(text: string, ...values: unknown[]) => db.query<T & object>({ text, values });
+const rows = <T>(text: string, ...values: unknown[]) => db.query<T>({ text, values });
 const isRevoked = async (id: string) => (await rows('select from revoked_token where revoked_id = $1', id)).length > 0;
 const verbs = async () => (await rows<{ verb: string }>('select verb from audit where entity_id = $1', personId)).map((one) => one.verb);
 

@@ -74,7 +74,7 @@ describe('an authenticator app', () => {
       headers: { authorization: `Bearer ${root}` },
     });
     expect(await listed.json()).toContainEqual(expect.objectContaining({ withCode: true, withPasskey: false }));
-    const [audit] = await rows<{ after: object }>(
+    const [audit] = await rows<{ after: object | null }>(
       "select after from audit where verb = 'sign-in' and entity_id = $1 order by audit_id desc limit 1",
       personId,
     );
