@@ -8,6 +8,8 @@ const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('keptMails'), count: z.number() }),
   /** Little or no space is left on the disk of the data folder. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('storage'), level: z.enum(['low', 'full']), freeBytes: z.number(), sizeBytes: z.number() }),
+  /** The write-ahead log cannot be archived. For people who may edit the settings of all tenants. */
+  z.object({ kind: z.literal('archive'), archivedAt: z.nullable(z.string()), walBytes: z.nullable(z.number()) }),
 ]);
 
 export type Notice = z.infer<typeof notice>;

@@ -1,10 +1,17 @@
-/** The disk space of the data folder: how much is free, a warning when little is left, and whether a failure comes from a full disk. */
+/** The disk space of the data folder: how much is free, a warning when little is left, whether a failure comes from a full disk; and whether the log is archived. */
 import { existsSync, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from './connection.ts';
+
+export interface ArchiveState {
+  /** `failing`: PostgreSQL's latest attempt to archive a segment of its log failed; it keeps the log and tries again. */
+  level: 'ok' | 'failing';
+  /** When it last archived a segment. */
+  archivedAt: string | null;
+}
 
 export interface StorageState {
   /** `full`: a write failed for lack of space, or less is free than PostgreSQL needs for its write-ahead log. */
@@ -14,6 +21,8 @@ export interface StorageState {
   /** Null until the database has reported it, and where it cannot. */
   databaseBytes: number | null;
   walBytes: number | null;
+  /** Null where the log is not archived. */
+  archive: ArchiveState | null;
 }
 
 export interface Storage {
@@ -26,6 +35,12 @@ export interface Storage {
   watch(db: Db): void;
   stop(): void;
 }
+
+// The statistics outlive a start without an archive.
+const useOfDatabase = `select database_bytes, wal_bytes, (
+  select jsonb_build_object('level', case when last_failed_time > coalesce(last_archived_time, '-infinity') then 'failing' else 'ok' end, 'archivedAt', last_archived_time)
+  from pg_stat_archiver where current_setting('archive_mode') <> 'off'
+) as archive from storage_use()`;
 
 const lowPart = 0.1;
 /** PostgreSQL writes its log in files of this size, and stops when there is no room for the next one. */
@@ -46,7 +61,8 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
   let refusedAt = -Infinity;
   let loggedAt = -Infinity;
   let isLowLogged = false;
-  let use: { databaseBytes: number | null; walBytes: number | null } = { databaseBytes: null, walBytes: null };
+  let archiveLoggedAt = -Infinity;
+  let use: Pick<StorageState, 'databaseBytes' | 'walBytes' | 'archive'> = { databaseBytes: null, walBytes: null, archive: null };
   let timer: NodeJS.Timeout | undefined;
 
   const note = ({ bavail, blocks, bsize }: { bavail: number; blocks: number; bsize: number }): void => {
@@ -74,6 +90,15 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
     isLowLogged = level !== 'ok';
   }
 
+  function reportArchive(): void {
+    if (use.archive?.level !== 'failing' || performance.now() - archiveLoggedAt < logMs) return;
+    archiveLoggedAt = performance.now();
+    log.error(
+      { archivedAt: use.archive.archivedAt, walBytes: use.walBytes },
+      'The log of the database cannot be archived: what was written since then cannot be restored from the archive, and the log grows in the data folder.',
+    );
+  }
+
   const failed = (error: unknown): void => {
     // An unavailable database is reported elsewhere.
     if (!(error instanceof ApiError)) log.warn({ err: error, folder: dataDir }, 'The free space of the data folder could not be read.');
@@ -82,10 +107,11 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
   async function look(db: Db): Promise<void> {
     note(await statfs(dataDir));
     report();
-    const [row] = await db.query<{ database_bytes: number; wal_bytes: number | null }>({
-      text: 'select database_bytes, wal_bytes from storage_use()',
+    const [row] = await db.query<{ database_bytes: number; wal_bytes: number | null; archive: ArchiveState | null }>({
+      text: useOfDatabase,
     });
-    if (row) use = { databaseBytes: row.database_bytes, walBytes: row.wal_bytes };
+    if (row) use = { databaseBytes: row.database_bytes, walBytes: row.wal_bytes, archive: row.archive };
+    reportArchive();
   }
 
   lookNow();

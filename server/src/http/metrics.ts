@@ -67,7 +67,7 @@ const queueGauges = {
   outboxMessages: ['cloudfit_outbox_messages', 'Mails that are kept because no mail server takes them.'],
 } as const;
 
-const storageGauges: Record<Exclude<keyof StorageState, 'level'>, [name: string, help: string]> = {
+const storageGauges: Record<Exclude<keyof StorageState, 'level' | 'archive'>, [name: string, help: string]> = {
   freeBytes: ['cloudfit_storage_free_bytes', 'Free space on the disk of the data folder.'],
   sizeBytes: ['cloudfit_storage_size_bytes', 'Size of the disk of the data folder.'],
   databaseBytes: ['cloudfit_database_bytes', 'Size of the database.'],
@@ -116,6 +116,15 @@ export async function startMetrics(options: { port: number; host: string; databa
         this.set(database.storage?.state()[key] ?? Number.NaN);
       },
     });
+  new Gauge({
+    name: 'cloudfit_wal_archive_failing',
+    help: "Whether PostgreSQL's latest attempt to archive its write-ahead log failed (1) or not (0); NaN without an archive.",
+    registers,
+    collect() {
+      const archive = database.storage?.state().archive;
+      this.set(archive ? Number(archive.level === 'failing') : Number.NaN);
+    },
+  });
   const db = database.scoped('all');
   const gauges = (Object.entries(queueGauges) as [keyof Queues, readonly [string, string]][]).map(
     ([key, [name, help]]) => [key, new Gauge({ name, help, registers })] as const,

@@ -7,6 +7,7 @@ import { noticeTexts } from '@cloudfit/contract/messages/notices.en.ts';
 import { outboxTexts } from '@cloudfit/contract/messages/outbox.en.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { exactTime } from '../../components/relative-time.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { sizeText } from '../../components/size-text.ts';
 
@@ -23,13 +24,18 @@ function useNotices(tenantId: string) {
 
 function textOf(notice: Notice): ReactNode {
   if (notice.kind === 'keptMails') return `${outboxTexts.kept(notice.count)} ${outboxTexts.why}`;
+  if (notice.kind === 'archive')
+    return noticeTexts.archive(
+      notice.archivedAt && exactTime(notice.archivedAt),
+      notice.walBytes === null ? null : sizeText(notice.walBytes),
+    );
   const free = sizeText(notice.freeBytes);
   if (notice.level === 'full') return noticeTexts.storage.full(free);
   return noticeTexts.storage.low(free, Math.floor((100 * notice.freeBytes) / notice.sizeBytes));
 }
 
 function NoticeLine({ notice, tenantId }: { notice: Notice; tenantId: string }) {
-  const isError = notice.kind === 'storage' && notice.level === 'full';
+  const isError = notice.kind === 'archive' || (notice.kind === 'storage' && notice.level === 'full');
   return (
     <div className={isError ? 'notice error' : 'notice warning'} role={isError ? 'alert' : 'status'}>
       <Icon name="warning" />

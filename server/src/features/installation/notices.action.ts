@@ -10,8 +10,11 @@ export const noticesAction = (database: Database) =>
   implement(notices, async (ctx, { tenantId }) => {
     const value: Notice[] = [];
     const storage = database.storage?.state();
-    if (storage && storage.level !== 'ok' && may(ctx, editSettings, null))
-      value.push({ kind: 'storage', level: storage.level, freeBytes: storage.freeBytes, sizeBytes: storage.sizeBytes });
+    if (storage && may(ctx, editSettings, null)) {
+      const { level, freeBytes, sizeBytes, archive, walBytes } = storage;
+      if (level !== 'ok') value.push({ kind: 'storage', level, freeBytes, sizeBytes });
+      if (archive?.level === 'failing') value.push({ kind: 'archive', archivedAt: archive.archivedAt, walBytes });
+    }
     if (may(ctx, editSettings, tenantId)) {
       const [mails] = await ctx.db.query<{ count: number }>({
         name: 'notices-kept-mails',

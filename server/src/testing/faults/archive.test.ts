@@ -1,5 +1,5 @@
 /** Restoring to a point in time: from base copies and the archived log of a real server, with secrets and uploads, more than once. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import pg from 'pg';
 import { runAdmin } from '../../admin/run.ts';
 import { baseCopies } from '../../db/archive.ts';
 import { multipartOf, packageZip } from '../package-zip.ts';
-import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 
 let server: ServerProcess;
 let archive: string;
@@ -45,16 +45,22 @@ const open = (title: string) => call('PUT', '/v1/workUnits', { title, severityId
 const titles = async () =>
   ((await call('GET', '/v1/workUnits?$orderby=workUnitId'))['value'] as { title: string }[]).map(({ title }) => title);
 
-/** Archives the current segment early, and waits until it is in the archive. */
-async function archived(): Promise<void> {
+/** Has PostgreSQL archive the current segment early; returns its name. */
+async function switchSegment(): Promise<string> {
   const cluster = join(server.dataDir, 'postgres');
   const password = (await readFile(join(cluster, 'owner.password'), 'utf8')).trim();
   const client = new pg.Client({ host: cluster, user: 'cloudfit', database: 'cloudfit', password });
   await client.connect();
   const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');
   await client.end();
+  return rows[0]?.name ?? '-';
+}
+
+/** Archives the current segment early, and waits until it is in the archive. */
+async function archived(): Promise<void> {
+  const segment = await switchSegment();
   await expect
-    .poll(async () => (await readdir(join(archive, 'wal'))).some((name) => name.startsWith(rows[0]?.name ?? '-')), { timeout: 30_000 })
+    .poll(async () => (await readdir(join(archive, 'wal'))).some((name) => name.startsWith(segment)), { timeout: 30_000 })
     .toBe(true);
 }
 
@@ -62,6 +68,7 @@ beforeAll(async () => {
   server = await serverProcess({ env: settings });
   archive = join(server.dataDir, '../archive');
   settings['ARCHIVE_DIR'] = archive;
+  settings['METRICS_PORT'] = String(await freePort());
   await server.start();
   tenantId = (JSON.parse((await admin('tenant', 'add', '--name', 'Northwind', '--json')).out) as { tenantId: string }).tenantId;
   token = (
@@ -137,4 +144,32 @@ it('says what is damaged, and leaves the installation as it was', { timeout: 120
   expect((await readdir(server.dataDir)).filter((name) => name.startsWith('verify-'))).toEqual([]);
   const audit = (await call('GET', "/v1/audit?$filter=verb eq 'verify'"))['value'] as { after: { failed?: string } }[];
   expect(audit.some(({ after }) => after.failed?.includes('damaged'))).toBe(true);
+});
+
+it('tells administrators, metrics and the log while the folder takes no log, and stops when it does', { timeout: 180_000 }, async () => {
+  await expect.poll(async () => (await baseCopies(archive)).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const stateOf = async () => ((await call('GET', '/readyz')) as { storage: { archive: object | null } }).storage.archive;
+  const kinds = async () =>
+    ((await call('GET', `/v1/notices?tenantId=${tenantId}`))['value'] as { kind: string }[]).map(({ kind }) => kind);
+  const gauge = async () =>
+    /^cloudfit_wal_archive_failing (\S+)/m.exec(await (await fetch(`http://127.0.0.1:${settings['METRICS_PORT']}/metrics`)).text())?.[1];
+  await open('Is archived');
+  await archived();
+  await expect.poll(stateOf, { timeout: 30_000 }).toMatchObject({ level: 'ok', archivedAt: expect.any(String) });
+  expect([await gauge(), (await kinds()).includes('archive')]).toEqual(['0', false]);
+
+  // PostgreSQL never runs as root.
+  await chmod(join(archive, 'wal'), 0o500);
+  await open('Is not archived');
+  await switchSegment();
+  await expect.poll(stateOf, { timeout: 60_000 }).toMatchObject({ level: 'failing', archivedAt: expect.any(String) });
+  expect([await gauge(), (await kinds()).includes('archive')]).toEqual(['1', true]);
+  const logged = 'The log of the database cannot be archived';
+  await expect.poll(() => server.output().split(logged).length - 1).toBe(1);
+
+  await chmod(join(archive, 'wal'), 0o700);
+  await open('Is archived again');
+  await archived();
+  await expect.poll(stateOf, { timeout: 60_000 }).toMatchObject({ level: 'ok' });
+  expect([await gauge(), (await kinds()).includes('archive')]).toEqual(['0', false]);
 });
