@@ -2,6 +2,7 @@
 export const historyTexts = {
   changed: (label: string) => `changed ${label}`,
   changedRef: (label: string, rest: string) => `changed ${label} ${rest}`,
+  openedByRule: (name: string) => `Opened by rule ${name}`,
   earlier: 'Show earlier entries',
   seeThen: 'See the unit as it was then',
   undo: 'Undo',

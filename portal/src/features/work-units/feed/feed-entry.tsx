@@ -3,6 +3,7 @@ import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { isPerson, usePersonName } from '../../../api/people-names.ts';
 import { IconButton } from '../../../components/button.tsx';
+import { ColorDot } from '../../../components/color-dot.tsx';
 import { Avatar, Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -23,8 +24,14 @@ function Value({ name, text }: { name: string; text: string | null | undefined }
   );
 }
 
+/** The rule behind an entry, for its colour. */
+export interface EntryRule {
+  name: string;
+  color: string | null;
+}
+
 /** Who did what, in one line. */
-export function EntryWords({ entry }: { entry: HistoryRecord }) {
+export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: EntryRule | undefined }) {
   const nameOf = usePersonName();
   const { field, detail, oldValue, newValue } = entry;
   const who = <b title={entry.createdBy}>{entry.createdBy ? nameOf(entry.createdBy) : workUnitTexts.system}</b>;
@@ -47,7 +54,8 @@ export function EntryWords({ entry }: { entry: HistoryRecord }) {
   const link = entry.historyUrl && /^https?:\/\//i.test(entry.historyUrl) ? entry.historyUrl : null;
   return (
     <span>
-      {who} <span className="clip">{detail}</span>
+      {who} {rule && <ColorDot color={rule.color} label={t.openedByRule(rule.name)} />}
+      <span className="clip">{detail}</span>
       {link && (
         <>
           {' '}
@@ -62,13 +70,15 @@ export function EntryWords({ entry }: { entry: HistoryRecord }) {
 
 interface EntryProps {
   entry: HistoryRecord;
+  /** The rule that opened the unit, for the entry that says so. */
+  rule: EntryRule | undefined;
   /** Shows the unit as it was then. */
   onOpen: () => void;
   /** Undefined when nothing can be undone. */
   onUndo?: (() => void) | undefined;
 }
 
-export function Entry({ entry, onOpen, onUndo }: EntryProps) {
+export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
   const nameOf = usePersonName();
   const mark = isPerson(entry.createdBy) ? (
     <Avatar name={nameOf(entry.createdBy)} />
@@ -105,7 +115,7 @@ export function Entry({ entry, onOpen, onUndo }: EntryProps) {
   return (
     <li className={look}>
       {mark}
-      <EntryWords entry={entry} />
+      <EntryWords entry={entry} rule={rule} />
       {end}
     </li>
   );

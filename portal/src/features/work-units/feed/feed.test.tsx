@@ -5,7 +5,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { historyTypes } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 import { counterTone } from './note-box.tsx';
 
 const unit = {
@@ -292,4 +292,29 @@ it('offers neither notes nor undo to who may only look', async () => {
   expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull();
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
   expect(screen.getAllByRole('button', { name: 'See the unit as it was then' })).toHaveLength(11);
+});
+
+it('has a mark in the colour of the rule where a rule opened the unit, for those who may see rules', async () => {
+  const ruleMatchId = '01a1fcdb-e335-7785-970a-0000000000b1';
+  const relations = [{ workUnitRelationId: 1, workUnitId: 7, referenceId: ruleMatchId, referenceType: 'RuleMatch', tenantId }];
+  const opened = { ...by, id: 12, created: '2026-11-21T10:00:00Z', historyType: 'WorkUnitEvent', createdBy: 'Rule Hot' };
+  const match = { ruleMatchId, ruleId: 'r', tenantId, label: 'Hot', matchCount: 1, created: opened.created };
+  const more = {
+    'GET /v1/workUnits(7)': { ...unit, relations },
+    'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': {
+      value: [
+        { ...opened, detail: 'Work unit created.' },
+        { ...opened, id: 13, detail: 'Opened by the rule Hot.' },
+      ],
+    },
+    'GET /v1/ruleMatches': list([{ ...match, rule: { ruleId: 'r', name: 'Hot', color: 'orange' } }]),
+  };
+  await open(undefined, more);
+  const mark = await (await feed()).findByRole('img', { name: 'Opened by rule Hot' });
+  expect(mark.className).toBe('color-dot orange');
+  expect(mark.closest('li')?.textContent).toContain('Opened by the rule Hot.');
+  cleanup();
+  await open(undefined, { ...more, 'GET /v1/permissions': allPermissions.filter((one) => !one.includes('Rules')) });
+  await (await feed()).findByText('Opened by the rule Hot.');
+  expect((await feed()).queryByRole('img', { name: 'Opened by rule Hot' })).toBeNull();
 });

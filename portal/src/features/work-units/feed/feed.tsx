@@ -6,12 +6,13 @@ import { historyTexts } from '@cloudfit/contract/messages/work-unit-history.en.t
 import { Button } from '../../../components/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
 import { useAddress } from '../../../hooks/use-address.ts';
-import { Entry, isNote } from './feed-entry.tsx';
+import { Entry, isNote, type EntryRule } from './feed-entry.tsx';
 import { NoteBox } from './note-box.tsx';
 import { UnitThen } from './unit-then.tsx';
 import { undoable, useUndo } from '../panel/use-undo.ts';
 import { useNames } from '../inputs/use-names.ts';
-import { useHistory } from '../panel/use-work-unit.ts';
+import { useRelatedMatches } from '../related/use-related.ts';
+import { useHistory, type HistoryRecord } from '../panel/use-work-unit.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './feed.css';
 
@@ -45,12 +46,22 @@ function useFeedAddress() {
   };
 }
 
+/** Finds the rule of the entry that says which rule opened the unit; nothing when the rule has another name now. */
+function useOpeningRule(unit: PanelWorkUnit): (entry: HistoryRecord) => EntryRule | undefined {
+  const { data: matches = [] } = useRelatedMatches(unit);
+  return ({ historyType, detail }) =>
+    historyType === 'WorkUnitEvent'
+      ? (matches.find(({ rule }) => rule && detail === `Opened by the rule ${rule.name}.`)?.rule ?? undefined)
+      : undefined;
+}
+
 export function Feed({ unit }: { unit: PanelWorkUnit }) {
   const history = useHistory(unit.workUnitId);
   const { filter, at, choose, open, go } = useFeedAddress();
   const [limit, setLimit] = useState(step);
   const names = useNames(unit);
   const undo = useUndo(unit, names);
+  const ruleOf = useOpeningRule(unit);
   const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
   const entries = every.filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes'));
   return (
@@ -79,6 +90,7 @@ export function Feed({ unit }: { unit: PanelWorkUnit }) {
           <Entry
             key={entry.id}
             entry={entry}
+            rule={ruleOf(entry)}
             onOpen={() => open(entry.id)}
             onUndo={undo && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
           />
