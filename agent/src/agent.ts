@@ -84,7 +84,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const journal = openJournal(settings.stateDir, log, clock.now, (run) => runReports.add(run, true));
   const notifyPackets = collecting(packetAdded);
 
-  const packages = createPackages({ stateDir: settings.stateDir, machineKey: machine.machineKey, client, clock, log });
+  const packages = createPackages({ stateDir: settings.stateDir, client, clock, log });
   const { installed } = packages;
 
   function setConfiguration(next: AgentConfiguration | undefined): void {
@@ -150,7 +150,6 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       changed: operationsChanged,
       installed,
       client,
-      machineKey: machine.machineKey,
       facts: () => ({
         DeviceId: configuration?.deviceId ?? '',
         DeviceName: configuration?.name ?? '',
@@ -190,7 +189,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       ).then((end) => end === 'switch' && restarting.abort()),
       operations,
       followPackages(),
-      runReports.send(client, machine.machineKey, ending),
+      runReports.send(client, ending),
       sendPackets({ outbox, client, clock, packetAdded, log }, ending),
       sendLogs(logBuffer, client, lineAdded, ending),
       replaceKeys(

@@ -64,7 +64,6 @@ beforeEach(() => {
       changed,
       installed,
       client: { request: () => Promise.reject(new Error('No server.')), open: () => Promise.reject(new Error('No server.')) },
-      machineKey: 'm',
       facts: () => ({ DeviceId: deviceId, DeviceName: 'test', TenantId: 't', AgentVersion: '1', ServerUrl: 'http://x' }),
       now: () => new Date(),
       journal: openJournal(

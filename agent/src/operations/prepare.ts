@@ -25,7 +25,6 @@ export interface PreparedProgram {
 export interface PrepareParts {
   installed: InstalledPackages;
   client: Client;
-  machineKey: string;
   facts: () => AgentFacts;
 }
 
@@ -40,9 +39,9 @@ function declaredOperation(installedPackage: InstalledPackage, name: string): Ma
 }
 
 /** They are requested before each run and kept in the memory of this run alone. */
-async function fetchSecrets({ client, machineKey }: PrepareParts, id: string, signal: AbortSignal): Promise<AgentSecrets['value']> {
+async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortSignal): Promise<AgentSecrets['value']> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(secretsMs)]);
-  const answer = await client.request('POST', '/v1/agent/secrets', limited, { body: { machineKey, deviceOperationId: id } });
+  const answer = await client.request('POST', '/v1/agent/secrets', limited, { body: { deviceOperationId: id } });
   if (answer === null) throw new RunError('The secured values could not be fetched: the server does not answer.');
   const parsed = agentSecrets.safeParse(answer.body);
   if (answer.status !== 200 || !parsed.success)

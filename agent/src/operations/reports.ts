@@ -41,7 +41,7 @@ export function shortened(text: string, max: number): string {
 export interface RunReports {
   /** `isUrgent`: somebody may be waiting for it. */
   add(run: AgentRun, isUrgent: boolean): void;
-  send(client: Client, machineKey: string, signal: AbortSignal): Promise<void>;
+  send(client: Client, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -59,14 +59,14 @@ export function openRunReports(stateDir: string, maxBytes: number, log: Log): Ru
       });
       notify(isUrgent);
     },
-    send: (client, machineKey, signal) =>
+    send: (client, signal) =>
       sendOutbox(
         {
           outbox,
           added,
           what: 'reports of runs',
           maxBatch: agentRunsMax,
-          post: (runs) => client.request('POST', '/v1/agent/runs', signal, { body: { machineKey, runs } }),
+          post: (runs) => client.request('POST', '/v1/agent/runs', signal, { body: { runs } }),
           isTaken: ({ status }) => status === 200,
           log,
         },

@@ -23,7 +23,6 @@ const idleMs = 3_600_000;
 
 interface PackagesOptions {
   stateDir: string;
-  machineKey: string;
   client: Client;
   clock: Clock;
   log: Log;
@@ -46,11 +45,11 @@ interface PackageWorker {
 
 const wishOf = ({ wanted: target, wishNumber }: AgentPackage): string => `${wishNumber} ${target?.packageVersionId ?? 'none'}`;
 
-export function createPackages({ stateDir, machineKey, client, clock, log }: PackagesOptions): Packages {
+export function createPackages({ stateDir, client, clock, log }: PackagesOptions): Packages {
   const root = join(stateDir, 'packages');
   const register = createInstalledRegister();
   const keyFile = openKeyFile(stateDir);
-  const queue = createReportQueue({ client, machineKey, log });
+  const queue = createReportQueue({ client, log });
   const turn = createTurns(atOnce);
   const workers = new Map<string, PackageWorker>();
   const openPackage = (packageId: string, report: (step: ReportedStep) => void): Installer =>

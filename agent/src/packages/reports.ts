@@ -14,7 +14,7 @@ export interface ReportQueue {
   send(signal: AbortSignal): Promise<void>;
 }
 
-export function createReportQueue({ client, machineKey, log }: { client: Client; machineKey: string; log: Log }): ReportQueue {
+export function createReportQueue({ client, log }: { client: Client; log: Log }): ReportQueue {
   const waiting: InstallationReport[] = [];
   const added = createSignal();
   let sending = 0;
@@ -36,7 +36,7 @@ export function createReportQueue({ client, machineKey, log }: { client: Client;
         }
         const reports = waiting.slice(0, installationReportsMax);
         sending = reports.length;
-        const body: InstallationReports = { machineKey, reports };
+        const body: InstallationReports = { reports };
         const answer = await client.request('POST', '/v1/agent/installations', signal, { body });
         if (answer === null) return;
         waiting.splice(0, sending);

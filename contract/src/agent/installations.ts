@@ -32,7 +32,6 @@ export type InstallationReport = z.infer<typeof installationReport>;
 
 /** Body of `POST /v1/agent/installations`: what happened, oldest first. */
 export const installationReports = z.object({
-  machineKey: guidSchema,
   reports: z.array(installationReport).min(1).max(installationReportsMax),
 });
 export type InstallationReports = z.infer<typeof installationReports>;

@@ -138,5 +138,5 @@ const agentLogEntry = z.object({
 export type AgentLogEntry = z.infer<typeof agentLogEntry>;
 
 /** Body of `POST /v1/agent/logs`: what the agent did, oldest first. */
-export const agentLogs = z.object({ machineKey: z.optional(guidSchema), entries: z.array(agentLogEntry).min(1).max(agentLogsMax) });
+export const agentLogs = z.object({ entries: z.array(agentLogEntry).min(1).max(agentLogsMax) });
 export type AgentLogs = z.infer<typeof agentLogs>;

@@ -32,11 +32,11 @@ export const agentRun = z.object({
 export type AgentRun = z.infer<typeof agentRun>;
 
 /** Body of `POST /v1/agent/runs`, oldest first. */
-export const agentRuns = z.object({ machineKey: guidSchema, runs: z.array(agentRun).min(1).max(agentRunsMax) });
+export const agentRuns = z.object({ runs: z.array(agentRun).min(1).max(agentRunsMax) });
 export type AgentRuns = z.infer<typeof agentRuns>;
 
 /** Body of `POST /v1/agent/secrets`: asks for the secured values of one enabled operation of the device. */
-export const agentSecretsRequest = z.object({ machineKey: guidSchema, deviceOperationId: guidSchema });
+export const agentSecretsRequest = z.object({ deviceOperationId: guidSchema });
 export type AgentSecretsRequest = z.infer<typeof agentSecretsRequest>;
 
 export const agentSecrets = z.object({ value: z.array(z.object({ placeholder: z.string(), value: z.string() })) });

@@ -25,8 +25,8 @@ export function requireDeviceToken({ actor }: Pick<Ctx, 'actor'>): { deviceId: s
   return { deviceId: actor.id, registrationId: actor.registrationId };
 }
 
-/** The device whose agent calls, as its access token says; throws 404 when the device was deleted. `_machineKey` is not looked at. */
-export async function requireAgentDevice(ctx: Ctx, _machineKey?: string): Promise<AgentDevice> {
+/** The device whose agent calls, as its access token says; throws 404 when the device was deleted. */
+export async function requireAgentDevice(ctx: Ctx): Promise<AgentDevice> {
   const { deviceId } = requireDeviceToken(ctx);
   const [device] = await ctx.db.query<AgentDevice>({
     name: 'agent-device',

@@ -115,8 +115,8 @@ select tenant_id, 'update', 'deviceInstallations', device_installation_id::text,
   });
 }
 
-export async function keepInstallationReports(ctx: Ctx, { machineKey, reports }: InstallationReports): Promise<{ stored: number }> {
-  const device = await requireAgentDevice(ctx, machineKey);
+export async function keepInstallationReports(ctx: Ctx, { reports }: InstallationReports): Promise<{ stored: number }> {
+  const device = await requireAgentDevice(ctx);
   return inTransaction(ctx, async (ctx) => {
     let stored = 0;
     for (const report of reports) if (await keep(ctx, device, report)) stored += 1;

@@ -31,9 +31,9 @@ function problemOf(name: string, secret: UsableSecret | undefined): string | und
   return undefined;
 }
 
-function readAgentSecrets(ctx: Ctx, secrets: TenantSecrets, { machineKey, deviceOperationId }: AgentSecretsRequest): Promise<AgentSecrets> {
+function readAgentSecrets(ctx: Ctx, secrets: TenantSecrets, { deviceOperationId }: AgentSecretsRequest): Promise<AgentSecrets> {
   return inTransaction(ctx, async (ctx) => {
-    const device = await requireAgentDevice(ctx, machineKey);
+    const device = await requireAgentDevice(ctx);
     const [operation] = await ctx.db.query<{ parameters: ParameterValue[]; label: string }>({
       name: 'agent-secret-parameters',
       text: `select o.parameters, o.label from device_operation o join device d on d.device_id = o.device_id

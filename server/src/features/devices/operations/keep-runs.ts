@@ -38,9 +38,9 @@ from written k join given g on g.id = k.operation_run_id left join earlier e on 
 const announce = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select $1, 'update', 'operationRuns', id::text, $2 from unnest($3::uuid[]) as id`;
 
-export function keepAgentRuns(ctx: Ctx, { machineKey, runs }: AgentRuns): Promise<{ stored: number }> {
+export function keepAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored: number }> {
   return inTransaction(ctx, async (ctx) => {
-    const device = await requireAgentDevice(ctx, machineKey);
+    const device = await requireAgentDevice(ctx);
     // Of several reports about one run only the last one counts, and one statement can write a row only once.
     const latest = [...new Map(runs.map((run) => [run.operationRunId, run])).values()];
     // The requests first, as a dequeue locks them: two transactions that lock in different orders would deadlock.
