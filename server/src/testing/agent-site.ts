@@ -24,6 +24,8 @@ export interface AgentSite {
   tenantId: string;
   subscriptionId: string;
   stateDir: string;
+  /** A token made by the command line: `args` say what it may do. */
+  tokenFor(tenantId: string, ...args: string[]): Promise<string>;
   /** Calls the API with all permissions of the tenant; throws when the status is not one of success. */
   call(method: string, path: string, body?: object): Promise<JsonRow>;
   startAgent(env?: Record<string, string>): AgentProcess;
@@ -136,6 +138,7 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
     tenantId,
     subscriptionId,
     stateDir,
+    tokenFor,
     call,
     startAgent,
     until,
