@@ -14,6 +14,9 @@ export const scopePermissions: Readonly<Record<(typeof tokenScopes)[number], Per
   ingest: permission('Packets', 'create'),
 };
 
+/** What a person needs to promote machines, by hand or by a token. */
+export const promotionPermissions: readonly Permission[] = [permission('PendingDevices', 'edit'), permission('Devices', 'create')];
+
 const networks = z
   .array(z.string().check(z.maxLength(49)), { error: 'Networks are a list of texts.' })
   .check(z.maxLength(20, { error: 'A token is limited to at most 20 networks.' }));
@@ -52,7 +55,8 @@ export const tokens = defineResource({
     description: optional(f.text('Description', { max: 500, input: 'multiline', search: true })),
     lifetimeYears: f.code('Lifetime', tokenLifetimes, { required: true, write: 'create' }),
     created: f.timestamp('Created', { write: 'never' }),
-    expiresOn: optional(f.timestamp('Expires on', { write: 'never' })),
+    /** Given at the creation it ends the token before its lifetime does. */
+    expiresOn: optional(f.timestamp('Expires on', { write: 'create' })),
     revokedOn: optional(f.timestamp('Revoked on', { write: 'never' })),
     lastUsed: optional(f.timestamp('Last used', { write: 'never' })),
     tenantId: optional(f.ref('Tenant', 'tenants', { required: true, write: 'create' })),
@@ -71,10 +75,18 @@ export const tokens = defineResource({
     machinesInAll: f.int('New machines in all', { min: 1, max: 10_000_000, initial: 1_000 }),
     machinesEnrolled: f.int('Enrolled machines', { write: 'never' }),
     networks: f.json('Networks', () => networks, { initial: [], help: 'Networks that may use it, with commas between. Empty: all' }),
+    /** Where machines that register by this token are promoted without a person; null: they wait. */
+    promoteTo: optional(f.ref('Promote to', 'subscriptions', { write: 'create' })),
+    promoteLocationId: optional(f.ref('Location of its devices', 'locations', { write: 'create' })),
+    promoteNames: optional(f.text('Promoted names', { write: 'create', help: 'The machine name; * stands for any text. Empty: all' })),
+    promoteNetworks: f.json('Promoted networks', () => networks, { initial: [], write: 'create' }),
+    promoteHeartbeat: optional(f.int('Heartbeat of its devices', { min: 0, max: 999_999_999, write: 'create' })),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),
     permissionSet: one('permissionSets', 'permissionSetId'),
     owner: one('people', 'ownerId', 'personId'),
+    promotionSubscription: one('subscriptions', 'promoteTo', 'subscriptionId'),
+    promotionLocation: one('locations', 'promoteLocationId', 'locationId'),
   },
 });

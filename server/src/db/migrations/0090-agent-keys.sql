@@ -25,8 +25,6 @@ create index used_assertion_expires on used_assertion (expires_on);
 grant select, insert, delete on used_assertion to app_global;
 
 alter table token_grant
-  -- Takes precedence over lifetime_years.
-  add column lifetime_minutes int,
   -- Where machines that register by this token are promoted without a person; null: they wait.
   add column promote_to uuid,
   add column promote_location_id uuid,

@@ -14,11 +14,11 @@ interface EndingToken {
   email: string;
 }
 
-// Owners without a verified address get the mail once they have one.
+// Owners without a verified address get the mail once they have one. A token that was made for a few days is not to be renewed.
 const take = `with ending as (
   select t.token_grant_id from token_grant t join person p on p.person_id = t.owner_id
   where t.revoked_on is null and t.end_told_on is null and t.tenant_id is not null and t.expires_on > now()
-    and t.expires_on < now() + make_interval(days => ${noticeDays}) and p.enabled and p.email_verified and p.email is not null
+    and t.expires_on < now() + make_interval(days => ${noticeDays}) and t.expires_on > t.created + make_interval(days => ${noticeDays}) and p.enabled and p.email_verified and p.email is not null
   order by t.expires_on limit ${atOnce} for update of t skip locked
 )
 update token_grant t set end_told_on = now() from ending, person p, tenant n

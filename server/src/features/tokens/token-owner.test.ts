@@ -214,7 +214,7 @@ describe('the end of a token', () => {
     const ends = async (name: string, days: number, more = '') => {
       const { body } = await make(token, { name });
       await db.query({
-        text: `update token_grant set expires_on = now() + make_interval(days => $2)${more} where token_grant_id = $1`,
+        text: `update token_grant set created = now() - interval '1 year', expires_on = now() + make_interval(days => $2)${more} where token_grant_id = $1`,
         values: [body['tokenGrantId'], days],
       });
     };
@@ -223,6 +223,7 @@ describe('the end of a token', () => {
     await ends('Ended', -1);
     await ends('Revoked', 13, ', revoked_on = now()');
     await ends('Nobody', 13, ', owner_id = null');
+    await make(token, { name: 'Made for a day', expiresOn: new Date(Date.now() + 86_400_000).toISOString() });
     const work = tokenEndWork('https://cloudfit.example');
     await Promise.all([work.run(db), work.run(db)]);
     await work.run(db);

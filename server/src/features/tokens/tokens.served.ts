@@ -1,5 +1,5 @@
 /** Tokens of agents and integrations: created with an expiry. The value is shown only once. */
-import { scopePermissions, tokens } from '@cloudfit/contract/resources/tokens.ts';
+import { promotionPermissions, scopePermissions, tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
@@ -16,7 +16,8 @@ function expiry(ctx: Ctx, years: number): string | null {
   return at.toISOString();
 }
 
-type NewToken = Row<typeof tokens> & { generatedToken: string };
+type TokenRow = Row<typeof tokens>;
+type NewToken = TokenRow & { generatedToken: string };
 
 let longestYears = 0;
 
@@ -42,7 +43,7 @@ async function ownerOf(ctx: Ctx): Promise<string | null> {
 /** Why the caller may not give the scopes and the permission set of this token, or take the token over. */
 export async function beyondOwnToken(
   ctx: Ctx,
-  { tenantId, scopes, permissionSetId }: Pick<Row<typeof tokens>, 'tenantId' | 'scopes' | 'permissionSetId'>,
+  { tenantId, scopes, permissionSetId, promoteTo }: Pick<TokenRow, 'tenantId' | 'scopes' | 'permissionSetId' | 'promoteTo'>,
 ): Promise<FieldError[]> {
   return [
     ...beyondOwn(
@@ -52,7 +53,36 @@ export async function beyondOwnToken(
       'scopes',
     ),
     ...(permissionSetId ? beyondOwn(ctx, tenantId, await permissionsOfSet(ctx, permissionSetId), 'permissionSetId') : []),
+    ...(promoteTo ? beyondOwn(ctx, tenantId, promotionPermissions, 'promoteTo') : []),
   ];
+}
+
+function networkErrors(token: TokenRow): FieldError[] {
+  return (['networks', 'promoteNetworks'] as const).flatMap((target) =>
+    token[target].flatMap((network) => networkProblem(network) ?? []).map((message) => ({ target, message })),
+  );
+}
+
+/** A rule that could never promote a machine is refused. */
+function promotionErrors({ promoteTo, scopes, ...token }: TokenRow): FieldError[] {
+  if (promoteTo)
+    return scopes.includes('agent')
+      ? []
+      : [{ target: 'promoteTo', message: 'Only a token with the scope agent registers machines, so only it can promote them.' }];
+  const parts = (['promoteLocationId', 'promoteNames', 'promoteHeartbeat'] as const).filter((name) => (token[name] ?? null) !== null);
+  const useless = token.promoteNetworks.length > 0 ? [...parts, 'promoteNetworks'] : parts;
+  return useless.map((target) => ({ target, message: 'Promote to is required: without a subscription no machine is promoted.' }));
+}
+
+function lifetimeErrors(ctx: Ctx, { lifetimeYears, expiresOn }: TokenRow): FieldError[] {
+  if (longestYears > 0 && (lifetimeYears === 0 || lifetimeYears > longestYears))
+    return [{ target: 'lifetimeYears', message: `Here a token lasts at most ${longestYears === 1 ? '1 year' : `${longestYears} years`}.` }];
+  if (!expiresOn) return [];
+  const latest = expiry(ctx, lifetimeYears);
+  if (Date.parse(expiresOn) <= ctx.now().getTime()) return [{ target: 'expiresOn', message: 'Expires on is in the past.' }];
+  return latest !== null && Date.parse(expiresOn) > Date.parse(latest)
+    ? [{ target: 'expiresOn', message: 'Expires on is after the end of the lifetime.' }]
+    : [];
 }
 
 /** The new row with the token itself; the database stores only its hash. */
@@ -65,21 +95,15 @@ export async function createToken(ctx: Ctx, body: unknown): Promise<NewToken> {
 }
 
 export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', {
-  fill: (ctx, { verb, after }) => (verb === 'create' ? { expiresOn: expiry(ctx, after.lifetimeYears) } : {}),
+  fill: (ctx, { verb, after }) => (verb === 'create' && !after.expiresOn ? { expiresOn: expiry(ctx, after.lifetimeYears) } : {}),
   check: async (ctx, { verb, after }) => {
-    const wrongNetworks = after.networks
-      .flatMap((network) => networkProblem(network) ?? [])
-      .map((message) => ({ target: 'networks', message }));
-    if (verb !== 'create') return wrongNetworks;
-    const { lifetimeYears } = after;
-    if (longestYears > 0 && (lifetimeYears === 0 || lifetimeYears > longestYears))
-      return [
-        { target: 'lifetimeYears', message: `Here a token lasts at most ${longestYears === 1 ? '1 year' : `${longestYears} years`}.` },
-      ];
-    if (ctx.actor.kind === 'system') return wrongNetworks;
+    const wrong = networkErrors(after);
+    if (verb !== 'create') return wrong;
+    wrong.push(...lifetimeErrors(ctx, after), ...promotionErrors(after));
+    if (ctx.actor.kind === 'system') return wrong;
     if (!after.tenantId)
       return [{ target: 'tenantId', message: 'Tenant is required: a token for all tenants is created on the command line.' }];
-    return [...wrongNetworks, ...(await beyondOwnToken(ctx, after))];
+    return [...wrong, ...(await beyondOwnToken(ctx, after))];
   },
   after: (ctx) => invalidateTokens(ctx.db),
   verbs: { createWithSecret: createToken },

@@ -2,14 +2,13 @@
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { promotionPermissions } from '@cloudfit/contract/resources/tokens.ts';
 import { stillMay } from '../../../auth/still-may.ts';
-import type { Ctx } from '../../../context/ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import { isInNetworks } from '../../../platform/network.ts';
+import { logDevice } from '../log.served.ts';
 import { promotePendingDevices } from './promote.ts';
-
-/** What the owner of a token must hold for machines to be promoted by it. */
-export const promotion = [permission('PendingDevices', 'edit'), permission('Devices', 'create')] as const;
 
 interface PromotionRule {
   tenant_id: string | null;
@@ -23,8 +22,18 @@ interface PromotionRule {
 
 /** Whether a name fits a pattern in which `*` stands for any text; upper and lower case are the same. */
 export function fitsPattern(name: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`, 'isu').test(name);
+  const text = name.toLowerCase();
+  const [start = '', ...parts] = pattern.toLowerCase().split('*');
+  const end = parts.pop();
+  if (end === undefined) return text === start;
+  let at = text.startsWith(start) ? start.length : -1;
+  // Each part at its first place: a regular expression would try all, which takes long for many `*`.
+  for (const part of parts) {
+    if (at < 0) return false;
+    const place = text.indexOf(part, at);
+    at = place < 0 ? -1 : place + part.length;
+  }
+  return at >= 0 && text.length - end.length >= at && text.endsWith(end);
 }
 
 /** The registration after it: promoted, or as it was when the machine does not fit or the rule cannot be followed. */
@@ -44,25 +53,31 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
   const { tenant_id: tenantId, promote_to: subscriptionId } = rule;
   if (rule.owner_id !== null) {
     const owner = { kind: 'person', id: rule.owner_id } as const;
-    const permitted = await Promise.all(promotion.map((one) => stillMay(database.scoped('all'), owner, one, tenantId)));
+    const permitted = await Promise.all(promotionPermissions.map((one) => stillMay(database.scoped('all'), owner, one, tenantId)));
     if (permitted.includes(false)) return registration;
   }
   // The token promotes in its own name; its owner may, which was looked at above.
   const permissions = [
-    ...promotion,
+    ...promotionPermissions,
     ...(['PendingDevices', 'Subscriptions', 'Locations', 'Devices'] as const).map((area) => permission(area, 'view')),
   ];
   try {
-    const [promoted] = await promotePendingDevices(
-      { ...ctx, permissions: new Map([[tenantId, new Set(permissions)]]) },
-      [registration.pendingDeviceId],
-      { tenantId, subscriptionId },
-      {
-        ...(rule.promote_heartbeat === null ? {} : { heartbeatInterval: rule.promote_heartbeat }),
-        ...(rule.promote_location_id === null ? {} : { locationId: rule.promote_location_id }),
-      },
-    );
-    return promoted ? { ...registration, deviceId: promoted.deviceId } : registration;
+    return await inTransaction({ ...ctx, permissions: new Map([[tenantId, new Set(permissions)]]) }, async (ctx) => {
+      const [promoted] = await promotePendingDevices(
+        ctx,
+        [registration.pendingDeviceId],
+        { tenantId, subscriptionId },
+        {
+          ...(rule.promote_heartbeat === null ? {} : { heartbeatInterval: rule.promote_heartbeat }),
+          ...(rule.promote_location_id === null ? {} : { locationId: rule.promote_location_id }),
+        },
+      );
+      if (!promoted) return registration;
+      const { deviceId, created } = promoted;
+      const detail = `Promoted by the rule of the token ${ctx.actor.name}, registered from ${ctx.address ?? 'an unknown address'}.`;
+      if (created) await logDevice(ctx, { tenantId, deviceId, detail });
+      return { ...registration, deviceId };
+    });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // Its subscription is gone, for example: the machine waits for a person.
