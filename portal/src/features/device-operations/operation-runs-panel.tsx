@@ -13,9 +13,11 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { MissingRow } from '../../rows/missing-row.tsx';
+import { PersonName } from '../../rows/person-name.tsx';
 import { labelOf } from '../../rows/row.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import type { OfOperationProps } from './operation-logs-panel.tsx';
+import { readableOutput } from './readable-output.ts';
 import { toneOfRun } from './run-status.ts';
 import { isOnDemand, isQueued, useRuns, type OperationRun } from './use-device-operations.ts';
 import { useOperationActions } from './use-operation-actions.ts';
@@ -44,13 +46,14 @@ const columns: readonly TableColumn<OperationRun>[] = [
     width: 110,
     below: 'sm',
     tone: 'soft',
-    cell: (run) => run.requestedBy ?? t.byInterval,
+    cell: (run) => (run.requestedBy === null ? t.byInterval : <PersonName userName={run.requestedBy} />),
   },
   { id: 'result', header: t.result, width: 120, grow: true, cell: (run) => run.message ?? run.value ?? en.common.none },
 ];
 
 function RunDetails({ run }: { run: OperationRun }) {
-  const { output, exitCode, message } = run;
+  const { exitCode, message } = run;
+  const output = run.output === null ? null : readableOutput(run.output);
   return (
     <div className="run-details">
       <div className="run-details-head">

@@ -92,6 +92,7 @@ it('shows the history with the output of a run, copies it, and runs again', asyn
   const { calls } = await renderApp(`/${tenantId}/devices?operations=${deviceId}`, {
     ...answers,
     [`POST /v1/deviceOperations/${idOf(4)}/enqueueOnDemand`]: finished,
+    'POST /v1/people/names': list([{ userName: 'Ada', name: 'Ada Lovelace' }]),
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for Finished' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Runs' }));
@@ -100,6 +101,7 @@ it('shows the history with the output of a run, copies it, and runs again', asyn
   expect(panel.getByText('Exit code 2')).toBeTruthy();
   expect(panel.getByText('1.5 s', { selector: 'tr:first-child *' })).toBeTruthy();
   expect(panel.getByText('Interval')).toBeTruthy();
+  expect(await panel.findByText('Ada Lovelace')).toBeTruthy();
   expect(panel.getAllByText(/DISK CRITICAL/).length).toBeGreaterThan(1);
   expect(output).toBeTruthy();
   fireEvent.click(panel.getByRole('button', { name: 'Copy output' }));
