@@ -21,7 +21,7 @@ export const peopleTexts = {
     title: 'Where this person is signed in',
     none: 'Nowhere at the moment.',
     failed: 'The sign-ins could not be loaded.',
-    since: 'Since',
+    signedIn: 'Signed in',
     passkey: 'with a passkey',
     code: 'with a password and a code',
     password: 'with a password',

@@ -38,10 +38,10 @@ export const peopleView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(people, 'name'), width: 150 },
-    { ...fieldColumn(people, 'userName'), width: 160, tone: 'soft' },
+    { ...fieldColumn(people, 'userName'), width: 190, tone: 'soft' },
     {
       ...fieldColumn(people, 'email'),
-      width: 210,
+      width: 270,
       below: 'md',
       cell: (row) => <Email row={row} />,
     },
@@ -51,7 +51,6 @@ export const peopleView = defineView({
       width: 130,
       below: 'md',
       cell: (row) => <Tenants row={row} />,
-      text: (row) => (row.grants.some((grant) => grant.tenantId === null) ? t.allTenants : ''),
     },
     {
       ...fieldColumn(people, 'lastSignIn'),
@@ -64,7 +63,7 @@ export const peopleView = defineView({
   phoneLine: (row) => (
     <>
       <span className="ellipsis">{row.userName}</span>
-      <Cell resource={people} name="secondFactor" row={row} />
+      {row.secondFactor !== 'None' && <Cell resource={people} name="secondFactor" row={row} />}
       {!row.enabled && <Chip tone="warn">{t.isDisabled}</Chip>}
     </>
   ),

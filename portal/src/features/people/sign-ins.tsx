@@ -39,7 +39,7 @@ function Sessions({ row, mayEdit }: { row: Person; mayEdit: boolean }) {
         {data.map((session) => (
           <li key={session.sessionId} className="row">
             <span className="grow">
-              {s.since} <RelativeTime value={session.signedInOn} /> <span className="muted">{howText(session)}</span>
+              {s.signedIn} <RelativeTime value={session.signedInOn} /> <span className="muted">{howText(session)}</span>
             </span>
             <Button small aria-label={s.endOf(exactTime(session.signedInOn))} onClick={() => void endSessions(row, session.sessionId)}>
               {s.end}
