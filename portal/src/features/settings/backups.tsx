@@ -7,7 +7,14 @@ import { useMay } from '../../api/lookups.ts';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 
-const at = (value: string | null): string => (value ? exactTime(value) : t.backups.never);
+function LastTime({ label, value }: { label: string; value: string | null | undefined }) {
+  return (
+    <div className="read-only">
+      <dt>{label}</dt>
+      <dd>{value ? exactTime(value) : t.backups.never}</dd>
+    </div>
+  );
+}
 
 export function Backups() {
   const { data } = useQuery({
@@ -21,9 +28,9 @@ export function Backups() {
     <section className="form-section settings" aria-label={t.backups.title}>
       <h3>{t.backups.title}</h3>
       <dl className="form-grid facts">
-        <ReadOnlyField kind="text" label={t.backups.backup} value={at(data.backupAt)} />
-        <ReadOnlyField kind="text" label={t.backups.baseCopy} value={at(data.baseCopyAt)} />
-        <ReadOnlyField kind="text" label={t.backups.drill} value={at(drill?.at ?? null)} />
+        <LastTime label={t.backups.backup} value={data.backupAt} />
+        <LastTime label={t.backups.baseCopy} value={data.baseCopyAt} />
+        <LastTime label={t.backups.drill} value={drill?.at} />
         {drill && (
           <ReadOnlyField kind="text" label={t.backups.outcome} value={drill.failed ? t.backups.failed(drill.failed) : t.backups.restored} />
         )}
