@@ -146,6 +146,7 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'operation-logs', path: '{home}/devices?operations={device}&panel.logs={askedOperation}', shows: 'A run was asked for.' },
+  { name: 'operation-runs', path: '{home}/devices?operations={device}&panel.runs={askedOperation}', shows: 'Run again' },
   { name: 'operation-packets', path: '{home}/devices?operations={device}&panel.packets={deviceOperation}', shows: 'FreePercent' },
   {
     name: 'operation-clone-wrong',
@@ -351,6 +352,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'End all' }).waitFor();
     },
   },
+  { name: 'person-create', path: '{home}/people?id=new', shows: 'The sign-in email' },
   { name: 'permission-sets', path: '{home}/permissionsets', shows: 'requires a second factor' },
   { name: 'keys', path: '{home}', shows: 'Focus the search', act: (page) => page.keyboard.press('?') },
   { name: 'palette', path: '{home}', shows: 'Go to', act: (page) => page.keyboard.press('Control+k') },

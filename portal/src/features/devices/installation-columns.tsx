@@ -106,7 +106,7 @@ export function installationColumns(editing: Editing, isPhone: boolean): readonl
     {
       id: 'package',
       header: t.package,
-      width: 130,
+      width: 120,
       grow: true,
       tone: 'strong',
       cell: (install) => (
@@ -122,16 +122,16 @@ export function installationColumns(editing: Editing, isPhone: boolean): readonl
     {
       id: 'installed',
       header: t.installed,
-      width: 92,
+      width: 72,
       below: 'sm',
       tone: 'soft',
       cell: (install) => <span className="num">{installedText(install) ?? en.common.none}</span>,
     },
-    { id: 'version', header: t.version, width: 148, cell: (install) => <VersionSelect install={install} editing={editing} /> },
+    { id: 'version', header: t.version, width: 128, cell: (install) => <VersionSelect install={install} editing={editing} /> },
     {
       id: 'status',
       header: t.status,
-      width: 156,
+      width: 148,
       below: 'sm',
       cell: ({ installPackage }) => <Status install={installPackage} />,
     },
