@@ -238,7 +238,7 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('checkbox', { name: 'Select all rows of this page' }).check(),
   },
   { name: 'pending-device', path: '{home}/pendingdevices?id={pending}', shows: 'Reported by the machine' },
-  { name: 'packages', path: '{home}/packages', shows: 'System metrics' },
+  { name: 'packages', path: '{home}/packages?rows=50', shows: 'System metrics' },
   { name: 'package', path: '{home}/packages?id={package}', shows: 'Supported Operating Systems' },
   { name: 'package-operations', path: '{home}/packages?id={package}&tab=operations', shows: 'Disk space' },
   {
