@@ -51,7 +51,7 @@ const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestam
 const moment = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
 function problem(view: AccountView, form: AccountForm): Html | undefined {
-  return view.form === form && view.error ? html`<p class="error" role="alert">${view.error}</p>` : undefined;
+  return view.form === form && view.error ? html`<p class="error" id="error" role="alert">${view.error}</p>` : undefined;
 }
 
 function passwordField(id: string, name: string, label: string, autocomplete: string): Html {
@@ -119,7 +119,9 @@ function codeSection(view: AccountView): Html {
     : toScan
       ? html`${scanSection(toScan)} ${problem(view, 'codes')}
           <form method="post" action="/idp/account/codes/confirm">
-            ${codeField('Code that the app shows')}<button type="submit">Set up the app</button>
+            ${codeField('Code that the app shows', true, view.form === 'codes' && view.error !== undefined)}<button type="submit">
+              Set up the app
+            </button>
           </form>`
       : html`${problem(view, 'codes')}
           <form method="post" action="/idp/account/codes">

@@ -37,6 +37,11 @@ async function setUp(name: string) {
   const shown = await (await home.go('/idp/account/codes', formOf({ current: password }))).text();
   const secret = secretOf(shown);
   expect(shown).toContain('<svg');
+  // The field lies far down the page.
+  expect(shown).toMatch(/name="code"[^>]*autofocus/);
+  const wrong = await (await home.go('/idp/account/codes/confirm', formOf({ code: '0' }))).text();
+  expect(wrong).toMatch(/<p class="error" id="error" role="alert">The code is wrong/);
+  expect(wrong).toMatch(/name="code"[^>]*aria-invalid="true" aria-describedby="error"/);
   const done = await (await home.go('/idp/account/codes/confirm', formOf({ code: codeAt(secret, -1) }))).text();
   return { personId, secret, codes: codesOf(done), home };
 }
