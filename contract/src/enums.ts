@@ -255,6 +255,17 @@ export const operationRunStatuses = [
 ] as const;
 export type OperationRunStatus = (typeof operationRunStatuses)[number];
 
+/** What a campaign does on each of its devices. */
+export const campaignKinds = ['RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent'] as const;
+export type CampaignKind = (typeof campaignKinds)[number];
+
+/** A campaign is Stopping until the devices that had begun have ended. */
+export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as const;
+
+/** How far a device of a campaign is. The first two are not the end of it. */
+export const campaignOutcomes = ['Waiting', 'Running', 'Done', 'Failed', 'Stopped'] as const;
+export type CampaignOutcome = (typeof campaignOutcomes)[number];
+
 export const operationResultTypes = [
   { value: 1, label: 'Text' },
   { value: 2, label: 'Numeric' },

@@ -5,6 +5,7 @@ import { actionHistories } from './action-histories.ts';
 import { actionTries } from './action-tries.ts';
 import { blockLogs } from './block-logs.ts';
 import { blocks } from './blocks.ts';
+import { campaignDevices, campaigns } from './campaigns.ts';
 import { controls, controlSets, controlStatuses } from './compliance.ts';
 import { audit } from './audit.ts';
 import { communicationWorkUnits } from './communication-work-units.ts';
@@ -57,6 +58,8 @@ const declared = [
   operations,
   deviceOperations,
   operationRuns,
+  campaigns,
+  campaignDevices,
   deviceInstallations,
   deviceLogs,
   complianceReport,

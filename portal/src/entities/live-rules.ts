@@ -13,6 +13,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly ResourceName[] } = {
   packets: ['operationRuns'],
   deviceOperations: ['operationRuns'],
   subscriptions: ['tenants'],
+  campaignDevices: ['campaigns'],
   workUnits: ['communicationWorkUnits'],
   workUnitRelations: ['communicationWorkUnits'],
 };

@@ -6,6 +6,7 @@ import { tryOrStopActions } from '../features/actions/try-or-stop.action.ts';
 import { testActionAction } from '../features/actions/test.action.ts';
 import { blockActions } from '../features/blocks/blocks.action.ts';
 import { deviceActions } from '../features/devices/devices.action.ts';
+import { campaignActions } from '../features/devices/campaigns/campaigns.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from '../features/configuration/configuration.action.ts';
 import { exportControlSetsAction } from '../features/compliance/export.action.ts';
@@ -66,6 +67,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...presenceActions,
     ...packageActions,
     ...deviceActions,
+    ...campaignActions,
     ...approvalActions,
     ...resolutionCenterActions(parts),
     ...communicationActions(parts),

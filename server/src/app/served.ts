@@ -6,6 +6,7 @@ import { servedDestinations, servedJobs, servedOutboxMessages } from '../feature
 import { servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedAudit } from '../features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from '../features/devices/devices.served.ts';
+import { servedCampaignDevices, servedCampaigns } from '../features/devices/campaigns/campaigns.served.ts';
 import { servedComplianceReport, servedDeviceInstallations } from '../features/devices/installations/installations.served.ts';
 import { servedDeviceLogs } from '../features/devices/log.served.ts';
 import { servedDeviceOperations } from '../features/devices/operations/device-operations.served.ts';
@@ -41,6 +42,8 @@ export const served: readonly AnyServed[] = [
   servedOperations,
   servedDeviceOperations,
   servedOperationRuns,
+  servedCampaigns,
+  servedCampaignDevices,
   servedDeviceInstallations,
   servedDeviceLogs,
   servedComplianceReport,

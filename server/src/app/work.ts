@@ -24,6 +24,8 @@ import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { maintenanceWork } from '../rules/maintenance.ts';
 import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
+import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';
+import { followCampaignsWork } from '../features/devices/campaigns/follow.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
@@ -64,6 +66,8 @@ export async function startWork(
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
       protocolStepsJob(),
       backtestJob({ database, ingest }),
+      beginCampaignJob,
+      stopCampaignJob,
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
@@ -76,6 +80,7 @@ export async function startWork(
       protocolSweepWork,
       reminderWork,
       expireRequestsWork(database, log),
+      followCampaignsWork(database, log),
       keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),
       maintenanceWork(ingest),
       silenceWork(ingest),

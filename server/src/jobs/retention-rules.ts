@@ -53,6 +53,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   audit: { after: { setting: 'audit' }, at: 'at' },
 
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
+  campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },
   pending_device: { after: { days: 30 }, at: 'last_ping', where: 'device_id is null' },
   rule_memory: { after: { days: 90 }, at: 'at' },
@@ -79,6 +80,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   sign_in_network: { bound: '400 days since the last sign-in; swept by the sign-in' },
   passkey_challenge: ofSignIn,
 
+  campaign_device: withOwner,
   control_status: withOwner,
   device_installation: withOwner,
   package_version: withOwner,
@@ -137,6 +139,7 @@ const about: Readonly<Record<string, string>> = {
   rule_match: 'those that are over',
   action_history: 'those with an outcome',
   operation_run: 'those that are over',
+  campaign: 'those that are over',
   job: 'dead letters; the others until they are done',
   pending_device: 'those that were not promoted, since their last ping',
 };

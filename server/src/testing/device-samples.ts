@@ -39,6 +39,17 @@ export const deviceRows: Record<string, (home: Home) => { text: string; values: 
       insert into operation_run (tenant_id, device_id, device_operation_id, status) select $1, device_id, device_operation_id, 'Running' from w returning operation_run_id as key`,
     values: [home.tenantId, home.subscriptionId],
   }),
+  campaigns: (home) => ({
+    text: `insert into campaign (tenant_id, title, kind, total, waiting, created_by, owner_kind, correlation_id)
+      values ($1, 'Restart agent', 'RestartAgent', 1, 1, 'test', 'system', uuidv7()) returning campaign_id as key`,
+    values: [home.tenantId],
+  }),
+  campaignDevices: (home) => ({
+    text: `with ${withDevice}, c as (insert into campaign (tenant_id, title, kind, total, waiting, created_by, owner_kind, correlation_id)
+        values ($1, 'Restart agent', 'RestartAgent', 1, 1, 'test', 'system', uuidv7()) returning campaign_id)
+      insert into campaign_device (tenant_id, campaign_id, device_id) select $1, campaign_id, device_id from c, d returning campaign_device_id as key`,
+    values: [home.tenantId, home.subscriptionId],
+  }),
   deviceLogs: (home) => ({
     text: `with ${withDevice} insert into device_log (tenant_id, device_id, entry_type, detail) select tenant_id, device_id, 'Information', 'Started' from d returning log_entry_id as key`,
     values: [home.tenantId, home.subscriptionId],

@@ -12,6 +12,7 @@ import { deviceIdentityActions } from './identity.action.ts';
 import { logDevice } from './log.served.ts';
 import { deviceOperationActions } from './operations/device-operations.action.ts';
 import { pendingActions } from './pending.action.ts';
+import { requestRestart } from './restart-flag.ts';
 
 const trace = implement(toggleTrace, (ctx, { id, traceMinutes }) =>
   inTransaction(ctx, async (ctx) => {
@@ -25,14 +26,9 @@ const trace = implement(toggleTrace, (ctx, { id, traceMinutes }) =>
 );
 
 const restart = implement(restartAgent, (ctx, { id, tenantId, tenant }) =>
-  inTransaction(ctx, async (ctx) => {
+  requestRestart(ctx, id, (before) => {
     const requestedTenantId = tenantId ?? tenant;
-    const device = await setFields(ctx, servedDevices, id, (before) => {
-      if (requestedTenantId !== undefined && before.tenantId !== requestedTenantId) throw notFound('Device');
-      return { restartAgentFlag: true };
-    });
-    await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail: 'A restart of the agent was asked for.' });
-    return device;
+    if (requestedTenantId !== undefined && before.tenantId !== requestedTenantId) throw notFound('Device');
   }),
 );
 

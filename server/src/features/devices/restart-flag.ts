@@ -1,8 +1,32 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context/ctx.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { devices } from '@cloudfit/contract/resources/devices.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { writeRecorded } from '../../resources/record.ts';
+import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
+import { logDevice } from './log.served.ts';
+
+/** Asks the agent of a device to restart; `check` sees the locked device before. */
+export function requestRestart(ctx: Ctx, id: string, check?: (before: Row<typeof devices>) => void): Promise<Row<typeof devices>> {
+  return inTransaction(ctx, async (ctx) => {
+    const device = await setFields(ctx, servedDevices, id, (before) => {
+      check?.(before);
+      return { restartAgentFlag: true };
+    });
+    await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail: 'A restart of the agent was asked for.' });
+    return device;
+  });
+}
+
+/** Takes a restart back that the agent has not begun. */
+export function withdrawRestart(ctx: Ctx, id: string): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    const { tenantId } = await setFields(ctx, servedDevices, id, { restartAgentFlag: false });
+    await logDevice(ctx, { tenantId, deviceId: id, detail: 'The restart that was asked for was taken back.' });
+  });
+}
 
 /** An agent that has started fulfils a requested restart. */
 export async function clearRestartFlag(ctx: Ctx, deviceId: string): Promise<void> {

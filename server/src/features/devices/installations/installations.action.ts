@@ -69,8 +69,9 @@ const list = implement(packageInstalls, async (ctx, { deviceId }) => {
   return { value: await installsOf(ctx, deviceId) };
 });
 
-const save = implement(saveInstallations, async (ctx, { deviceId, items }) =>
-  inTransaction(ctx, async (ctx) => {
+/** Sets the wanted versions of one device, which the caller must be allowed to edit. */
+export function wishVersions(ctx: Ctx, deviceId: string, items: readonly RequestedVersion[]): Promise<Install[]> {
+  return inTransaction(ctx, async (ctx) => {
     // The device is locked, so that two people who save at once are serialised.
     const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
     if (!mayWrite(ctx, servedDevices, 'edit', device))
@@ -83,8 +84,10 @@ const save = implement(saveInstallations, async (ctx, { deviceId, items }) =>
       await announceConfiguration(ctx, deviceId);
       await logDevice(ctx, { tenantId: device.tenantId, deviceId, detail: `Installations were changed: ${changes}.` });
     }
-    return { value: await installsOf(ctx, deviceId) };
-  }),
-);
+    return installsOf(ctx, deviceId);
+  });
+}
+
+const save = implement(saveInstallations, async (ctx, { deviceId, items }) => ({ value: await wishVersions(ctx, deviceId, items) }));
 
 export const installationActions: readonly Implemented[] = [list, save];

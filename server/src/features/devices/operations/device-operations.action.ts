@@ -31,7 +31,7 @@ function isQueued(operation: DeviceOperationRow): boolean {
 }
 
 /** A repeated request changes nothing and answers the row as it is. */
-function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperationRow> {
+export function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperationRow> {
   return inTransaction(ctx, async (ctx) => {
     let changes = false;
     const row = await setFields(ctx, servedDeviceOperations, id, (before) => {

@@ -1,0 +1,68 @@
+import { campaignKinds, campaignOutcomes, campaignStates } from '../enums.ts';
+import { defineResource, f, many, one, optional } from '../resource.ts';
+
+/** The maximum number of devices of one campaign. */
+export const campaignDevicesMax = 1_000;
+
+/** One piece of work on many devices of a tenant. The numbers of its devices by outcome follow within seconds. */
+export const campaigns = defineResource({
+  name: 'campaigns',
+  label: 'Campaign',
+  plural: 'Campaigns',
+  key: 'campaignId',
+  title: 'title',
+  area: 'Devices',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    campaignId: f.key('Campaign ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    title: f.text('Title', { write: 'never', search: true }),
+    kind: f.choice('Kind', campaignKinds, { write: 'never' }),
+    state: f.choice('State', campaignStates, { write: 'never' }),
+    operationId: optional(f.guid('Operation', { write: 'never' })),
+    /** Of the device operation, where a device has the operation several times. */
+    label: optional(f.text('Label', { write: 'never' })),
+    packageId: optional(f.guid('Package', { write: 'never' })),
+    packageVersionId: optional(f.guid('Version', { write: 'never' })),
+    total: f.int('Devices', { write: 'never' }),
+    waiting: f.int('Waiting', { write: 'never' }),
+    running: f.int('Running', { write: 'never' }),
+    done: f.int('Done', { write: 'never' }),
+    failed: f.int('Failed', { write: 'never' }),
+    stopped: f.int('Stopped', { write: 'never' }),
+    createdBy: f.person('Started by', { write: 'never' }),
+    created: f.timestamp('Started', { write: 'never' }),
+    ended: optional(f.timestamp('Ended', { write: 'never' })),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), devices: many('campaignDevices', 'campaignId') },
+});
+
+/** A device of a campaign with its outcome. */
+export const campaignDevices = defineResource({
+  name: 'campaignDevices',
+  label: 'Device of a campaign',
+  plural: 'Campaign Devices',
+  key: 'campaignDeviceId',
+  title: 'outcome',
+  area: 'Devices',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  // In the order of the devices' names: they are inserted so.
+  orderBy: 'campaignDeviceId asc',
+  fields: {
+    campaignDeviceId: f.key('Campaign device ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    campaignId: f.ref('Campaign', 'campaigns', { write: 'never' }),
+    deviceId: f.ref('Device', 'devices', { write: 'never' }),
+    outcome: f.choice('Outcome', campaignOutcomes, { write: 'never' }),
+    reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
+    /** When the work was given to the device. */
+    begun: optional(f.timestamp('Begun', { write: 'never' })),
+    ended: optional(f.timestamp('Ended', { write: 'never' })),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), campaign: one('campaigns', 'campaignId'), device: one('devices', 'deviceId') },
+});

@@ -1,0 +1,191 @@
+/** Gives the work of a campaign to one device after the other, by the functions that people's single actions use. */
+import { frequencyType, type CampaignKind, type CampaignOutcome } from '@cloudfit/contract/enums.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { inTransaction, type Actor, type Ctx } from '../../../context/ctx.ts';
+import { get } from '../../../resources/get.ts';
+import { servedDevices } from '../devices.served.ts';
+import { wishVersions } from '../installations/installations.action.ts';
+import { setQueued } from '../operations/device-operations.action.ts';
+import { requestRestart } from '../restart-flag.ts';
+
+export interface CampaignDevice {
+  id: string;
+  tenant_id: string;
+  device_id: string;
+  begun: string | null;
+  is_own: boolean;
+  device_operation_id: string | null;
+  run_id: string | null;
+  wish_number: number | null;
+  kind: CampaignKind;
+  operation_id: string | null;
+  label: string | null;
+  package_id: string | null;
+  package_version_id: string | null;
+  created_by: string;
+  owner_kind: Actor['kind'];
+  owner_id: string | null;
+}
+
+/** The device does the work in the name of whoever started the campaign, so that its records say who asked. */
+export function asOwner(ctx: Ctx, { owner_kind: kind, owner_id: id, created_by: name }: CampaignDevice): Ctx {
+  if (id === null || kind === 'system' || kind === 'device') return ctx;
+  const actor: Actor =
+    kind === 'person'
+      ? { kind, id, name, userName: name }
+      : // `actorName` adds it.
+        { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
+  return { ...ctx, actor };
+}
+
+interface Given {
+  isOwn: boolean;
+  deviceOperationId?: string;
+  runId?: string | null;
+  wishNumber?: number | null;
+  /** Why nothing had to be given to the device. */
+  done?: string;
+}
+
+const fault = (message: string) => new ApiError('ValidationFailed', message);
+
+interface Candidate {
+  id: string;
+  enabled: boolean;
+  frequency: number;
+  token: string | null;
+}
+
+async function giveRun(ctx: Ctx, { device_id, operation_id, label }: CampaignDevice): Promise<Given> {
+  const all = await ctx.db.query<Candidate>({
+    name: 'campaign-operations',
+    text: `select device_operation_id as id, enabled, frequency_type_id as frequency, case when not operation_complete then completion_token end as token
+      from device_operation where device_id = $1 and operation_id = $2 and ($3::text is null or label = $3) and not is_deleted for no key update`,
+    values: [device_id, operation_id, label],
+  });
+  if (all.length === 0) throw fault('The device does not have this operation.');
+  const onDemand = all.filter((one) => one.frequency === frequencyType.onDemand);
+  if (onDemand.length === 0) throw fault('The operation does not run on demand on this device.');
+  const [only, second] = onDemand.filter((one) => one.enabled);
+  if (!only) throw fault('The operation is disabled on this device.');
+  if (second) throw fault('The device has this operation several times; name one by its label.');
+  const row = await setQueued(ctx, only.id, true);
+  return { isOwn: only.token === null, deviceOperationId: only.id, runId: row.completionToken };
+}
+
+async function wishOf(ctx: Ctx, { device_id, package_id }: CampaignDevice): Promise<number | null> {
+  const [row] = await ctx.db.query<{ wish_number: number }>({
+    name: 'campaign-wish',
+    text: 'select wish_number from device_installation where device_id = $1 and package_id = $2',
+    values: [device_id, package_id],
+  });
+  return row?.wish_number ?? null;
+}
+
+async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<Given> {
+  const packageVersionId = device.kind === 'InstallVersion' ? device.package_version_id : null;
+  // Locked before the wish is read, so that nobody's wish comes in between.
+  await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
+  const before = await wishOf(ctx, device);
+  if (before === null && packageVersionId === null) return { isOwn: false, done: 'The package was not installed.' };
+  await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId }]);
+  const wishNumber = await wishOf(ctx, device);
+  return { isOwn: wishNumber !== before, wishNumber };
+}
+
+async function giveRestart(ctx: Ctx, { device_id }: CampaignDevice): Promise<Given> {
+  let isOwn = false;
+  await requestRestart(ctx, device_id, (before) => {
+    isOwn = !before.restartAgentFlag;
+  });
+  return { isOwn };
+}
+
+async function give(ctx: Ctx, device: CampaignDevice): Promise<Given> {
+  const [state] = await ctx.db.query<{ enabled: boolean; is_deleted: boolean; tenant_id: string }>({
+    name: 'campaign-device-state',
+    text: 'select enabled, is_deleted, tenant_id from device where device_id = $1',
+    values: [device.device_id],
+  });
+  if (!state || state.is_deleted) throw fault('The device was deleted.');
+  if (state.tenant_id !== device.tenant_id) throw fault('The device has moved to another tenant.');
+  if (!state.enabled) throw fault('The device is disabled.');
+  switch (device.kind) {
+    case 'RunOperation':
+      return giveRun(ctx, device);
+    case 'InstallVersion':
+    case 'RemovePackage':
+      return giveWish(ctx, device);
+    case 'RestartAgent':
+      return giveRestart(ctx, device);
+  }
+}
+
+const columns = `d.campaign_device_id as id, d.tenant_id, d.device_id, d.begun, d.is_own, d.device_operation_id, d.run_id, d.wish_number,
+  c.kind, c.operation_id, c.label, c.package_id, c.package_version_id, c.created_by, c.owner_kind, c.owner_id
+  from campaign_device d join campaign c on c.campaign_id = d.campaign_id`;
+
+const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running'
+  order by d.campaign_device_id limit 1 for update of d skip locked`;
+
+const locked = `select ${columns} where d.campaign_device_id = $1 and d.ended is null for update of d`;
+
+/** The unfinished device with this id, locked. */
+export async function lockDevice(ctx: Ctx, id: string): Promise<CampaignDevice | undefined> {
+  const [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-device-locked', text: locked, values: [id] });
+  return device;
+}
+
+export interface Outcome {
+  id: string;
+  outcome: CampaignOutcome;
+  reason: string | null;
+}
+
+const note = `with noted as (
+  update campaign_device d set outcome = g.outcome, reason = g.reason, modified = $2,
+    begun = coalesce(d.begun, $2::timestamptz), ended = case when g.outcome in ('Done', 'Failed', 'Stopped') then $2::timestamptz end
+  from json_to_recordset($1::json) as g (id uuid, outcome text, reason text) where d.campaign_device_id = g.id and d.ended is null
+  returning d.tenant_id, d.campaign_device_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $3 from noted`;
+
+/** Writes outcomes; what has ended stays as it is. */
+export async function noteOutcomes(ctx: Ctx, outcomes: readonly Outcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  await ctx.db.query({
+    name: 'campaign-outcomes',
+    text: note,
+    values: [JSON.stringify(outcomes), ctx.now().toISOString(), ctx.correlationId],
+  });
+}
+
+const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, modified = $2 where campaign_device_id = $1`;
+
+/**
+ * Works one device that has not begun, in one transaction with the note that it has: after a kill it has both or neither. False when
+ * no device is left that nobody else is working.
+ */
+export async function beginNext(ctx: Ctx, campaignId: string): Promise<boolean> {
+  let device: CampaignDevice | undefined;
+  try {
+    await inTransaction(ctx, async (ctx) => {
+      [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-next', text: next, values: [campaignId] });
+      if (!device) return;
+      const given = await give(asOwner(ctx, device), device);
+      const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, done } = given;
+      await ctx.db.query({
+        name: 'campaign-begun',
+        text: mark,
+        values: [device.id, ctx.now().toISOString(), isOwn, deviceOperationId, runId, wishNumber],
+      });
+      if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
+    });
+  } catch (error) {
+    // What people would be told about this one device; anything else is tried again.
+    if (!device || !(error instanceof ApiError) || error.status >= 500) throw error;
+    await noteOutcomes(ctx, [{ id: device.id, outcome: 'Failed', reason: error.details[0]?.message ?? error.message }]);
+  }
+  return device !== undefined;
+}

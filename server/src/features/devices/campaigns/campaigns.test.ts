@@ -1,0 +1,350 @@
+/** Campaigns over HTTP, with the reports that agents send. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Job } from '../../../jobs/job.ts';
+import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
+import { expireRequests } from '../operations/expire-requests.ts';
+import { beginNext } from './begin.ts';
+import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
+import { followCampaigns } from './follow.ts';
+
+let world: TestWorld;
+let home: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+let made: MadePackage;
+
+beforeAll(async () => {
+  world = await createWorld();
+  home = await world.tenant();
+  me = holder([home.tenantId]);
+  const versions = [
+    { version: '1.0.0', precedence: '1', status: 2 },
+    { version: '1.1.0', precedence: '2', status: 1 },
+  ];
+  made = await makePackage(world, { tenantId: home.tenantId, name: 'Checks', frequencies: [1, 2], versions });
+});
+afterAll(() => world.close());
+
+let count = 0;
+async function device(over: object = {}, where = home): Promise<string> {
+  const body = { name: `Pump ${String((count += 1)).padStart(4, '0')}`, ...where, ...over };
+  return String((await world.call(holder([where.tenantId]), 'PUT', '/v1/devices', body)).body['deviceId']);
+}
+async function withOperation(over: object = {}): Promise<string> {
+  const deviceId = await device();
+  const body = { deviceId, operationId: made.operationId, label: 'Disk', frequencyTypeId: 1, enabled: true, ...over };
+  expect((await world.call(me, 'PUT', '/v1/deviceOperations', body)).status).toBe(201);
+  return deviceId;
+}
+const start = (body: object, caller: TestCaller | null = me) =>
+  world.call(caller, 'POST', '/v1/campaigns/start', { tenantId: home.tenantId, ...body });
+const call = (id: string, what: string, caller: TestCaller | null = me) => world.call(caller, 'POST', `/v1/campaigns/${id}/${what}`, {});
+const campaign = async (id: string) => (await world.call(me, 'GET', `/v1/campaigns(${id})`)).body;
+async function outcomes(id: string): Promise<string[]> {
+  const { body } = await world.call(me, 'GET', `/v1/campaignDevices?$filter=campaignId eq ${id}&$expand=device`);
+  return (body.value ?? []).map((row) => `${String(row['outcome'])}${row['reason'] === null ? '' : `: ${String(row['reason'])}`}`);
+}
+
+/** Runs the jobs that are stored, one after the other, as the worker does. */
+async function work(): Promise<void> {
+  const jobs: Record<string, Job> = { 'begin-campaign': beginCampaignJob, 'stop-campaign': stopCampaignJob };
+  for (;;) {
+    const [job] = await world.system.db.query<{ name: string; payload: unknown }>({
+      text: `delete from job where job_id = (select job_id from job where name = any($1) order by job_id limit 1) returning name, payload`,
+      values: [Object.keys(jobs)],
+    });
+    if (!job) break;
+    await jobs[job.name]?.run(world.system, job.payload, { number: 1, last: false, destination: null });
+  }
+  await followCampaigns(world.system);
+}
+async function started(body: object): Promise<string> {
+  const answer = await start(body);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  await work();
+  return String(answer.body['campaignId']);
+}
+
+const agentOf = (deviceId: string): TestCaller => ({
+  ...me,
+  actor: { kind: 'device', id: deviceId, name: 'pump', registrationId: randomUUID() },
+});
+async function reportRun(deviceId: string, over: object): Promise<void> {
+  const [operation] = await world.system.db.query<{ id: string; token: string }>({
+    text: 'select device_operation_id as id, completion_token as token from device_operation where device_id = $1 and completion_token is not null',
+    values: [deviceId],
+  });
+  const now = new Date().toISOString();
+  const run = {
+    operationRunId: operation?.token,
+    deviceOperationId: operation?.id,
+    completionToken: operation?.token,
+    status: 'Success',
+    started: now,
+    ended: now,
+    durationMs: 5,
+    exitCode: 0,
+    value: null,
+    message: null,
+    progress: null,
+    output: null,
+    ...over,
+  };
+  const answer = await world.call(agentOf(deviceId), 'POST', '/v1/agent/runs', { machineKey: randomUUID(), runs: [run] });
+  expect([answer.status, answer.body]).toEqual([200, { stored: 1 }]);
+  await followCampaigns(world.system);
+}
+const installation = async (deviceId: string) =>
+  (
+    await world.system.db.query<{ wanted: string | null; status: string; wish_number: number; installed: string | null }>({
+      text: 'select package_version_id as wanted, install_status as status, wish_number, installed_version_id as installed from device_installation where device_id = $1',
+      values: [deviceId],
+    })
+  )[0];
+async function reportInstallation(deviceId: string, status: string, over: object = {}): Promise<void> {
+  const row = await installation(deviceId);
+  const report = {
+    packageId: made.packageId,
+    wantedVersionId: row?.wanted ?? null,
+    wishNumber: row?.wish_number,
+    status,
+    progress: null,
+    detail: null,
+    installedVersionId: status === 'Installed' ? row?.wanted : null,
+    ...over,
+  };
+  const answer = await world.call(agentOf(deviceId), 'POST', '/v1/agent/installations', { machineKey: randomUUID(), reports: [report] });
+  expect([answer.status, answer.body]).toEqual([200, { stored: 1 }]);
+  await followCampaigns(world.system);
+}
+const detailsOf = (answer: WorldReply) =>
+  ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
+const runIt = (deviceIds: string[]) => ({ kind: 'RunOperation', operationId: made.operationId, deviceIds });
+
+describe('Run operation', () => {
+  it('says of each device what came of it: one does it, one fails, one never answers, one does not have it', async () => {
+    const [good, bad, silent, without] = [await withOperation(), await withOperation(), await withOperation(), await device()];
+    const id = await started(runIt([good, bad, silent, without]));
+    expect(await campaign(id)).toMatchObject({ title: 'Run Measure', state: 'Running', total: 4, waiting: 3, failed: 1, ended: null });
+    await reportRun(good, { status: 'Running', ended: null, durationMs: null, exitCode: null });
+    expect((await outcomes(id))[0]).toBe('Running');
+    await reportRun(good, {});
+    await reportRun(bad, { status: 'Failed', exitCode: 3, message: 'The disk is gone.' });
+    expect(await outcomes(id)).toEqual([
+      'Done',
+      'Failed: The disk is gone.',
+      'Waiting',
+      'Failed: The device does not have this operation.',
+    ]);
+    const later = { ...world.system, now: () => new Date(Date.now() + 25 * 3_600_000) };
+    await expireRequests(later);
+    await followCampaigns(later);
+    expect((await outcomes(id))[2]).toBe('Failed: Expired: the device did not answer');
+    expect(await campaign(id)).toMatchObject({ state: 'Done', waiting: 0, done: 1, failed: 3, ended: expect.any(String) });
+  });
+
+  it('asks in the name of whoever started it, and once although its job runs twice', async () => {
+    const one = await withOperation();
+    const answer = await start(runIt([one]));
+    const id = String(answer.body['campaignId']);
+    await Promise.all([beginNext(world.system, id), beginNext(world.system, id)]);
+    expect(await beginNext(world.system, id)).toBe(false);
+    const runs = await world.system.db.query({ text: 'select requested_by from operation_run where device_id = $1', values: [one] });
+    expect(runs).toEqual([{ requested_by: 'person@example.com' }]);
+  });
+
+  it('names the reason when the operation is disabled, recurring or there several times', async () => {
+    const [disabled, recurring, several] = [
+      await withOperation({ enabled: false }),
+      await withOperation({ frequencyTypeId: 2 }),
+      await withOperation(),
+    ];
+    const second = { deviceId: several, operationId: made.operationId, label: 'Disk 2', frequencyTypeId: 1, enabled: true };
+    await world.call(me, 'PUT', '/v1/deviceOperations', second);
+    const id = await started(runIt([disabled, recurring, several]));
+    expect(await outcomes(id)).toEqual([
+      'Failed: The operation is disabled on this device.',
+      'Failed: The operation does not run on demand on this device.',
+      'Failed: The device has this operation several times; name one by its label.',
+    ]);
+    expect(await outcomes(await started({ ...runIt([several]), label: 'Disk 2' }))).toEqual(['Waiting']);
+  });
+
+  it('takes back what has not begun when it is stopped, and lets a run that has begun end', async () => {
+    const [waits, runs] = [await withOperation(), await withOperation()];
+    const id = await started(runIt([waits, runs]));
+    await reportRun(runs, { status: 'Running', ended: null, durationMs: null, exitCode: null });
+    expect((await call(id, 'stop')).body).toMatchObject({ state: 'Stopping' });
+    await work();
+    expect(await outcomes(id)).toEqual(['Stopped: person@example.com stopped the campaign.', 'Running']);
+    const tokens = `select completion_token from device_operation where device_id = $1`;
+    expect(await world.system.db.query({ text: tokens, values: [waits] })).toEqual([{ completion_token: null }]);
+    expect((await call(id, 'retryFailed')).status).toBe(409);
+    await reportRun(runs, {});
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 1, done: 1, ended: expect.any(String) });
+  });
+
+  it('does not take back on a stop what somebody else had asked for', async () => {
+    const one = await withOperation();
+    await started(runIt([one]));
+    const second = await started(runIt([one]));
+    await call(second, 'stop');
+    await work();
+    expect(await outcomes(second)).toEqual(['Stopped: person@example.com stopped the campaign.']);
+    const tokens = `select completion_token is not null as queued from device_operation where device_id = $1`;
+    expect(await world.system.db.query({ text: tokens, values: [one] })).toEqual([{ queued: true }]);
+  });
+
+  it('stops devices that its job had not come to', async () => {
+    const [one, two] = [await withOperation(), await withOperation()];
+    const id = String((await start(runIt([one, two]))).body['campaignId']);
+    await call(id, 'stop');
+    await work();
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 2 });
+    expect(await world.system.db.query({ text: 'select 1 from operation_run where device_id = any($1)', values: [[one, two]] })).toEqual(
+      [],
+    );
+  });
+
+  it('begins again on those that failed alone', async () => {
+    const [good, bad] = [await withOperation(), await withOperation()];
+    const id = await started(runIt([good, bad]));
+    await reportRun(good, {});
+    expect((await call(id, 'retryFailed')).status).toBe(409);
+    await reportRun(bad, { status: 'TimedOut', message: 'Too slow.' });
+    expect(await campaign(id)).toMatchObject({ state: 'Done', failed: 1 });
+    expect((await call(id, 'retryFailed')).body).toMatchObject({ state: 'Running', waiting: 1, failed: 0, ended: null });
+    await work();
+    expect(await outcomes(id)).toEqual(['Done', 'Waiting']);
+    await reportRun(bad, {});
+    expect(await campaign(id)).toMatchObject({ state: 'Done', done: 2, failed: 0 });
+  });
+
+  it('works more devices than one job takes', async () => {
+    const before = await world.system.db.query<{ device_id: string }>({
+      text: `insert into device (tenant_id, subscription_id, name) select $1, $2, 'Bulk ' || lpad(n::text, 3, '0') from generate_series(1, 120) n returning device_id`,
+      values: [home.tenantId, home.subscriptionId],
+    });
+    expect(before).toHaveLength(120);
+    const id = await started({ kind: 'RestartAgent', filter: "startswith(name, 'Bulk ')" });
+    expect(await campaign(id)).toMatchObject({ total: 120, waiting: 120 });
+    const flags = `select count(*)::int as n from device where restart_agent_flag and name like 'Bulk %'`;
+    expect(await world.system.db.query({ text: flags })).toEqual([{ n: 120 }]);
+  });
+});
+
+describe('Install, Remove and Restart', () => {
+  const install = (deviceIds: string[], version = '1.1.0') => ({
+    kind: 'InstallVersion',
+    packageVersionId: made.versions[version],
+    deviceIds,
+  });
+
+  it('follow the reports of the agent', async () => {
+    const [good, bad] = [await device(), await device()];
+    const id = await started(install([good, bad]));
+    expect(await campaign(id)).toMatchObject({ title: 'Install Checks 1.1.0', waiting: 2 });
+    await reportInstallation(good, 'Downloading');
+    expect(await outcomes(id)).toEqual(['Running', 'Waiting']);
+    await reportInstallation(good, 'Installed');
+    await reportInstallation(bad, 'InstallFailed', { detail: 'No space is left.' });
+    expect(await outcomes(id)).toEqual(['Done', 'Failed: No space is left.']);
+    await call(id, 'retryFailed');
+    await work();
+    expect(await outcomes(id)).toEqual(['Done', 'Waiting']);
+    await reportInstallation(bad, 'Installed');
+    expect(await campaign(id)).toMatchObject({ state: 'Done', done: 2 });
+
+    const removal = await started({ kind: 'RemovePackage', packageId: made.packageId, deviceIds: [good, await device()] });
+    expect(await outcomes(removal)).toEqual(['Waiting', 'Done: The package was not installed.']);
+    await reportInstallation(good, 'Removed');
+    expect(await outcomes(removal)).toEqual(['Done', 'Done: The package was not installed.']);
+  });
+
+  it('restore the wish to what is installed when stopped, and when the device does not answer for a day', async () => {
+    const [has, empty] = [await device(), await device()];
+    await started(install([has], '1.0.0'));
+    await reportInstallation(has, 'Installed');
+    const id = await started(install([has, empty]));
+    await call(id, 'stop');
+    await work();
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 2 });
+    expect(await installation(has)).toMatchObject({ wanted: made.versions['1.0.0'], status: 'Installed' });
+    expect(await installation(empty)).toBeUndefined();
+
+    const again = await started(install([has]));
+    await followCampaigns({ ...world.system, now: () => new Date(Date.now() + 25 * 3_600_000) });
+    expect(await outcomes(again)).toEqual(['Failed: Expired: the device did not answer']);
+    expect(await installation(has)).toMatchObject({ wanted: made.versions['1.0.0'], status: 'Installed' });
+  });
+
+  it('leave a later wish of somebody alone', async () => {
+    const one = await device();
+    const id = await started(install([one]));
+    const items = [{ packageId: made.packageId, packageVersionId: made.versions['1.0.0'] }];
+    await world.call(me, 'POST', `/v1/deviceInstallations/${one}/packages`, items);
+    await call(id, 'stop');
+    await work();
+    expect(await outcomes(id)).toEqual(['Stopped: Somebody chose another version for this device meanwhile.']);
+    expect(await installation(one)).toMatchObject({ wanted: made.versions['1.0.0'] });
+  });
+
+  it('restart is done when the agent has started', async () => {
+    const [one, off] = [await device(), await device({ enabled: false })];
+    const id = await started({ kind: 'RestartAgent', deviceIds: [one, off] });
+    expect(await outcomes(id)).toEqual(['Waiting', 'Failed: The device is disabled.']);
+    await world.system.db.query({ text: 'update device set restart_agent_flag = false where device_id = $1', values: [one] });
+    await followCampaigns(world.system);
+    expect(await campaign(id)).toMatchObject({ state: 'Done', done: 1, failed: 1 });
+  });
+});
+
+describe('who may, and on what', () => {
+  it('needs a sign-in and the right to edit devices of the tenant', async () => {
+    const one = await device();
+    const body = { kind: 'RestartAgent', deviceIds: [one] };
+    expect((await start(body, null)).status).toBe(401);
+    expect((await start(body, holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+    const theirs = await world.tenant();
+    expect((await start(body, holder([theirs.tenantId]))).status).toBe(403);
+    const id = await started(body);
+    for (const what of ['stop', 'retryFailed']) {
+      expect((await call(id, what, null)).status).toBe(401);
+      expect((await call(id, what, holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+      expect((await call(id, what, holder([theirs.tenantId]))).status).toBe(404);
+    }
+    expect((await world.call(holder([theirs.tenantId]), 'GET', `/v1/campaignDevices?$filter=campaignId eq ${id}`)).body.value).toEqual([]);
+  });
+
+  it('refuses devices, operations and versions of another tenant', async () => {
+    const theirs = await world.tenant();
+    const both = holder([home.tenantId, theirs.tenantId]);
+    const their = await device({}, theirs);
+    const answer = await start({ kind: 'RestartAgent', deviceIds: [await device(), their] }, both);
+    expect([answer.status, detailsOf(answer)]).toEqual([400, ['deviceIds.1: Device was not found in this tenant.']]);
+    const { operationId, packageId, versions } = await makePackage(world, { tenantId: theirs.tenantId });
+    const mine = [await device()];
+    expect(detailsOf(await start({ kind: 'RunOperation', operationId, deviceIds: mine }, both))).toEqual([
+      'operationId: Operation was not found.',
+    ]);
+    expect(detailsOf(await start({ kind: 'InstallVersion', packageVersionId: versions['1.0.0'], deviceIds: mine }, both))).toEqual([
+      'packageVersionId: Version was not found.',
+    ]);
+    expect(detailsOf(await start({ kind: 'RemovePackage', packageId, deviceIds: mine }, both))).toEqual([
+      'packageId: Package was not found.',
+    ]);
+  });
+
+  it('names what is wrong in the request', async () => {
+    const one = await device();
+    expect(detailsOf(await start({ kind: 'RestartAgent' }))).toEqual([
+      'deviceIds: Name the devices by deviceIds or by filter, one of the two.',
+    ]);
+    expect(detailsOf(await start({ kind: 'RunOperation', deviceIds: [one] }))).toEqual(['operationId: Name the operation to run.']);
+    expect(detailsOf(await start({ kind: 'RestartAgent', filter: "name eq 'nobody'" }))).toEqual(['filter: The filter matches no device.']);
+    expect((await start({ kind: 'RestartAgent', filter: 'nonsense eq 1' })).status).toBe(400);
+    const many = Array.from({ length: 1_001 }, () => randomUUID());
+    expect(detailsOf(await start({ kind: 'RestartAgent', deviceIds: many }))).toEqual(['deviceIds: A campaign has at most 1,000 devices.']);
+  });
+});

@@ -1,0 +1,66 @@
+/** What a device of a campaign has come to, from what is stored about its run, its installation or its restart. */
+import type { CampaignKind, CampaignOutcome, InstallStatus, OperationRunStatus } from '@cloudfit/contract/enums.ts';
+import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
+
+export interface Facts {
+  kind: CampaignKind;
+  begun: string;
+  isGone: boolean;
+  restartIsAsked: boolean;
+  run: { status: OperationRunStatus; message: string | null } | null;
+  installation: { status: InstallStatus; detail: string | null; changed: string | null; isOurWish: boolean } | null;
+}
+
+/** `expires`: it waited as long as a queued run does; what was given to it is taken back. */
+export interface Finding {
+  outcome: CampaignOutcome;
+  reason: string | null;
+  expires?: true;
+}
+
+const lostText = 'The device began and did not report its end.';
+const waitMs = queuedRunHours * 3_600_000;
+
+const waiting: Finding = { outcome: 'Waiting', reason: null };
+const running: Finding = { outcome: 'Running', reason: null };
+
+function ofRun(run: Facts['run']): Finding {
+  switch (run?.status) {
+    case undefined:
+    case 'Queued':
+      return waiting;
+    case 'Running':
+      return running;
+    case 'Success':
+      return { outcome: 'Done', reason: null };
+    // The operation did its work; this is what it found.
+    case 'Warning':
+    case 'Critical':
+      return { outcome: 'Done', reason: run?.message ? `${run.status}: ${run.message}` : (run?.status ?? null) };
+    case 'Dequeued':
+      return { outcome: 'Stopped', reason: run?.message ?? 'The request was taken back.' };
+    default:
+      return { outcome: 'Failed', reason: run?.message ?? run?.status ?? null };
+  }
+}
+
+function ofInstallation({ kind, installation }: Facts, now: number): Finding {
+  if (!installation && kind === 'RemovePackage') return { outcome: 'Done', reason: null };
+  if (!installation?.isOurWish) return { outcome: 'Stopped', reason: 'Somebody chose another version for this device meanwhile.' };
+  const { status, detail, changed } = installation;
+  if (status === 'Installed') return { outcome: 'Done', reason: null };
+  if (status.endsWith('Failed') || status === 'RolledBack') return { outcome: 'Failed', reason: detail ?? 'The device gave no reason.' };
+  if (status.endsWith('Pending')) return waiting;
+  return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
+}
+
+export function outcomeOf(facts: Facts, now: Date): Finding {
+  // The run of a deleted device is taken back with its operation, and expires by itself.
+  if (facts.kind === 'RunOperation') return ofRun(facts.run);
+  if (facts.isGone) return { outcome: 'Failed', reason: 'The device was deleted or moved to another tenant.' };
+  const isRestart = facts.kind === 'RestartAgent';
+  const restarted: Finding = facts.restartIsAsked ? waiting : { outcome: 'Done', reason: null };
+  const finding = isRestart ? restarted : ofInstallation(facts, now.getTime());
+  const isLate = now.getTime() - Date.parse(facts.begun) > waitMs;
+  return finding.outcome === 'Waiting' && isLate ? { ...finding, expires: true } : finding;
+}

@@ -1,0 +1,65 @@
+/** Takes the work of a campaign back from a device that has not begun it. */
+import type { CampaignOutcome } from '@cloudfit/contract/enums.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { get } from '../../../resources/get.ts';
+import { servedDevices } from '../devices.served.ts';
+import { wishVersions } from '../installations/installations.action.ts';
+import { servedDeviceOperations } from '../operations/device-operations.served.ts';
+import { setQueued } from '../operations/device-operations.action.ts';
+import { withdrawRestart } from '../restart-flag.ts';
+import { lockDevice, noteOutcomes, type CampaignDevice } from './begin.ts';
+
+async function takeRunBack(ctx: Ctx, { device_operation_id: id, run_id: runId }: CampaignDevice): Promise<boolean> {
+  if (id === null) return true;
+  // First the operation, then its run, as the agent's reports lock them.
+  const operation = await get(ctx, servedDeviceOperations, id, { lock: 'edit' });
+  const [run] = await ctx.db.query<{ status: string }>({
+    name: 'campaign-run',
+    text: 'select status from operation_run where operation_run_id = $1 for update',
+    values: [runId],
+  });
+  if (operation.completionToken !== runId || run?.status !== 'Queued') return false;
+  await setQueued(ctx, id, false);
+  return true;
+}
+
+async function takeWishBack(ctx: Ctx, device: CampaignDevice): Promise<boolean> {
+  await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
+  const [row] = await ctx.db.query<{ status: string; installed: string | null; wish_number: number }>({
+    name: 'campaign-installation',
+    text: `select install_status as status, installed_version_id as installed, wish_number
+      from device_installation where device_id = $1 and package_id = $2 for update`,
+    values: [device.device_id, device.package_id],
+  });
+  if (!row || row.wish_number !== device.wish_number || !row.status.endsWith('Pending')) return false;
+  await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId: row.installed }]);
+  return true;
+}
+
+async function takeRestartBack(ctx: Ctx, { device_id: id }: CampaignDevice): Promise<boolean> {
+  const { restartAgentFlag } = await get(ctx, servedDevices, id, { lock: 'edit' });
+  if (restartAgentFlag) await withdrawRestart(ctx, id);
+  return restartAgentFlag;
+}
+
+const takers = {
+  RunOperation: takeRunBack,
+  InstallVersion: takeWishBack,
+  RemovePackage: takeWishBack,
+  RestartAgent: takeRestartBack,
+};
+
+/** The device ends with this outcome, unless it has begun meanwhile; then it goes on to its own end. */
+export function takeBack(ctx: Ctx, id: string, outcome: CampaignOutcome, reason: string): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    const device = await lockDevice(ctx, id);
+    if (!device) return;
+    const [gone] = await ctx.db.query<{ gone: boolean }>({
+      name: 'campaign-device-gone',
+      text: 'select is_deleted or tenant_id <> $2 as gone from device where device_id = $1',
+      values: [device.device_id, device.tenant_id],
+    });
+    if (device.begun !== null && device.is_own && gone?.gone === false && !(await takers[device.kind](ctx, device))) return;
+    await noteOutcomes(ctx, [{ id, outcome, reason }]);
+  });
+}
