@@ -38,7 +38,7 @@ export function asOwner(ctx: Ctx, { owner_kind: kind, owner_id: id, created_by: 
   return { ...ctx, actor };
 }
 
-interface Given {
+interface StartedWork {
   isOwn: boolean;
   deviceOperationId?: string;
   runId?: string | null;
@@ -56,7 +56,7 @@ interface Candidate {
   token: string | null;
 }
 
-async function giveRun(ctx: Ctx, { device_id, operation_id, label }: CampaignDevice): Promise<Given> {
+async function giveRun(ctx: Ctx, { device_id, operation_id, label }: CampaignDevice): Promise<StartedWork> {
   const all = await ctx.db.query<Candidate>({
     name: 'campaign-operations',
     text: `select device_operation_id as id, enabled, frequency_type_id as frequency, case when not operation_complete then completion_token end as token
@@ -82,7 +82,7 @@ async function wishOf(ctx: Ctx, { device_id, package_id }: CampaignDevice): Prom
   return row?.wish_number ?? null;
 }
 
-async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<Given> {
+async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const packageVersionId = device.kind === 'InstallVersion' ? device.package_version_id : null;
   // Locked before the wish is read, so that nobody's wish comes in between.
   await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
@@ -93,7 +93,7 @@ async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<Given> {
   return { isOwn: wishNumber !== before, wishNumber };
 }
 
-async function giveRestart(ctx: Ctx, { device_id }: CampaignDevice): Promise<Given> {
+async function giveRestart(ctx: Ctx, { device_id }: CampaignDevice): Promise<StartedWork> {
   let isOwn = false;
   await requestRestart(ctx, device_id, (before) => {
     isOwn = !before.restartAgentFlag;
@@ -101,7 +101,7 @@ async function giveRestart(ctx: Ctx, { device_id }: CampaignDevice): Promise<Giv
   return { isOwn };
 }
 
-async function give(ctx: Ctx, device: CampaignDevice): Promise<Given> {
+async function give(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const [state] = await ctx.db.query<{ enabled: boolean; is_deleted: boolean; tenant_id: string }>({
     name: 'campaign-device-state',
     text: 'select enabled, is_deleted, tenant_id from device where device_id = $1',
@@ -136,7 +136,7 @@ export async function lockDevice(ctx: Ctx, id: string): Promise<CampaignDevice |
   return device;
 }
 
-export interface Outcome {
+export interface DeviceOutcome {
   id: string;
   outcome: CampaignOutcome;
   reason: string | null;
@@ -152,7 +152,7 @@ insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $3 from noted`;
 
 /** Writes outcomes; what has ended stays as it is. */
-export async function noteOutcomes(ctx: Ctx, outcomes: readonly Outcome[]): Promise<void> {
+export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await ctx.db.query({
     name: 'campaign-outcomes',
@@ -173,8 +173,8 @@ export async function beginNext(ctx: Ctx, campaignId: string): Promise<boolean> 
     await inTransaction(ctx, async (ctx) => {
       [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-next', text: next, values: [campaignId] });
       if (!device) return;
-      const given = await give(asOwner(ctx, device), device);
-      const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, done } = given;
+      const started = await give(asOwner(ctx, device), device);
+      const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, done } = started;
       await ctx.db.query({
         name: 'campaign-begun',
         text: mark,

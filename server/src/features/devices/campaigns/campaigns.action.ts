@@ -1,6 +1,6 @@
 /** Starts, stops and retries campaigns. What they do on each device, jobs do. */
 import { sql } from 'kysely';
-import { retryCampaign, startCampaign, stopCampaign } from '@cloudfit/contract/actions/campaigns.ts';
+import { retryCampaign, startCampaign, stopCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { z } from 'zod';
 import { campaignDevicesMax, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -26,7 +26,7 @@ interface Subject {
 
 /** What the campaign is about, of the tenant or of the installation. */
 async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, packageId, packageVersionId }: Start): Promise<Subject> {
-  const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
+  const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not match.` }]);
   switch (kind) {
     case 'RunOperation': {
       const [operation] = await ctx.db.query<{ name: string }>({
@@ -37,21 +37,21 @@ async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, package
       return { title: `Run ${label ?? operation.name}` };
     }
     case 'InstallVersion': {
-      const [found] = await ctx.db.query<{ name: string; version: string; package_id: string }>({
+      const [match] = await ctx.db.query<{ name: string; version: string; package_id: string }>({
         text: `select p.name, v.version, p.package_id from package_version v join package p on p.package_id = v.package_id
           where v.package_version_id = $1 and (p.tenant_id is null or p.tenant_id = $2)`,
         values: [packageVersionId, tenantId],
       });
-      if (!found || (packageId !== undefined && packageId !== found.package_id)) throw missing('packageVersionId', 'Version');
-      return { title: `Install ${found.name} ${found.version}`, packageId: found.package_id };
+      if (!match || (packageId !== undefined && packageId !== match.package_id)) throw missing('packageVersionId', 'Version');
+      return { title: `Install ${match.name} ${match.version}`, packageId: match.package_id };
     }
     case 'RemovePackage': {
-      const [found] = await ctx.db.query<{ name: string; package_id: string }>({
+      const [match] = await ctx.db.query<{ name: string; package_id: string }>({
         text: 'select name, package_id from package where package_id = $1 and (tenant_id is null or tenant_id = $2)',
         values: [packageId, tenantId],
       });
-      if (!found) throw missing('packageId', 'Package');
-      return { title: `Remove ${found.name}`, packageId: found.package_id };
+      if (!match) throw missing('packageId', 'Package');
+      return { title: `Remove ${match.name}`, packageId: match.package_id };
     }
     case 'RestartAgent':
       return { title: 'Restart agent' };
@@ -66,16 +66,16 @@ async function devicesOf(ctx: Ctx, { tenantId, deviceIds, filter }: Start): Prom
   const { value, count = 0 } = await list(ctx, servedDevices, query, { narrow, select: ['deviceId'] });
   const ids = value.map((device) => device.deviceId);
   if (deviceIds) {
-    const found = new Set(ids);
+    const reachable = new Set(ids);
     const wrong = deviceIds.flatMap((id, index) =>
-      found.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
+      reachable.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
     );
     if (wrong.length > 0) throw validationFailed(wrong.slice(0, 100));
   } else if (count === 0) throw validationFailed([{ target: 'filter', message: 'The filter matches no device.' }]);
   else if (count > campaignDevicesMax) {
-    const most = campaignDevicesMax.toLocaleString('en');
+    const max = campaignDevicesMax.toLocaleString('en');
     throw validationFailed([
-      { target: 'filter', message: `The filter matches ${count.toLocaleString('en')} devices; a campaign has at most ${most}.` },
+      { target: 'filter', message: `The filter matches ${count.toLocaleString('en')} devices; a campaign has at most ${max}.` },
     ]);
   }
   return ids;

@@ -12,7 +12,7 @@ import { followCampaigns } from './follow.ts';
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let made: MadePackage;
+let created: MadePackage;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -22,7 +22,7 @@ beforeAll(async () => {
     { version: '1.0.0', precedence: '1', status: 2 },
     { version: '1.1.0', precedence: '2', status: 1 },
   ];
-  made = await makePackage(world, { tenantId: home.tenantId, name: 'Checks', frequencies: [1, 2], versions });
+  created = await makePackage(world, { tenantId: home.tenantId, name: 'Checks', frequencies: [1, 2], versions });
 });
 afterAll(() => world.close());
 
@@ -33,7 +33,7 @@ async function device(over: object = {}, where = home): Promise<string> {
 }
 async function withOperation(over: object = {}): Promise<string> {
   const deviceId = await device();
-  const body = { deviceId, operationId: made.operationId, label: 'Disk', frequencyTypeId: 1, enabled: true, ...over };
+  const body = { deviceId, operationId: created.operationId, label: 'Disk', frequencyTypeId: 1, enabled: true, ...over };
   expect((await world.call(me, 'PUT', '/v1/deviceOperations', body)).status).toBe(201);
   return deviceId;
 }
@@ -97,21 +97,21 @@ async function reportRun(deviceId: string, over: object): Promise<void> {
 }
 const installation = async (deviceId: string) =>
   (
-    await world.system.db.query<{ wanted: string | null; status: string; wish_number: number; installed: string | null }>({
-      text: 'select package_version_id as wanted, install_status as status, wish_number, installed_version_id as installed from device_installation where device_id = $1',
+    await world.system.db.query<{ target: string | null; status: string; wish_number: number; installed: string | null }>({
+      text: 'select package_version_id as target, install_status as status, wish_number, installed_version_id as installed from device_installation where device_id = $1',
       values: [deviceId],
     })
   )[0];
 async function reportInstallation(deviceId: string, status: string, over: object = {}): Promise<void> {
   const row = await installation(deviceId);
   const report = {
-    packageId: made.packageId,
-    wantedVersionId: row?.wanted ?? null,
+    packageId: created.packageId,
+    wantedVersionId: row?.target ?? null,
     wishNumber: row?.wish_number,
     status,
     progress: null,
     detail: null,
-    installedVersionId: status === 'Installed' ? row?.wanted : null,
+    installedVersionId: status === 'Installed' ? row?.target : null,
     ...over,
   };
   const answer = await world.call(agentOf(deviceId), 'POST', '/v1/agent/installations', { machineKey: randomUUID(), reports: [report] });
@@ -120,7 +120,7 @@ async function reportInstallation(deviceId: string, status: string, over: object
 }
 const detailsOf = (answer: WorldReply) =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
-const runIt = (deviceIds: string[]) => ({ kind: 'RunOperation', operationId: made.operationId, deviceIds });
+const runIt = (deviceIds: string[]) => ({ kind: 'RunOperation', operationId: created.operationId, deviceIds });
 
 describe('Run operation', () => {
   it('says of each device what came of it: one does it, one fails, one never answers, one does not have it', async () => {
@@ -160,7 +160,7 @@ describe('Run operation', () => {
       await withOperation({ frequencyTypeId: 2 }),
       await withOperation(),
     ];
-    const second = { deviceId: several, operationId: made.operationId, label: 'Disk 2', frequencyTypeId: 1, enabled: true };
+    const second = { deviceId: several, operationId: created.operationId, label: 'Disk 2', frequencyTypeId: 1, enabled: true };
     await world.call(me, 'PUT', '/v1/deviceOperations', second);
     const id = await started(runIt([disabled, recurring, several]));
     expect(await outcomes(id)).toEqual([
@@ -237,7 +237,7 @@ describe('Run operation', () => {
 describe('Install, Remove and Restart', () => {
   const install = (deviceIds: string[], version = '1.1.0') => ({
     kind: 'InstallVersion',
-    packageVersionId: made.versions[version],
+    packageVersionId: created.versions[version],
     deviceIds,
   });
 
@@ -256,7 +256,7 @@ describe('Install, Remove and Restart', () => {
     await reportInstallation(bad, 'Installed');
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 2 });
 
-    const removal = await started({ kind: 'RemovePackage', packageId: made.packageId, deviceIds: [good, await device()] });
+    const removal = await started({ kind: 'RemovePackage', packageId: created.packageId, deviceIds: [good, await device()] });
     expect(await outcomes(removal)).toEqual(['Waiting', 'Done: The package was not installed.']);
     await reportInstallation(good, 'Removed');
     expect(await outcomes(removal)).toEqual(['Done', 'Done: The package was not installed.']);
@@ -270,24 +270,24 @@ describe('Install, Remove and Restart', () => {
     await call(id, 'stop');
     await work();
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 2 });
-    expect(await installation(has)).toMatchObject({ wanted: made.versions['1.0.0'], status: 'Installed' });
+    expect(await installation(has)).toMatchObject({ target: created.versions['1.0.0'], status: 'Installed' });
     expect(await installation(empty)).toBeUndefined();
 
     const again = await started(install([has]));
     await followCampaigns({ ...world.system, now: () => new Date(Date.now() + 25 * 3_600_000) });
     expect(await outcomes(again)).toEqual(['Failed: Expired: the device did not answer']);
-    expect(await installation(has)).toMatchObject({ wanted: made.versions['1.0.0'], status: 'Installed' });
+    expect(await installation(has)).toMatchObject({ target: created.versions['1.0.0'], status: 'Installed' });
   });
 
   it('leave a later wish of somebody alone', async () => {
     const one = await device();
     const id = await started(install([one]));
-    const items = [{ packageId: made.packageId, packageVersionId: made.versions['1.0.0'] }];
+    const items = [{ packageId: created.packageId, packageVersionId: created.versions['1.0.0'] }];
     await world.call(me, 'POST', `/v1/deviceInstallations/${one}/packages`, items);
     await call(id, 'stop');
     await work();
     expect(await outcomes(id)).toEqual(['Stopped: Somebody chose another version for this device meanwhile.']);
-    expect(await installation(one)).toMatchObject({ wanted: made.versions['1.0.0'] });
+    expect(await installation(one)).toMatchObject({ target: created.versions['1.0.0'] });
   });
 
   it('restart is done when the agent has started', async () => {

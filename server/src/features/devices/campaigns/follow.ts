@@ -9,13 +9,13 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 import { expiredText } from '../operations/expire-requests.ts';
-import { noteOutcomes, type Outcome } from './begin.ts';
-import { outcomeOf, type Facts } from './outcome.rules.ts';
+import { noteOutcomes, type DeviceOutcome } from './begin.ts';
+import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
 import { takeBack } from './take-back.ts';
 
-interface Open extends Facts {
+interface OpenDevice extends CampaignFacts {
   id: string;
-  outcome: Outcome['outcome'];
+  outcome: DeviceOutcome['outcome'];
   reason: string | null;
 }
 
@@ -51,9 +51,9 @@ select tenant_id, 'update', 'campaigns', campaign_id::text, $3 from written`;
 
 export async function followCampaigns(ctx: Ctx): Promise<void> {
   const late = await inTransaction(ctx, async (ctx) => {
-    const devices = await ctx.db.query<Open>({ name: 'campaign-devices-open', text: open });
+    const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open', text: open });
     const expired: string[] = [];
-    const news = devices.flatMap((device): Outcome[] => {
+    const news = devices.flatMap((device): DeviceOutcome[] => {
       const { outcome, reason, expires } = outcomeOf(device, ctx.now());
       if (expires) expired.push(device.id);
       return outcome === device.outcome && reason === device.reason ? [] : [{ id: device.id, outcome, reason }];

@@ -2,7 +2,7 @@
 import type { CampaignKind, CampaignOutcome, InstallStatus, OperationRunStatus } from '@cloudfit/contract/enums.ts';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 
-export interface Facts {
+export interface CampaignFacts {
   kind: CampaignKind;
   begun: string;
   isGone: boolean;
@@ -12,7 +12,7 @@ export interface Facts {
 }
 
 /** `expires`: it waited as long as a queued run does; what was given to it is taken back. */
-export interface Finding {
+export interface DeviceFinding {
   outcome: CampaignOutcome;
   reason: string | null;
   expires?: true;
@@ -21,10 +21,10 @@ export interface Finding {
 const lostText = 'The device began and did not report its end.';
 const waitMs = queuedRunHours * 3_600_000;
 
-const waiting: Finding = { outcome: 'Waiting', reason: null };
-const running: Finding = { outcome: 'Running', reason: null };
+const waiting: DeviceFinding = { outcome: 'Waiting', reason: null };
+const running: DeviceFinding = { outcome: 'Running', reason: null };
 
-function ofRun(run: Facts['run']): Finding {
+function ofRun(run: CampaignFacts['run']): DeviceFinding {
   switch (run?.status) {
     case undefined:
     case 'Queued':
@@ -44,7 +44,7 @@ function ofRun(run: Facts['run']): Finding {
   }
 }
 
-function ofInstallation({ kind, installation }: Facts, now: number): Finding {
+function ofInstallation({ kind, installation }: CampaignFacts, now: number): DeviceFinding {
   if (!installation && kind === 'RemovePackage') return { outcome: 'Done', reason: null };
   if (!installation?.isOurWish) return { outcome: 'Stopped', reason: 'Somebody chose another version for this device meanwhile.' };
   const { status, detail, changed } = installation;
@@ -54,12 +54,12 @@ function ofInstallation({ kind, installation }: Facts, now: number): Finding {
   return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
 }
 
-export function outcomeOf(facts: Facts, now: Date): Finding {
+export function outcomeOf(facts: CampaignFacts, now: Date): DeviceFinding {
   // The run of a deleted device is taken back with its operation, and expires by itself.
   if (facts.kind === 'RunOperation') return ofRun(facts.run);
   if (facts.isGone) return { outcome: 'Failed', reason: 'The device was deleted or moved to another tenant.' };
   const isRestart = facts.kind === 'RestartAgent';
-  const restarted: Finding = facts.restartIsAsked ? waiting : { outcome: 'Done', reason: null };
+  const restarted: DeviceFinding = facts.restartIsAsked ? waiting : { outcome: 'Done', reason: null };
   const finding = isRestart ? restarted : ofInstallation(facts, now.getTime());
   const isLate = now.getTime() - Date.parse(facts.begun) > waitMs;
   return finding.outcome === 'Waiting' && isLate ? { ...finding, expires: true } : finding;

@@ -54,12 +54,12 @@ export function takeBack(ctx: Ctx, id: string, outcome: CampaignOutcome, reason:
   return inTransaction(ctx, async (ctx) => {
     const device = await lockDevice(ctx, id);
     if (!device) return;
-    const [gone] = await ctx.db.query<{ gone: boolean }>({
-      name: 'campaign-device-gone',
-      text: 'select is_deleted or tenant_id <> $2 as gone from device where device_id = $1',
+    const [state] = await ctx.db.query<{ missing: boolean }>({
+      name: 'campaign-device-missing',
+      text: 'select is_deleted or tenant_id <> $2 as missing from device where device_id = $1',
       values: [device.device_id, device.tenant_id],
     });
-    if (device.begun !== null && device.is_own && gone?.gone === false && !(await takers[device.kind](ctx, device))) return;
+    if (device.begun !== null && device.is_own && state?.missing === false && !(await takers[device.kind](ctx, device))) return;
     await noteOutcomes(ctx, [{ id, outcome, reason }]);
   });
 }
