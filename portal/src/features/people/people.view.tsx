@@ -38,10 +38,10 @@ export const peopleView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(people, 'name'), width: 150 },
-    { ...fieldColumn(people, 'userName'), width: 190, tone: 'soft' },
+    { ...fieldColumn(people, 'userName'), width: 160, tone: 'soft' },
     {
       ...fieldColumn(people, 'email'),
-      width: 270,
+      width: 210,
       below: 'md',
       cell: (row) => <Email row={row} />,
     },
