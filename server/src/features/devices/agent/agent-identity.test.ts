@@ -49,7 +49,7 @@ async function send(token: string, method: string, path: string, body?: unknown)
   return { status: answer.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Reply['body'] };
 }
 
-const poll = (read: () => unknown, timeout = 20_000) => expect.poll(read, { timeout, interval: 20 });
+const patience = { timeout: 20_000, interval: 20 };
 
 interface StoredIdentity {
   key: JWK;
@@ -98,7 +98,7 @@ function startAgent(stateDir: string, env: Record<string, string> = {}): AgentPr
 async function startDevice(env: Record<string, string> = {}): Promise<{ agent: AgentProcess; stateDir: string; deviceId: string }> {
   const stateDir = newStateDir();
   const agent = startAgent(stateDir, env);
-  await poll(() => existsSync(join(stateDir, 'identity.json')) && identityOf(stateDir).enrolment !== undefined).toBe(true);
+  await expect.poll(() => existsSync(join(stateDir, 'identity.json')) && identityOf(stateDir).enrolment !== undefined, patience).toBe(true);
   const deviceId = await promote(identityOf(stateDir).enrolment.registrationId);
   await heartbeatAfter(deviceId, '2020-01-01T00:00:00Z');
   return { agent, stateDir, deviceId };
@@ -146,7 +146,7 @@ describe('the key of an agent', { timeout: 90_000 }, () => {
     const { agent, stateDir, deviceId } = await startDevice();
     const before = identityOf(stateDir);
     await site.call('POST', `/v1/devices/${deviceId}/replaceKey`, {});
-    await poll(() => identityOf(stateDir).key.x !== before.key.x).toBe(true);
+    await expect.poll(() => identityOf(stateDir).key.x !== before.key.x, patience).toBe(true);
     const after = identityOf(stateDir);
     expect(after.nextKey).toBeUndefined();
     expect((await signIn(before, before.key)).body).toMatchObject({ error: 'invalid_client' });
@@ -161,16 +161,16 @@ describe('the key of an agent', { timeout: 90_000 }, () => {
   it.each([
     ['before the server took the new one', 'keep request', /This agent has replaced its key by a new one\./],
     ['after the server took the new one', 'keep answer', /This machine is device/],
-  ] as const)('is the new one after kill -9 %s', async (_when, kept, line) => {
+  ] as const)('is the new one after kill -9 %s', async (_when, fault, line) => {
     let isKept = false;
-    const proxy = await startProxy((path) => (isKept && path === '/v1/agent/key' ? kept : 'pass'));
+    const proxy = await startProxy((path) => (isKept && path === '/v1/agent/key' ? fault : 'pass'));
     const { agent, stateDir, deviceId } = await startDevice({ CLOUDFIT_URL: proxy.url });
     const before = identityOf(stateDir);
     isKept = true;
     await site.call('POST', `/v1/devices/${deviceId}/replaceKey`, {});
-    await poll(() => proxy.requests.includes('POST /v1/agent/key')).toBe(true);
-    const isTaken = kept === 'keep answer';
-    await poll(async () => (await signIn(before, before.key)).status).toBe(isTaken ? 401 : 200);
+    await expect.poll(() => proxy.requests.includes('POST /v1/agent/key'), patience).toBe(true);
+    const isTaken = fault === 'keep answer';
+    await expect.poll(async () => (await signIn(before, before.key)).status, patience).toBe(isTaken ? 401 : 200);
     await agent.stop('SIGKILL');
     const killed = identityOf(stateDir);
     expect(killed.key.x).toBe(before.key.x);
@@ -179,8 +179,8 @@ describe('the key of an agent', { timeout: 90_000 }, () => {
     isKept = false;
     const restartedAt = new Date().toISOString();
     const restarted = startAgent(stateDir, { CLOUDFIT_URL: proxy.url, CLOUDFIT_TOKEN: '' });
-    await poll(() => restarted.output()).toMatch(line);
-    await poll(() => identityOf(stateDir).nextKey).toBeUndefined();
+    await expect.poll(() => restarted.output(), patience).toMatch(line);
+    await expect.poll(() => identityOf(stateDir).nextKey, patience).toBeUndefined();
     const after = identityOf(stateDir);
     // The key that was on disk before anything was sent, and no third one.
     expect(after.key.x).toBe(killed.nextKey?.x);
@@ -242,14 +242,16 @@ describe('an agent that is cut off', { timeout: 120_000 }, () => {
 
     await site.call('POST', `/v1/devices/${deviceId}/cutOff`, {});
     const cutOffAt = performance.now();
-    await poll(statuses, 2_000).toEqual([401, 401, 401]);
+    await expect.poll(statuses, { timeout: 2_000, interval: 20 }).toEqual([401, 401, 401]);
     expect((await longPoll).status).toBe(401);
     expect(performance.now() - cutOffAt).toBeLessThan(2_000);
-    await poll(() => agent.output()).toMatch(/error The server refuses this device: This device was cut off by an administrator\./);
+    await expect
+      .poll(() => agent.output(), patience)
+      .toMatch(/error The server refuses this device: This device was cut off by an administrator\./);
 
-    await poll(() => pauses(agent).length).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => pauses(agent).length, patience).toBeGreaterThanOrEqual(1);
     const [firstPauses, firstRequest] = [pauses(agent).length, proxy.requests.length];
-    await poll(() => pauses(agent).length).toBeGreaterThanOrEqual(firstPauses + 3);
+    await expect.poll(() => pauses(agent).length, patience).toBeGreaterThanOrEqual(firstPauses + 3);
     expect(Math.min(...pauses(agent))).toBeGreaterThanOrEqual(60_000);
     // Between two pauses it tries to sign in once, and calls nothing else.
     const meanwhile = proxy.requests.slice(firstRequest);
@@ -273,7 +275,9 @@ describe('an agent that is cut off', { timeout: 120_000 }, () => {
     await site.call('POST', `/v1/devices/${deviceId}/admit`, {});
     const tokenFile = join(stateDir, '..', 'token');
     const agent = startAgent(stateDir, { CLOUDFIT_TOKEN: '', CLOUDFIT_TOKEN_FILE: tokenFile, NODE_OPTIONS: shortPauses });
-    await poll(() => agent.output()).toMatch(/error This machine is not enrolled, and there is no token that enrols it: please give/);
+    await expect
+      .poll(() => agent.output(), patience)
+      .toMatch(/error This machine is not enrolled, and there is no token that enrols it: please give/);
     const givenAt = new Date().toISOString();
     writeFileSync(tokenFile, enrolmentToken);
     await heartbeatAfter(deviceId, givenAt);
@@ -332,11 +336,11 @@ describe('the access token of a device', { timeout: 60_000 }, () => {
   it('reports for this device and its operations alone: packets, runs, installations; and reads no secrets of others', async () => {
     const mine = await enrol(site);
     const others = [await enrol(site), await enrol(await otherTenant())];
-    const [sibling, stranger] = others as [Enrolled, Enrolled];
+    const [sibling, elsewhere] = others as [Enrolled, Enrolled];
     const sent = [
       packet(sibling.deviceId),
       packet(sibling.operation),
-      packet(stranger.operation),
+      packet(elsewhere.operation),
       packet(mine.operation),
       packet(mine.deviceId),
     ];
@@ -364,10 +368,10 @@ describe('the access token of a device', { timeout: 60_000 }, () => {
         runOf(mine.operation, { operationRunId: requested, completionToken: requested }),
       ];
       for (const run of runs) expect((await send(mine.token, 'POST', '/v1/agent/runs', { runs: [run] })).body).toEqual({ stored: 0 });
-      const kept = await site.client.query('select status, operation_run_id as id from operation_run where device_operation_id = $1', [
+      const runsNow = await site.client.query('select status, operation_run_id as id from operation_run where device_operation_id = $1', [
         operation,
       ]);
-      expect(kept.rows).toEqual([{ status: 'Queued', id: requested }]);
+      expect(runsNow.rows).toEqual([{ status: 'Queued', id: requested }]);
       const waiting = await site.client.query('select completion_token as token from device_operation where device_operation_id = $1', [
         operation,
       ]);
@@ -434,9 +438,9 @@ describe('a machine that registered before agents had keys', { timeout: 90_000 }
     mkdirSync(copy, { recursive: true });
     writeFileSync(join(copy, 'machine-key'), machine.machineKey);
     const second = startAgent(copy);
-    await poll(() => second.output()).toMatch(
-      /The server did not enrol this machine \(409 Another machine is registered with this machine key/,
-    );
+    await expect
+      .poll(() => second.output(), patience)
+      .toMatch(/The server did not enrol this machine \(409 Another machine is registered with this machine key/);
     expect(await keyOf()).toBe(adopted.key.x);
     const marked = await site.call('GET', `/v1/devices(${deviceId})`);
     expect(marked['otherMachineOn']).toEqual(expect.any(String));
@@ -459,8 +463,10 @@ describe('a machine that registered before agents had keys', { timeout: 90_000 }
       }),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
-    const kept = await site.client.query('select public_key from pending_device where pending_device_id = $1', [body['pendingDeviceId']]);
-    expect(kept.rows).toEqual([{ public_key: answers.find(({ status }) => status === 200)?.x }]);
+    const enrolled = await site.client.query('select public_key from pending_device where pending_device_id = $1', [
+      body['pendingDeviceId'],
+    ]);
+    expect(enrolled.rows).toEqual([{ public_key: answers.find(({ status }) => status === 200)?.x }]);
     // While it waits to be promoted, the mark is on the pending device. A registration without a key is refused from now on too.
     expect((await site.call('GET', `/v1/pendingdevices(${String(body['pendingDeviceId'])})`))['otherMachineOn']).toEqual(
       expect.any(String),
