@@ -26,7 +26,7 @@ interface Subject {
 
 /** What the campaign is about, of the tenant or of the installation. */
 async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, packageId, packageVersionId }: Start): Promise<Subject> {
-  const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not match.` }]);
+  const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
   switch (kind) {
     case 'RunOperation': {
       const [operation] = await ctx.db.query<{ name: string }>({
