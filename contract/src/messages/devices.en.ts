@@ -33,6 +33,29 @@ export const deviceTexts = {
     flagged: 'Restart queued',
     flaggedHint: 'The agent has been told to restart and has not reported back yet.',
   },
+  access: {
+    cutOff: {
+      action: 'Cut off',
+      question: (device: string) =>
+        `Cut off ${device}? Its agent is refused at once and runs no further operations from here, until the device is admitted again.`,
+      done: (device: string) => `${device} is cut off.`,
+    },
+    admit: {
+      action: 'Admit again',
+      question: (device: string) => `Admit ${device} again? Its key is no longer accepted: its agent enrols a new one with a valid token.`,
+      done: (device: string) => `${device} is admitted.`,
+    },
+    replaceKey: {
+      action: 'Replace key',
+      question: (device: string) => `Replace the key of ${device}? Its agent makes a new one by itself; nothing stops meanwhile.`,
+      done: (device: string) => `The agent of ${device} replaces its key.`,
+    },
+    failed: 'The device could not be changed. Please try again.',
+    isCutOff: 'Cut off',
+    isCutOffHint: 'Its agent is refused until the device is admitted again.',
+    otherMachine: 'Another machine',
+    otherMachineHint: 'Another machine tried to register as this device. If it replaces this one, admit the device again.',
+  },
   clock: {
     off: (seconds: number) => {
       const by = Math.abs(seconds);

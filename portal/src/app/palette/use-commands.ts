@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { subscriptionIn, useContextNow } from '../../api/context.ts';
 import { byUse, favoriteTenants, recentTenants } from '../../api/known-tenants.ts';
@@ -60,11 +61,19 @@ function useCreations(): Command[] {
   const { data: types = [] } = useWorkUnitTypes();
   const may = useMay();
   const navigate = useNavigate();
-  if (!may('WorkUnits', 'create')) return [];
-  return types.map((type) => {
+  const { tenantId: inAddress } = useParams();
+  const { tenantId } = useContextNow(inAddress);
+  const add = `/${tenantId}/pendingdevices?add=new`;
+  const addDevices: Command[] =
+    tenantId && may('PendingDevices', 'view') && may('PendingDevices', 'create') && may('Tokens', 'create')
+      ? [{ id: 'addDevices', label: addTexts.title, words: addTexts.words, icon: 'plus', to: add, run: () => void navigate(add) }]
+      : [];
+  if (!may('WorkUnits', 'create')) return addDevices;
+  const units = types.map((type): Command => {
     const to = `/workunitsv2?workUnitId=new&type=${type.workUnitTypeId}`;
     return { id: `create-${type.workUnitTypeId}`, label: t.createUnit(type.name), icon: 'plus', to, run: () => void navigate(to) };
   });
+  return [...units, ...addDevices];
 }
 
 function useTenantCommands(typed: string): Command[] {
@@ -135,7 +144,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const groups: CommandGroup[] = [
     ...(answers.isNumber ? [unitGroup] : []),
     { title: t.groups.screens, commands: bestMatches(typed, screens, (one) => [one.label, one.words ?? ''].join(' ')) },
-    { title: t.groups.create, commands: bestMatches(typed, creations, labelOf) },
+    { title: t.groups.create, commands: bestMatches(typed, creations, (one) => [one.label, one.words ?? ''].join(' ')) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, labelOf) },
     { title: t.groups.tenants, commands: tenants },
     // Matches of the server come last, so that no entry moves under the pointer when they arrive.

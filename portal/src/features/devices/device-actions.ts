@@ -5,11 +5,27 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
+import { changeAccess } from './change-access.ts';
 import { restartAgent } from './restart-agent.ts';
 import type { Device } from './use-device.ts';
 import type { OpenDevicePanel } from './use-device-panels.ts';
 
 export type DeviceActions = (device: Device) => readonly MenuEntry[];
+
+/** One that was cut off, or as which another machine tried to register, may be admitted. */
+function accessActions(device: Device): readonly MenuEntry[] {
+  const entry = (id: 'cutOff' | 'admit' | 'replaceKey', icon: 'lock' | 'check' | 'refresh') => ({
+    id,
+    label: t.access[id].action,
+    icon,
+    danger: id === 'cutOff',
+    run: () => void changeAccess(device, id),
+  });
+  return [
+    ...(device.cutOffOn || device.otherMachineOn ? [entry('admit', 'check')] : []),
+    ...(device.cutOffOn ? [] : [entry('replaceKey', 'refresh'), entry('cutOff', 'lock')]),
+  ];
+}
 
 export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
   const may = useMay();
@@ -33,6 +49,7 @@ export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
       ...(may(packets.area, 'view')
         ? [{ id: 'packets', label: t.packets.action, icon: 'blocks' as const, run: () => open('packets', device.deviceId) }]
         : []),
+      ...(may(devices.area, 'edit') ? accessActions(device) : []),
     ],
     [may, open],
   );

@@ -8,6 +8,18 @@ import './device-panels.css';
 /** The most urgent unusual state of a device; a second mark would leave no room for the name. */
 export function DeviceMark({ device }: { device: Device }) {
   const now = useNow();
+  if (device.cutOffOn)
+    return (
+      <Chip tone="danger" title={t.access.isCutOffHint}>
+        {t.access.isCutOff}
+      </Chip>
+    );
+  if (device.otherMachineOn)
+    return (
+      <Chip tone="warn" title={t.access.otherMachineHint}>
+        {t.access.otherMachine}
+      </Chip>
+    );
   if (device.restartAgentFlag)
     return (
       <Chip tone="warn" title={t.restart.flaggedHint}>

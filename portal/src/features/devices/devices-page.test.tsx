@@ -154,6 +154,8 @@ it('a row offers what can be done; no restart while one is flagged', async () =>
     'Installations',
     'Logs',
     'Packets',
+    'Replace key',
+    'Cut off',
     'Delete Device',
   ]);
   expect(menu.getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).not.toBe('true');
@@ -378,4 +380,27 @@ it('shows in the list and in the panel that the clock of a machine is off', asyn
   await renderApp(`/${tenantId}/devices?id=${wrong.deviceId}`, { ...answers, ...rows });
   expect((await screen.findAllByText('Clock 11 min behind')).length).toBeGreaterThan(0);
   expect(await screen.findByText(/^Clock 11 min behind\. The clock of this machine differs from the server's\./)).toBeTruthy();
+});
+
+it('is cut off after a question that says what happens, marked, and admitted again', async () => {
+  const off = deviceOf(5, 'relay-5', { cutOffOn: now });
+  const copied = deviceOf(6, 'relay-6', { otherMachineOn: now });
+  const { calls } = await open('', {
+    'GET /v1/devices': list([pump, off, copied]),
+    [`POST /v1/devices/${id}/cutOff`]: pump,
+    [`POST /v1/devices/${off.deviceId}/admit`]: off,
+  });
+  await choose('pump-4', 'Cut off');
+  const question = await dialog('Cut off');
+  question.getByText(/^Cut off pump-4\? Its agent is refused at once/);
+  expect(sent(calls, 'POST', `/v1/devices/${id}/cutOff`)).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Cut off' }));
+  await screen.findByText('pump-4 is cut off.');
+  expect(sent(calls, 'POST', `/v1/devices/${id}/cutOff`)).toHaveLength(1);
+  const rowOf = (name: string) => within(screen.getByRole('link', { name }).closest('tr') as HTMLElement);
+  expect(rowOf('relay-5').getAllByText('Cut off').length).toBeGreaterThan(0);
+  expect(rowOf('relay-6').getAllByText('Another machine').length).toBeGreaterThan(0);
+  await choose('relay-5', 'Admit again');
+  fireEvent.click((await dialog('Admit again')).getByRole('button', { name: 'Admit again' }));
+  await waitFor(() => expect(sent(calls, 'POST', `/v1/devices/${off.deviceId}/admit`)).toHaveLength(1));
 });

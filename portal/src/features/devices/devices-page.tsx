@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { addDevicesTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -18,14 +19,21 @@ const panels = {
   packets: onDemand(() => import('./packets-panel.tsx').then((module) => module.PacketsPanel)).Component,
 };
 
-function PromoteLink() {
+function PendingLinks() {
   const { tenantId } = useScope();
   const may = useMay();
   if (!tenantId || !may(pendingDevices.area, 'view')) return null;
   return (
-    <Link className="btn" to={`/${tenantId}/pendingdevices`}>
-      {t.promote}
-    </Link>
+    <>
+      {may('Tokens', 'create') && may(pendingDevices.area, 'create') && (
+        <Link className="btn" to={`/${tenantId}/pendingdevices?add=new`}>
+          {addDevicesTexts.title}
+        </Link>
+      )}
+      <Link className="btn" to={`/${tenantId}/pendingdevices`}>
+        {t.promote}
+      </Link>
+    </>
   );
 }
 
@@ -39,7 +47,7 @@ export function DevicesPage() {
   return (
     <>
       {Panel && <Panel key={`${name} ${deviceId}`} deviceId={deviceId} onClose={close} />}
-      <ListPage view={view} bar={<PromoteLink />} />
+      <ListPage view={view} bar={<PendingLinks />} />
     </>
   );
 }

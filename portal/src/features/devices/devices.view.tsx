@@ -78,6 +78,12 @@ export const devicesView = (actions: DeviceActions) =>
     actions: (row) => actions(row),
     panelTop: (row) => (
       <>
+        {row.cutOffOn && (
+          <p className="notice">
+            {t.access.isCutOff}. {t.access.isCutOffHint}
+          </p>
+        )}
+        {row.otherMachineOn && <p className="notice">{t.access.otherMachineHint}</p>}
         {Boolean(row.clockSkewSeconds) && (
           <p className="notice">
             {t.clock.off(row.clockSkewSeconds ?? 0)}. {t.clock.hint}

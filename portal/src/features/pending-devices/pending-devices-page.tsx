@@ -1,12 +1,18 @@
 /** Machines that wait to become devices: ticked, then promoted or deleted together. */
+import { useSearchParams } from 'react-router';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
+import { addDevicesTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { Button } from '../../components/button.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
+import { useMay } from '../../api/lookups.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { listAddress, type ListState } from '../../filters/list-state.ts';
 import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
 import { useInterval } from '../../hooks/use-interval.ts';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { ListGrid } from '../../resource/list-grid.tsx';
@@ -56,11 +62,19 @@ function InactiveToggle({ state, change }: { state: ListState; change: ChangeLis
 /** Live changes do not announce pings: reads the list as often as the list of devices (LIM-009). */
 const pingPollMs = 30_000;
 
+const panels = ['add'] as const;
+const { Component: AddDevicesPanel } = onDemand(() => import('./add-devices-panel.tsx').then((module) => module.AddDevicesPanel));
+
 const address = listAddress(pendingDevicesView);
 
 export function PendingDevicesPage() {
   const batch = usePendingBatch();
   const panel = usePanel();
+  const may = useMay();
+  const { tenantId } = useScope();
+  const [params] = useSearchParams();
+  const { open, close } = usePanelParams(panels);
+  const mayAdd = tenantId !== null && may('Tokens', 'create') && may(pendingDevices.area, 'create');
   const screen = useListScreen(pendingDevicesView, useListState(address));
   const opening = usePanelOpening(pendingDevicesView, panel);
   const [selection, setSelection] = useSelection(pendingDevices.name);
@@ -74,6 +88,11 @@ export function PendingDevicesPage() {
         open={panel.open}
         bar={
           <>
+            {mayAdd && (
+              <Button icon="plus" onClick={() => open('add', 'new')}>
+                {addDevicesTexts.title}
+              </Button>
+            )}
             <InactiveToggle state={state} change={change} />
             <BatchButtons selected={selectedKeys(selection)} batch={batch} />
           </>
@@ -90,6 +109,7 @@ export function PendingDevicesPage() {
       <ListPager screen={screen}>
         <SelectionLine screen={screen} selection={selection} locked={batch.isPromoting} onChange={setSelection} />
       </ListPager>
+      {mayAdd && params.has('add') && <AddDevicesPanel tenantId={tenantId} onClose={close} />}
       <ListPanel view={pendingDevicesView} panel={panel} row={opened} />
     </div>
   );

@@ -1,0 +1,90 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+import { installLine } from './install-line.ts';
+
+const tokenGrantId = '01a1fcdb-e331-70c1-ba47-000000000901';
+const token = { tokenGrantId, tenantId, created: '2026-11-01T00:00:00.000Z', generatedToken: 'cfst_violetTractor' };
+const machine = {
+  pendingDeviceId: '01a1fcdb-e331-70c1-ba47-000000000902',
+  tenantId,
+  machineName: 'rack-7',
+  operatingSystem: 'linux',
+  architecture: 'x64',
+  ipAddress: '192.0.2.7',
+  created: '2026-11-01T00:01:00.000Z',
+  lastPing: '2026-11-01T00:01:00.000Z',
+  tokenGrantId,
+};
+const device = { deviceId: '01a1fcdb-e331-70c1-ba47-000000000903', name: 'rack-8', created: '2026-11-01T00:02:00.000Z' };
+const settings = (url: string | null) => ({ agentDownloadUrl: null, agents: [{ platform: 'linux-x64', url }] });
+
+beforeEach(() => localStorage.clear());
+
+const open = async (more: Answers = {}) => {
+  const app = await renderApp(`/${tenantId}/pendingdevices?add=new`, {
+    'GET /v1/pendingDevices': list([machine]),
+    'GET /v1/devices': list([device]),
+    'GET /api/generallookup/locations': [],
+    [`GET /api/${tenantId}/settings`]: settings('/agent/cloudfit-agent-linux-x64'),
+    'PUT /v1/tokens': token,
+    ...more,
+  });
+  return { ...app, panel: within(await screen.findByRole('dialog', { name: 'Add devices' })) };
+};
+const bodies = (calls: readonly ApiCall[]) =>
+  calls.filter(({ method, path }) => method === 'PUT' && path === '/v1/tokens').map(({ body }) => body as Record<string, unknown>);
+type Panel = Awaited<ReturnType<typeof open>>['panel'];
+const set = (panel: Panel, label: RegExp, value: string) => fireEvent.change(panel.getByLabelText(label), { target: { value } });
+const create = (panel: Panel) => fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+
+it('makes a token for an hour and 50 machines, shows the line once, and the machines that come with it', async () => {
+  const { panel, calls } = await open();
+  create(panel);
+  await panel.findByText(installLine('linux', location.origin, token.generatedToken));
+  const [body] = bodies(calls);
+  expect(body).toMatchObject({ tenantId, scopes: ['agent'], machinesInAll: 50 });
+  expect(body).not.toHaveProperty('promoteTo');
+  const lastsMs = Date.parse(String(body?.['expiresOn'])) - Date.now();
+  expect(lastsMs).toBeGreaterThan(3_500_000);
+  expect(lastsMs).toBeLessThanOrEqual(3_600_000);
+  const waiting = within(panel.getByRole('region', { name: 'Machines that wait' }));
+  await waiting.findByText('rack-7');
+  waiting.getByRole('button', { name: 'Promote rack-7' });
+  expect(calls.some(({ query }) => query.get('$filter') === `tokenGrantId eq ${tokenGrantId}`)).toBe(true);
+  const link = await panel.findByRole('link', { name: 'rack-8' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/devices?id=${device.deviceId}`);
+  fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByText(/violetTractor/)).toBeNull());
+});
+
+it('sends the rule by which machines are promoted, and names what the server refuses', async () => {
+  let answer: () => unknown = refused(400, 'x.', [{ target: 'promoteNetworks', message: '10.0.0.0/99 is not a network.' }]);
+  const { panel, calls } = await open({ 'PUT /v1/tokens': () => answer() });
+  set(panel, /^Operating system/, 'win');
+  set(panel, /^The token is good for/, '24');
+  set(panel, /^New machines/, 'rule');
+  set(panel, /^Only with the name/, 'rack-*');
+  set(panel, /^Only from the networks/, '10.0.0.0/99, 192.0.2.0/24');
+  create(panel);
+  await panel.findByText('10.0.0.0/99 is not a network.');
+  expect(bodies(calls)[0]).toMatchObject({
+    promoteTo: subscriptionId,
+    promoteLocationId: null,
+    promoteNames: 'rack-*',
+    promoteNetworks: ['10.0.0.0/99', '192.0.2.0/24'],
+  });
+  answer = () => token;
+  create(panel);
+  await panel.findByText(installLine('win', location.origin, token.generatedToken));
+});
+
+it('refuses a number of machines that is none, and says when the server has no agent', async () => {
+  const { panel, calls } = await open({ [`GET /api/${tenantId}/settings`]: settings(null) });
+  await panel.findByText(/This server offers no agent for this operating system yet/);
+  set(panel, /^How many machines/, '0');
+  panel.getByText('A number of at least 1 is required.');
+  create(panel);
+  expect(bodies(calls)).toEqual([]);
+});

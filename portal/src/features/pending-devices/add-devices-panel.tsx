@@ -1,0 +1,198 @@
+/** Makes a token for enrolment and shows, once, the line that installs the agent with it. */
+import { useId, useState, type SyntheticEvent } from 'react';
+import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tokens } from '@cloudfit/contract/resources/tokens.ts';
+import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { useContextNow } from '../../api/context.ts';
+import { useMay, useSubscriptions, useTenantSettings } from '../../api/lookups.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Field } from '../../components/field.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { useChoices } from '../../rows/choices.ts';
+import { installLine, type InstallSystem } from './install-line.ts';
+import { NewMachines, type EnrolmentToken } from './new-machines.tsx';
+import './add-devices.css';
+
+const hourMs = 3_600_000;
+const first = {
+  subscriptionId: '',
+  promoteLocationId: '',
+  system: 'linux',
+  hours: '1',
+  machines: '50',
+  promotion: 'wait',
+  names: '',
+  networks: '',
+};
+type NewEnrolment = typeof first;
+
+/** The fields of the panel by the fields of a token that the server names in its refusal. */
+const targets: Partial<Record<keyof NewEnrolment, string>> = {
+  subscriptionId: 'promoteTo',
+  promoteLocationId: 'promoteLocationId',
+  machines: 'machinesInAll',
+  names: 'promoteNames',
+  networks: 'promoteNetworks',
+};
+
+function bodyOf(draft: NewEnrolment, tenantId: string, subscriptionId: string) {
+  const now = new Date();
+  return {
+    name: t.tokenName(now.toISOString().slice(0, 16).replace('T', ' ')),
+    tenantId,
+    lifetimeYears: 1,
+    expiresOn: new Date(now.getTime() + Number(draft.hours) * hourMs).toISOString(),
+    scopes: ['agent'],
+    machinesInAll: Number(draft.machines),
+    ...(draft.promotion === 'rule'
+      ? {
+          promoteTo: subscriptionId,
+          promoteLocationId: draft.promoteLocationId || null,
+          promoteNames: draft.names.trim() || null,
+          promoteNetworks: draft.networks.split(/[\s,]+/).filter(Boolean),
+        }
+      : {}),
+  };
+}
+
+export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
+  const form = useId();
+  const may = useMay();
+  const now = useContextNow(tenantId);
+  const subscriptions = (useSubscriptions().data ?? []).filter((one) => one.tenantId === tenantId);
+  const { choices: locations } = useChoices('locations', { tenantId });
+  const { data: settings } = useTenantSettings(tenantId);
+  const [draft, setDraft] = useState(first);
+  const [isRunning, setRunning] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [token, setToken] = useState<EnrolmentToken>();
+  const subscriptionId = draft.subscriptionId || (now.subscriptionId ?? '');
+  const mayRule = may('PendingDevices', 'edit') && may('Devices', 'create');
+  const machinesWrong = /^[1-9]\d{0,6}$/.test(draft.machines) ? undefined : t.machinesWrong;
+
+  const errorOf = (name: keyof NewEnrolment) =>
+    failure instanceof RequestFailed ? failure.details.find(({ target }) => target === targets[name])?.message : undefined;
+  const create = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isRunning || machinesWrong) return;
+    setRunning(true);
+    setFailure(undefined);
+    try {
+      setToken(
+        await callJson<EnrolmentToken>(`/v1/${tokens.name}`, { method: 'PUT', body: bodyOf(draft, tenantId, subscriptionId), quiet: true }),
+      );
+      await queryClient.invalidateQueries({ queryKey: [tokens.name] });
+    } catch (error) {
+      console.warn(error);
+      setFailure(error);
+    }
+    setRunning(false);
+  };
+  const select = (
+    name: keyof NewEnrolment,
+    label: string,
+    choices: readonly (readonly [string, string])[],
+    value: string = draft[name],
+  ) => (
+    <Field label={label} error={errorOf(name)}>
+      {(aria) => (
+        <select className="input" {...aria} value={value} onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}>
+          {choices.map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+  const input = (
+    name: keyof NewEnrolment,
+    label: string,
+    more: { help?: string; error?: string | undefined; placeholder?: string } = {},
+  ) => (
+    <Field label={label} help={more.help} error={more.error ?? errorOf(name)}>
+      {(aria) => (
+        <input
+          className="input"
+          {...aria}
+          placeholder={more.placeholder}
+          value={draft[name]}
+          onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  const system = draft.system as InstallSystem;
+  const isBuilt = settings?.agents.some((agent) => agent.url !== null && agent.platform.startsWith(system));
+  const line = token && installLine(system, location.origin, token.generatedToken);
+  return (
+    <SidePanel
+      title={t.title}
+      onClose={onClose}
+      footer={
+        token ? (
+          <Button onClick={onClose}>{en.common.close}</Button>
+        ) : (
+          <>
+            <Button look="primary" type="submit" form={form} disabled={isRunning}>
+              {isRunning ? t.creating : t.create}
+            </Button>
+            <Button onClick={onClose}>{en.common.cancel}</Button>
+          </>
+        )
+      }
+    >
+      <form id={form} className="body" noValidate onSubmit={(event) => void create(event)}>
+        {settings && !isBuilt && <p className="notice">{t.notBuilt}</p>}
+        {token && line ? (
+          <>
+            <section className="form-section" aria-label={t.line(system)}>
+              <h3>{t.line(system)}</h3>
+              <div className="install-line">
+                <code>{line}</code>
+                <CopyButton text={line} label={t.lineLabel} done={t.copied} />
+              </div>
+              <p className="faint">{t.once}</p>
+            </section>
+            <NewMachines token={token} subscriptionId={subscriptionId} />
+          </>
+        ) : (
+          <>
+            <p className="faint">{t.text}</p>
+            {failure !== undefined && (
+              <p className="notice error" role="alert">
+                {failureText(failure)}
+              </p>
+            )}
+            <div className="form-grid">
+              {select('system', t.system, Object.entries(t.systems))}
+              {select('hours', t.lifetime, Object.entries(t.lifetimes))}
+              {input('machines', t.machines, { error: machinesWrong })}
+              {select('promotion', t.promotion, Object.entries(t.promotions).slice(0, mayRule ? 2 : 1))}
+              {select(
+                'subscriptionId',
+                t.subscription,
+                subscriptions.map((one) => [one.subscriptionId, one.name] as const),
+                subscriptionId,
+              )}
+              {draft.promotion === 'rule' && (
+                <>
+                  {select('promoteLocationId', t.location, [
+                    ['', t.noLocation],
+                    ...locations.map((one) => [String(one.value), one.label] as const),
+                  ])}
+                  {input('names', t.names, { help: t.namesHelp, placeholder: 'rack-*' })}
+                  {input('networks', t.networks, { help: t.networksHelp, placeholder: '192.0.2.0/24' })}
+                </>
+              )}
+            </div>
+          </>
+        )}
+      </form>
+    </SidePanel>
+  );
+}
