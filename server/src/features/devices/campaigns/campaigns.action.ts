@@ -1,7 +1,7 @@
 /** Starts, stops and retries campaigns. What they do on each device, jobs do. */
 import { sql } from 'kysely';
 import { retryCampaign, startCampaign, stopCampaign } from '@cloudfit/contract/actions/devices.ts';
-import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { z } from 'zod';
 import { campaignDevicesMax, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
@@ -10,7 +10,6 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
-import { mayWrite } from '../../../resources/references.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
@@ -134,8 +133,7 @@ select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $2 from
 const retry = implement(retryCampaign, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, servedCampaigns, id, { lock: 'edit' });
-    // Rights before reasons.
-    if (!mayWrite(ctx, servedCampaigns, 'edit', before)) throw notFound('Campaign');
+    requirePermission(ctx, 'Devices', 'edit', before.tenantId);
     if (before.state === 'Stopping') throw new ApiError('Conflict', 'The campaign is being stopped; retry when it has stopped.');
     const again = await ctx.db.query({ text: reset, values: [id, ctx.correlationId] });
     if (again.length === 0) throw new ApiError('Conflict', 'No device of this campaign has failed.');

@@ -309,7 +309,13 @@ describe('who may, and on what', () => {
     const theirs = await world.tenant();
     expect((await start(body, holder([theirs.tenantId]))).status).toBe(403);
     const id = await started(body);
+    const view = 'CloudFit.CFS.Devices:view';
+    const sets = new Map([
+      [home.tenantId, new Set([view])],
+      [theirs.tenantId, new Set([view, 'CloudFit.CFS.Devices:edit'])],
+    ]);
     for (const what of ['stop', 'retryFailed']) {
+      expect((await call(id, what, { tenants: [home.tenantId, theirs.tenantId], permissions: sets })).status).toBe(403);
       expect((await call(id, what, null)).status).toBe(401);
       expect((await call(id, what, holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
       expect((await call(id, what, holder([theirs.tenantId]))).status).toBe(404);
