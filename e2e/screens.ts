@@ -111,6 +111,18 @@ export const screens: readonly Screen[] = [
         .getByRole('button', { name: /Create|Save/ })
         .click(),
   },
+  {
+    name: 'add-devices',
+    path: '{home}/pendingdevices?add=new',
+    shows: 'How many machines',
+    act: (page) => page.getByLabel(/^New machines/).selectOption('rule'),
+  },
+  {
+    name: 'add-devices-line',
+    path: '{home}/pendingdevices?add=new',
+    shows: 'shown only here and only now',
+    act: (page) => page.locator('.side-panel .foot').getByRole('button', { name: 'Create' }).click(),
+  },
   { name: 'devices', path: '{home}/devices', shows: hostname() },
   { name: 'device', path: '{home}/devices?id={device}', shows: 'Last packet' },
   { name: 'device-tracing', path: '{home}/devices?tracing={device}', shows: 'Tracing is on; it ends' },
@@ -126,18 +138,18 @@ export const screens: readonly Screen[] = [
       await page.getByRole('menuitem', { name: 'Restart Agent' }).click();
     },
   },
-  { name: 'operations', path: '{home}/devices?operations={device}&panel.disabled=show', shows: '(Queued)' },
+  { name: 'operations', path: '{home}/devices?operations={historian}&panel.disabled=show', shows: '(Queued)' },
   {
     name: 'operations-failed',
-    path: '{home}/devices?operations={device}',
+    path: '{home}/devices?operations={historian}',
     shows: 'The operations of the device could not be loaded.',
     refuses: { path: '/v1/deviceOperations', status: 400 },
   },
-  { name: 'operation', path: '{home}/devices?operations={device}&panel.operation={deviceOperation}', shows: 'Lookup key' },
-  { name: 'operation-add', path: '{home}/devices?operations={device}&panel.add=list', shows: 'Add Operation' },
+  { name: 'operation', path: '{home}/devices?operations={historian}&panel.operation={deviceOperation}', shows: 'Lookup key' },
+  { name: 'operation-add', path: '{home}/devices?operations={historian}&panel.add=list', shows: 'Add Operation' },
   {
     name: 'operation-wrong',
-    path: '{home}/devices?operations={device}&panel.add=list&panel.new={packageOperation}',
+    path: '{home}/devices?operations={historian}&panel.add=list&panel.new={packageOperation}',
     shows: 'Placeholder is required.',
     act: async (page) => {
       const form = page.getByRole('dialog', { name: 'Create Device Operation' });
@@ -145,12 +157,12 @@ export const screens: readonly Screen[] = [
       await form.getByRole('button', { name: 'Create' }).click();
     },
   },
-  { name: 'operation-logs', path: '{home}/devices?operations={device}&panel.logs={askedOperation}', shows: 'A run was asked for.' },
-  { name: 'operation-runs', path: '{home}/devices?operations={device}&panel.runs={askedOperation}', shows: 'Run again' },
-  { name: 'operation-packets', path: '{home}/devices?operations={device}&panel.packets={deviceOperation}', shows: 'FreePercent' },
+  { name: 'operation-logs', path: '{home}/devices?operations={historian}&panel.logs={askedOperation}', shows: 'A run was asked for.' },
+  { name: 'operation-runs', path: '{home}/devices?operations={historian}&panel.runs={askedOperation}', shows: 'Run again' },
+  { name: 'operation-packets', path: '{home}/devices?operations={historian}&panel.packets={deviceOperation}', shows: 'FreePercent' },
   {
     name: 'operation-clone-wrong',
-    path: '{home}/devices?operations={device}&panel.clone=open',
+    path: '{home}/devices?operations={historian}&panel.clone=open',
     shows: 'At least one operation is required.',
     act: (page) => page.getByRole('button', { name: 'Clone', exact: true }).click(),
   },
@@ -463,7 +475,19 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
     )
     .not.toBe('');
   await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
-  Object.assign(places, await seedOperations(call, places['device'] ?? '', places['packageOperation'] ?? ''));
+  // Without an agent: what is queued there stays queued, and what it reported stays its last value.
+  const [local] = (await call('GET', `/v1/devices?$filter=deviceId eq ${places['device']}`, undefined))['value'] as Record<
+    string,
+    unknown
+  >[];
+  const { deviceId: historian } = await call('PUT', '/v1/devices', {
+    name: 'historian',
+    tenantId: local?.['tenantId'],
+    subscriptionId: local?.['subscriptionId'],
+    operatingSystemId: local?.['operatingSystemId'],
+  });
+  places['historian'] = String(historian);
+  Object.assign(places, await seedOperations(call, places['historian'], places['packageOperation'] ?? ''));
   await seedVersions(world, call, tenantId, places['package'] ?? '');
   return places;
 }

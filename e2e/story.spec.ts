@@ -136,7 +136,7 @@ test('acknowledges it', async ({ browser }) => {
     expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: CPU over 90/ })).toBeVisible());
   await test.step('[WU-101] sets the state', () => expect(panel(page).getByLabel('State', { exact: true })).toHaveValue('Acknowledged'));
   await test.step('[WU-102] assigns it', () => expect(panel(page).getByLabel('Assigned To', { exact: true })).toHaveValue(/admin/i));
-  await expect(panel(page)).toContainText(/Admin changed State New → Acknowledged/);
+  await expect(panel(page)).toContainText(/Administrator changed State New → Acknowledged/);
 
   // The other list shows only New units.
   await expect(row(other.page, 'CPU over 90')).toHaveCount(0, { timeout: 5_000 });

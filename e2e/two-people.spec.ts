@@ -103,7 +103,8 @@ test('two acknowledge at once: the first has it, the other is told and sees who'
   await expect(toast(tom, conflictText)).toBeVisible();
   await tom.unroute('**/v1/workunits/*', hold);
   await test.step('[WU-102] [WU-104] opens the unit, which is of the first', () => expect(field(tom, 'Assigned To')).toHaveValue(/admin/i));
-  await test.step('[WU-101] sets the state', () => expect(panel(mara).getByText(/Admin changed State New → Acknowledged/)).toBeVisible());
+  await test.step('[WU-101] sets the state', () =>
+    expect(panel(mara).getByText(/Administrator changed State New → Acknowledged/)).toBeVisible());
 });
 
 test('other fields merge by themselves; the same field is chosen, by keyboard, and who edits is seen', async () => {
@@ -179,7 +180,7 @@ test('the unit is seen as it was, and one change is taken back under the eyes of
   await field(mara, 'Severity').selectOption('Sev3');
   await field(mara, 'Description').fill('It slips at noon.');
   await save(mara);
-  await expect(panel(tom).getByText(/Admin changed Severity Sev1 → Sev3/)).toBeVisible();
+  await expect(panel(tom).getByText(/Administrator changed Severity Sev1 → Sev3/)).toBeVisible();
 
   const created = panel(tom).getByRole('listitem').filter({ hasText: 'Work unit created.' });
   await created.hover();

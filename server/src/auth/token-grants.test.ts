@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase, type Database } from '../db/connection.ts';
+import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { createIntegrationToken } from './integration-token.ts';
 import { createTokenGrants, type TokenGrants } from './token-grants.ts';
@@ -11,11 +11,12 @@ const view = 'CloudFit.CFS.Rules:view';
 const edit = 'CloudFit.CFS.Rules:edit';
 let test: TestDatabase;
 let database: Database;
+let db: Db;
 let tenantId: string;
 let grants: TokenGrants;
 
-const rows = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
-const idOf = async (text: string, ...values: unknown[]) => (await rows<{ id: string }>(text, ...values))[0]?.id ?? '';
+const rows = <T>(text: string, ...values: unknown[]) => db.query<T>({ text, values });
+const idOf = async (text: string, ...values: unknown[]) => (await db.query<{ id: string }>({ text, values }))[0]?.id ?? '';
 const newTenant = () => idOf('insert into tenant (name) values (gen_random_uuid()::text) returning tenant_id as id');
 const setOf = (...permissions: string[]) =>
   idOf(
@@ -26,6 +27,7 @@ const setOf = (...permissions: string[]) =>
 beforeAll(async () => {
   test = await testDatabase();
   database = openDatabase({ url: test.url, max: 4, onError: () => undefined });
+  db = database.scoped('all');
 });
 afterAll(async () => {
   await database.close();

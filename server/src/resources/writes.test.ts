@@ -35,7 +35,7 @@ const newLocation = async (extra: object = {}): Promise<AnyRow & { locationId: s
 };
 const rows = <T = Record<string, unknown>>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 const audits = (id: unknown) =>
-  rows<{ verb: string; before: object | null; after: object | null }>(
+  rows<{ verb: string; before: object | null; after: object | null; tenant_id: string | null; actor_name: string; correlation_id: string }>(
     'select verb, before, after, tenant_id, actor_name, correlation_id from audit where entity_id = $1 order by audit_id',
     String(id),
   );
@@ -241,7 +241,7 @@ describe('an export', () => {
       labels: ['Name', 'Tenant Name'],
       cells: [[row['name'], tenant?.name]],
     });
-    const entries = await rows<{ tenant_id: string }>(
+    const entries = await rows<{ tenant_id: string | null; after: object | null }>(
       "select tenant_id, after from audit where verb = 'export' and correlation_id = $1 order by 1",
       ctx.correlationId,
     );

@@ -80,9 +80,9 @@ async function addPasskey(name: string): Promise<string> {
   return row?.id ?? '';
 }
 const sessionsLeft = async () =>
-  (await rows<{ uid: string }>(`select uid from identity_item where account_id = $1 and model = 'Session' order by 1`, personId)).map(
-    (one) => one.uid,
-  );
+  (
+    await rows<{ uid: string | null }>(`select uid from identity_item where account_id = $1 and model = 'Session' order by 1`, personId)
+  ).map((one) => one.uid);
 const audits = async () =>
   (
     await rows<{ verb: string; after: object | null; address: string | null; actor: string }>(
