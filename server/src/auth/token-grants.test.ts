@@ -52,11 +52,20 @@ interface TokenColumns {
 
 async function tokenOf(columns: TokenColumns = {}): Promise<{ id: string; token: string }> {
   const { token, hash, hint } = createIntegrationToken();
-  const row = { tenant_id: tenantId, name: 'agents', token_hash: hash, token_hint: hint, ...columns };
-  const names = Object.keys(row);
+  const { tenant_id: home = tenantId, scopes = ['agent', 'ingest'], networks = [] } = columns;
   const id = await idOf(
-    `insert into token_grant (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')}) returning token_grant_id as id`,
-    ...Object.values(row).map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)),
+    `insert into token_grant (tenant_id, name, token_hash, token_hint, scopes, networks, permission_set_id, owner_id, expires_on, revoked_on, last_used)
+      values ($1, 'agents', $2, $3, $4, $5, $6, $7, $8, $9, $10) returning token_grant_id as id`,
+    home,
+    hash,
+    hint,
+    JSON.stringify(scopes),
+    JSON.stringify(networks),
+    columns.permission_set_id ?? null,
+    columns.owner_id ?? null,
+    columns.expires_on ?? null,
+    columns.revoked_on ?? null,
+    columns.last_used ?? null,
   );
   return { id, token };
 }
@@ -74,7 +83,10 @@ const refusal = (token: string, address?: string) =>
     (error: { status: number; message: string }) => `${error.status} ${error.message}`,
   );
 const audits = (id: string) =>
-  rows<{ verb: string; after: object; tenant_id: string }>('select verb, after, tenant_id from audit where entity_id = $1', id);
+  rows<{ verb: string; after: object | null; tenant_id: string | null }>(
+    'select verb, after, tenant_id from audit where entity_id = $1',
+    id,
+  );
 
 describe('a tenant token', () => {
   it('has its scopes, and the permissions of its set in its tenant', async () => {
