@@ -105,7 +105,7 @@ export function openPackageFolder(root: string, packageId: string): PackageFolde
       syncFolder(folder);
     },
     sweep: (remaining) => {
-      const names = new Set<string>([stateName, dataName, ...remaining.flatMap((id) => (id === null ? [] : [id, `${id}.zip`]))]);
+      const names = new Set<string>([stateName, dataName, ...remaining.filter((id) => id !== null)]);
       for (const name of readNames(folder)) if (!names.has(name)) remove(join(folder, name));
     },
     remove: () => remove(folder),

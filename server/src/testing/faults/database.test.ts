@@ -62,7 +62,7 @@ it('outlives its database, answers 503 meanwhile and loses nothing acknowledged'
     await sleep(1_000);
     process.kill(postgresOf(dataDir), 'SIGKILL');
     expect(await untilStored(url, site.token, site.coolDevices[0] ?? '')).toBeLessThan(10_000);
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
   }
   await sleep(1_000);
   await load.stop();

@@ -152,7 +152,7 @@ describe('on demand', () => {
     expect(logs.details).toMatch(/A run was asked for.*The run has started.*all is well.*The run has ended: Success/);
   });
 
-  it('tells its progress and its lines while it runs', async () => {
+  it('tells its progress and its lines while it runs', { timeout: 60_000 }, async () => {
     const token = await enqueue(await add('steps'));
     await site.until(
       'it is running',
