@@ -39,7 +39,7 @@ export interface PackageFolder {
   draft(packageVersionId: string): string;
   /** Makes the draft the version's folder. */
   complete(packageVersionId: string): void;
-  /** Removes everything except these versions, with what was downloaded of them. */
+  /** Removes everything except these versions, also what was downloaded of them. */
   sweep(remaining: readonly (string | null)[]): void;
   /** Removes the whole folder. */
   remove(): void;
