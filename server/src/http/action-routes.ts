@@ -93,10 +93,11 @@ export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOpti
 }
 
 /** The route of a call that reads its own request and writes its own answer. */
-export function rawRoute(api: ApiParts, { action, call, waits, takesBytes, takesForm }: RawRoute): RouteOptions {
+export function rawRoute(api: ApiParts, { action, call, waits, answersFile, takesBytes, takesForm }: RawRoute): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
   return {
     ...options,
+    ...(answersFile ? { compress: false as const } : {}),
     config: { ...options.config, ...(waits ? { waits } : {}), ...(takesBytes ? { takesBytes } : {}), ...(takesForm ? { takesForm } : {}) },
   };
 }

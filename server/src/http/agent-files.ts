@@ -49,7 +49,8 @@ export async function mountAgentFiles(app: FastifyInstance, { folders, publicUrl
     });
   });
 
-  app.get<{ Params: { file: string } }>('/agent/:file', { config }, async (request, reply) => {
+  // An executable is a hundred megabytes, and is offered compressed as a file of its own.
+  app.get<{ Params: { file: string } }>('/agent/:file', { config, compress: false }, async (request, reply) => {
     const { file } = request.params;
     void reply.header('cache-control', 'no-cache');
     const type = scriptTypes.get(file);

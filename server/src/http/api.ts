@@ -43,11 +43,12 @@ const requireKnownSegments = step((request) => {
 });
 
 /** The methods of the routes at a path, as the `Allow` header lists them. */
-function methodsAt(path: string, routes: readonly RouteOptions[]): string[] {
-  const methods = routes
-    .filter(({ url }) => new RegExp(`^${url.replaceAll('$', String.raw`\$`).replaceAll(/:\w+/g, '[^/]+')}$`, 'i').test(path))
-    .flatMap(({ method }) => method);
-  return [...new Set(methods)].toSorted();
+function methodsByPath(routes: readonly RouteOptions[]): (path: string) => string[] {
+  const patterns = routes.map(({ url, method }) => ({
+    pattern: new RegExp(`^${url.replaceAll('$', String.raw`\$`).replaceAll(/:\w+/g, '[^/]+')}$`, 'i'),
+    method,
+  }));
+  return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method))].toSorted();
 }
 
 /**
@@ -55,6 +56,7 @@ function methodsAt(path: string, routes: readonly RouteOptions[]): string[] {
  * so they do not learn which addresses exist.
  */
 function otherCalls(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
+  const methodsAt = methodsByPath(routes);
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
     method: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url,
@@ -67,7 +69,7 @@ function otherCalls(api: ApiParts, routes: readonly RouteOptions[]): RouteOption
       const [, root, set = '', key, ...below] = path.split('/');
       const resource = root?.toLowerCase() === 'v1' ? findResource(set) : undefined;
       const isBelowRow = resource?.verbs.includes('list') === true && key !== undefined && below.length > 0;
-      const here = methodsAt(path, routes);
+      const here = methodsAt(path);
       const allowed = here.length === 0 && isBelowRow ? ['GET', 'HEAD'] : here;
       if (allowed.length > 0 || (resource && below.length === 0)) void reply.header('allow', allowed.join(', '));
       if (method === 'OPTIONS' && allowed.length > 0) return reply.code(204).send();

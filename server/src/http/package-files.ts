@@ -85,6 +85,6 @@ const download =
 export function packageFileRoutes(options: FileOptions): readonly RawRoute[] {
   return [
     { action: uploadPackages as Action, call: upload(options) },
-    { action: downloadPackageVersion as Action, call: download(options) },
+    { action: downloadPackageVersion as Action, call: download(options), answersFile: true },
   ];
 }

@@ -130,6 +130,8 @@ export interface RawRoute {
   call: RawCall;
   /** It answers when something happens; metrics leave it out. */
   waits?: true;
+  /** It answers a file whose bytes its length and digest describe, so they are not compressed. */
+  answersFile?: true;
   /** The call gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;
   /** The call gets the text of a form. */

@@ -129,19 +129,19 @@ export async function runBatch(
   const answers: BatchAnswer[] = [];
   const created = new Map<string, string>();
   const failed = new Set<string>();
-  for (const parallel of groupsOf(parts)) {
-    const [first] = parallel;
+  for (const calls of groupsOf(parts)) {
+    const [first] = calls;
     if (!first) continue;
-    const missing = parallel.flatMap((part) => part.dependsOn).find((id) => failed.has(id));
+    const missing = calls.flatMap((part) => part.dependsOn).find((id) => failed.has(id));
     const results =
       missing !== undefined
         ? [errorAnswer(first, 424, 'FailedDependency', `The call ${missing}, on which this one depends, did not succeed.`)]
         : first.group === undefined
           ? [await callerOfPart.run(ctx, () => runPart(app, first, options.origin, created))]
-          : await runGroup(app, ctx, parallel, options.origin, created);
+          : await runGroup(app, ctx, calls, options.origin, created);
     answers.push(...results);
     if (results.every(({ status }) => status < 400)) continue;
-    for (const { id, group } of parallel) failed.add(id).add(group ?? id);
+    for (const { id, group } of calls) failed.add(id).add(group ?? id);
     if (!options.goesOn && missing === undefined) break;
   }
   return answers;
