@@ -19,15 +19,14 @@ let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 const everywhere = holder('all');
 
-const seed = () =>
-  ensureBuiltIns(world.system, { store: folderStore(join(folder, 'kept')), key, sources, incoming: join(folder, 'incoming') });
+const storedFiles = () => folderStore(join(folder, 'kept'));
+const seed = (store = storedFiles()) => ensureBuiltIns(world.system, { store, key, sources, incoming: join(folder, 'incoming') });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'built-in-'));
   const files = { store: folderStore(join(folder, 'kept')), key, incoming: join(folder, 'incoming'), maxBytes: 1024 ** 2 };
   world = await createWorld({ rawRoutes: rawRoutes({ files } as Parameters<typeof rawRoutes>[0]) });
   mine = await world.tenant();
-  await seed();
 });
 afterAll(async () => {
   await world?.close();
@@ -49,6 +48,14 @@ async function rows() {
 }
 
 describe('built-in packages', () => {
+  it('do not keep a server from starting whose files have no room, and come at the next start', async () => {
+    const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    await seed({ ...storedFiles(), keep: full });
+    expect(await rows()).toEqual([]);
+    await seed();
+    expect(await rows()).not.toEqual([]);
+  });
+
   it('are in the catalogue for everyone once, signed, also when two servers start at once', async () => {
     await Promise.all([seed(), seed()]);
     const packages = await rows();

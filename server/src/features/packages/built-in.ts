@@ -75,7 +75,9 @@ export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise
       await storeUpload(ctx, store, key, { label: 'Comes with the server', tenantId: null, files: [file], isBuiltIn: true });
     } catch (error) {
       // Another server has just added it.
-      if (!(error instanceof ApiError) || error.code !== 'Conflict') throw error;
+      if (error instanceof ApiError && error.code === 'Conflict') continue;
+      // A full disk or a file store that does not answer must not keep the server from starting.
+      ctx.log.warn({ err: error }, `The package ${manifest.name} of the server could not be stored. The next start tries again.`);
     } finally {
       await rm(path, { force: true });
     }
