@@ -1,5 +1,5 @@
 /** Loads one queued execution with everything that its action may refer to. */
-import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
@@ -9,6 +9,7 @@ import type { Db } from '../db/connection.ts';
 import { columnName } from '../query/columns.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
+import { maxHoldMs } from '../executions/executions.ts';
 
 export interface QueuedAction {
   id: string;
@@ -28,6 +29,8 @@ export interface QueuedExecution {
   statusId: number;
   phase: Phase;
   parameters: Record<string, string | number | boolean | null>;
+  /** How long it must still wait for the execution before it. */
+  holdMs: number;
   /** Missing when it was deleted after the action was queued. */
   definition: QueuedAction | undefined;
   match:
@@ -93,6 +96,7 @@ interface ExecutionRow {
   tenant_name: string;
   tenant_email: string | null;
   work_unit: PlaceholderUnit | null;
+  hold_ms: number;
 }
 
 /** Placeholders that stand for a field of the work unit. */
@@ -159,10 +163,24 @@ const subjectType = `case when v.device_id is not null then 'Device'
   when exists (select from subscription c where c.subscription_id = m.subject_id) then 'Subscription'
   when r.rule_type_id = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end`;
 
+/**
+ * How long to wait, at most two seconds at a time, for the execution before this one, `p`. It holds this one for `maxHoldMs` from
+ * its first try. One that has not begun holds this one until it has, unless it waits for its receiver or its job is lost.
+ */
+const holdMs = `coalesce((
+  select case
+    when t.started is not null then least(2000, greatest(0, ${maxHoldMs} - extract(epoch from clock_timestamp() - t.started) * 1000))
+    when j.destination is null and (j.attempts = 0 or j.leased_until > now()) then 2000 else 0 end
+  from action_history p
+  left join lateral (select min(started) as started from action_try t where t.action_history_id = p.action_history_id) t on true
+  left join job j on j.once_key = p.message_id::text and j.dead_at is null
+  where p.message_id = h.follows and p.result_status_id = ${resultStatus.enqueueSuccess} and p.kept_since is null
+), 0)::float8`;
+
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, ${subjectType} as subject_type, r.name as rule_name, r.protocol_id as rule_protocol_id, to_jsonb(v) as device, s.name as subscription_name,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
-  h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
+  ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from action_history h
 join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
@@ -306,6 +324,7 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
         }
       : undefined,
     deviceId: row.device?.device_id,
+    holdMs: row.hold_ms,
     workUnitId: row.work_unit_id ?? undefined,
     isTest: row.result_detail?.test === true,
     hops: row.result_detail?.hops ?? 0,

@@ -4,6 +4,7 @@
  */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db, Statement } from '../db/connection.ts';
+import { wakeFollowers } from '../executions/executions.ts';
 import { enqueue } from '../jobs/queue.ts';
 
 /** How an action ended. `detail` is shown to people. */
@@ -28,11 +29,15 @@ export class ActionFailure extends Error {
   }
 }
 
+/** Whether something waits for the end of an execution of this list. */
+const hasNext = (list: string): string =>
+  `(${list}.protocol_event_id is not null or exists (select from action_history f where f.follows = ${list}.message_id))`;
+
 const record = `with done as (
   update action_history set result_status_id = $2, result_detail = (coalesce(result_detail, '{}') - 'error') || $3::jsonb, action_processed = now(), kept_since = null, next_try = null
   where message_id = $1 and (result_status_id = ${resultStatus.enqueueSuccess}
     or $2 = ${resultStatus.success} and result_status_id = ${resultStatus.suppressed} and result_detail->>'reason' = 'stopped')
-  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id
+  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id, message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select d.work_unit_id, d.tenant_id, left(coalesce(a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
@@ -42,12 +47,15 @@ const record = `with done as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from done
 )
-select tenant_id, correlation_id, protocol_event_id from done where protocol_event_id is not null`;
+select tenant_id, correlation_id, message_id, protocol_event_id from done where ${hasNext('done')}`;
 
-/** Runs a statement that records the end of a step, and wakes the next step. */
-async function startNextStep(tx: Db, statement: Statement): Promise<void> {
-  const [step] = await tx.query<{ tenant_id: string; correlation_id: string; protocol_event_id: string }>(statement);
-  if (step)
+/** Runs a statement that records the end of an execution, and starts what waits for it: the next step of a protocol, or action of a match. */
+async function startNext(tx: Db, statement: Statement): Promise<void> {
+  const [step] = await tx.query<{ tenant_id: string; correlation_id: string; message_id: string; protocol_event_id: string | null }>(
+    statement,
+  );
+  if (step?.protocol_event_id === null) await wakeFollowers(tx, step.message_id);
+  else if (step)
     await enqueue(tx, {
       name: 'protocol-steps',
       payload: { eventId: step.protocol_event_id },
@@ -59,14 +67,14 @@ async function startNextStep(tx: Db, statement: Statement): Promise<void> {
 export async function recordResult(db: Db, messageId: string, result: ActionResult): Promise<void> {
   const status = result.succeeded ? resultStatus.success : resultStatus.failure;
   await db.transaction(async (tx) => {
-    await startNextStep(tx, { name: 'action-result', text: record, values: [messageId, status, JSON.stringify(result.detail)] });
+    await startNext(tx, { name: 'action-result', text: record, values: [messageId, status, JSON.stringify(result.detail)] });
   });
 }
 
 const keep = `with kept as (
   update action_history set kept_since = now(), result_detail = coalesce(result_detail, '{}') || $2::jsonb
   where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} and kept_since is null
-  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, protocol_event_id
+  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, protocol_event_id, message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
   select k.work_unit_id, k.tenant_id, left(coalesce(a.name, 'An action') || ' was kept, not sent: no mail server is set.', 4000), 'ProtocolActionActivity', true,
@@ -76,7 +84,7 @@ const keep = `with kept as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from kept
 )
-select tenant_id, correlation_id, protocol_event_id from kept where protocol_event_id is not null`;
+select tenant_id, correlation_id, message_id, protocol_event_id from kept where ${hasNext('kept')}`;
 
 /**
  * Records that the mail of an execution waits for a mail server. The execution stays queued, and the next step of its
@@ -84,7 +92,7 @@ select tenant_id, correlation_id, protocol_event_id from kept where protocol_eve
  */
 export async function recordKept(db: Db, messageId: string, detail: KeptMail['detail']): Promise<void> {
   await db.transaction(async (tx) => {
-    await startNextStep(tx, { name: 'action-kept', text: keep, values: [messageId, JSON.stringify(detail)] });
+    await startNext(tx, { name: 'action-kept', text: keep, values: [messageId, JSON.stringify(detail)] });
   });
 }
 

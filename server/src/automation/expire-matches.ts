@@ -2,6 +2,7 @@
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
+import { executionId } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
@@ -15,6 +16,7 @@ interface EndedMatch {
   correlation_id: string;
   in_maintenance: boolean;
   expiration_actions: ActionCall[] | null;
+  match_actions: number | null;
   rule_id: string;
   subject_id: string;
   hops: number;
@@ -38,7 +40,7 @@ const end = `with over as materialized (
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
 )
 select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, e.in_maintenance, e.hops, r.expiration_actions,
-  e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
+  jsonb_array_length(r.match_actions) as match_actions, e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
 from ended e left join rule r on r.rule_id = e.rule_id`;
 
 /** Closes the matches that are due and answers their number. */
@@ -57,6 +59,7 @@ export async function expireMatches(db: Db): Promise<number> {
           calls: match.expiration_actions ?? [],
           suppressed: match.in_maintenance ? 'maintenance' : match.hops >= maxHops ? 'loop' : undefined,
           hops: match.hops,
+          follows: match.match_actions ? executionId(match.rule_match_id, 'match', match.match_actions - 1) : undefined,
         })),
       );
       const [first, ...others] = ended.filter((match) => match.correlated);

@@ -17,6 +17,8 @@ export interface ActionsOfMatch {
   suppressed?: SuppressedBecause | 'loop' | undefined;
   /** See `Ctx`. Default: 0. */
   hops?: number;
+  /** `messageId` of an earlier execution that the first of these waits for. */
+  follows?: string | undefined;
 }
 
 function executionsOf(match: ActionsOfMatch): NewExecution[] {
@@ -28,6 +30,8 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
     referenceId: match.ruleMatchId,
     parameters: call.Parameters,
     suppressed: match.suppressed !== undefined,
+    follows: index === 0 ? match.follows : executionId(match.ruleMatchId, match.phase, index - 1),
+    queuedBefore: index,
     detail: {
       ...(match.suppressed ? { reason: match.suppressed } : {}),
       phase: match.phase,
@@ -36,7 +40,10 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
   }));
 }
 
-/** Call it in a transaction. Adds a history row per action, and a job unless it is suppressed. A repeated call adds nothing. */
+/**
+ * Call it in a transaction. Adds a history row per action, and a job unless it is suppressed. They run in their order. A repeated
+ * call adds nothing.
+ */
 export function queueActions(db: Db, matches: readonly ActionsOfMatch[]): Promise<void> {
   return writeExecutions(db, matches.flatMap(executionsOf));
 }

@@ -6,7 +6,7 @@ import type { HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
-import { defineJob, NotTried, PermanentFailure, RetryLater, type Job } from '../jobs/job.ts';
+import { defineJob, NotDue, NotTried, PermanentFailure, RetryLater, type Job } from '../jobs/job.ts';
 import { jobBackoff } from '../jobs/run-job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
@@ -62,6 +62,7 @@ export function runActionJob(channels: Channels): Job {
     async run(ctx, { messageId }, job) {
       const execution = await loadExecution(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
+      if (execution.holdMs > 0) throw new NotDue('The action before it has not ended.', execution.holdMs);
       const attempt = openTry(ctx.db, messageId, job);
       /** Records the end of the try together with its consequences. */
       const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>

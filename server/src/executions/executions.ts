@@ -6,6 +6,9 @@ import { enqueueAll } from '../jobs/queue.ts';
 /** Name of the job that runs one execution. */
 export const runActionName = 'run-action';
 
+/** How long an action of a match that is late or fails holds the next one. */
+export const maxHoldMs = 30_000;
+
 /** The maximum length of a chain of calls and changes; a longer one is taken for an endless loop. */
 export const maxHops = 8;
 
@@ -26,15 +29,19 @@ export interface NewExecution {
   protocolActionId?: string;
   /** The step of an event: the next step waits for its outcome. */
   protocolEventId?: string;
+  /** `messageId` of the execution before it: it starts when that one has ended, or has begun `maxHoldMs` ago. */
+  follows?: string | undefined;
+  /** The number of executions before it that have not begun: it becomes due by itself after as many times `maxHoldMs`. */
+  queuedBefore?: number;
 }
 
 const insert = `with written as (
   insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id,
-    work_unit_id, protocol_action_id, protocol_event_id)
+    work_unit_id, protocol_action_id, protocol_event_id, follows)
   select tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id, work_unit_id, protocol_action_id,
-    protocol_event_id
+    protocol_event_id, follows
   from jsonb_to_recordset($1::jsonb) as a (tenant_id uuid, action_definition_id uuid, result_status_id int, input_parameters text, result_detail jsonb,
-    correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid, protocol_event_id uuid)
+    correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid, protocol_event_id uuid, follows uuid)
   on conflict (message_id) do nothing returning tenant_id, action_history_id, correlation_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
@@ -54,6 +61,7 @@ function executionInsert(executions: readonly NewExecution[]): { text: string; v
     work_unit_id: one.workUnitId,
     protocol_action_id: one.protocolActionId,
     protocol_event_id: one.protocolEventId,
+    follows: one.follows,
   }));
   return { text: insert, values: [JSON.stringify(rows)] };
 }
@@ -68,6 +76,7 @@ function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise
       tenantId: one.tenantId,
       correlationId: one.correlationId,
       onceKey: one.messageId,
+      ...(one.queuedBefore ? { runAt: new Date(Date.now() + one.queuedBefore * maxHoldMs) } : {}),
     }));
   return enqueueAll(db, jobs);
 }
@@ -86,4 +95,20 @@ export async function writeExecutionOnce(db: Db, execution: NewExecution): Promi
   if (rows.length === 0) return false;
   await enqueueExecutions(db, [execution]);
   return true;
+}
+
+const wake = `with recursive line as (
+  select f.message_id, 0 as nth from action_history f where f.follows = $1 and f.result_status_id = ${resultStatus.enqueueSuccess}
+  union all
+  select f.message_id, l.nth + 1 from line l join action_history f on f.follows = l.message_id and f.result_status_id = ${resultStatus.enqueueSuccess}
+), woken as (
+  update job j set run_at = date_trunc('milliseconds', now()) + l.nth * interval '1 millisecond' * ${maxHoldMs}
+  from line l where j.once_key = l.message_id::text and j.dead_at is null and j.run_at > now() + l.nth * interval '1 millisecond' * ${maxHoldMs}
+  returning l.nth
+)
+select pg_notify('jobs', '') from woken where nth = 0`;
+
+/** Makes the execution after this one due, and moves those after it forward. Call it in the transaction that ends this one. */
+export async function wakeFollowers(db: Db, messageId: string): Promise<void> {
+  await db.defer({ name: 'wake-followers', text: wake, values: [messageId] });
 }

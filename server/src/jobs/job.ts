@@ -40,6 +40,16 @@ export class RetryLater extends Error {
   }
 }
 
+/** Thrown by a job that has done nothing and has to wait for another one: does not count as a try. */
+export class NotDue extends Error {
+  readonly delayMs: number;
+  constructor(message: string, delayMs: number) {
+    super(message);
+    this.name = 'NotDue';
+    this.delayMs = delayMs;
+  }
+}
+
 /** Thrown by a job before it has done anything: does not count as a try. */
 export class NotTried extends Error {
   /** The destination that it is going to call: it needs a slot of it. */

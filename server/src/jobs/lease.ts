@@ -173,6 +173,16 @@ export async function retryJob(
   });
 }
 
+/** Puts back a job that has done nothing, because its time has not come. */
+export async function postponeJob(db: Db, worker: string, id: number, delayMs: number): Promise<void> {
+  await db.query({
+    name: 'job-postpone',
+    text: `update job set leased_by = null, leased_until = null, run_at = now() + $3 * interval '1 millisecond', attempts = attempts - 1
+where job_id = $1 and leased_by = $2`,
+    values: [id, worker, Math.round(delayMs)],
+  });
+}
+
 /** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver's circuit is open. */
 export async function moveToDestination(
   db: Db,

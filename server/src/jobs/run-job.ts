@@ -4,8 +4,8 @@ import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
-import { NotTried, PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
-import { maxAttempts, moveToDeadLetters, moveToDestination, retryJob, type LeasedJob } from './lease.ts';
+import { NotDue, NotTried, PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
+import { maxAttempts, moveToDeadLetters, moveToDestination, postponeJob, retryJob, type LeasedJob } from './lease.ts';
 
 export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
 
@@ -47,6 +47,7 @@ export function jobRunner(options: {
       const waitsBecause = error.destination === leased.destination ? text : null;
       return moveToDestination(db, worker, leased.job_id, { destination: error.destination, series: error.series, waitsBecause });
     }
+    if (error instanceof NotDue) return postponeJob(db, worker, leased.job_id, error.delayMs);
     if (error instanceof PermanentFailure || (leased.attempts >= maxAttempts && !leased.is_probe)) return giveUp(leased, text);
     const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts, jobBackoff);
     log.warn(

@@ -8,6 +8,7 @@ import type { actionHistories } from '@cloudfit/contract/resources/action-histor
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
+import { wakeFollowers } from '../../executions/executions.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
@@ -93,7 +94,7 @@ const end = `with stopped as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from stopped
 )
-select protocol_event_id, correlation_id from stopped`;
+select protocol_event_id, correlation_id, message_id from stopped`;
 
 // A worker renews the lease of a running try. A try with an expired lease is lost.
 const underWay = `select 1 from action_try where action_history_id = $1 and duration_ms is null and error is null and started > now() - interval '2 minutes'`;
@@ -101,7 +102,7 @@ const underWay = `select 1 from action_try where action_history_id = $1 and dura
 const stop = implement(stopExecution, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const execution = await editable(ctx, id);
-    const [stopped] = await ctx.db.query<{ protocol_event_id: string | null; correlation_id: string }>({
+    const [stopped] = await ctx.db.query<{ protocol_event_id: string | null; correlation_id: string; message_id: string }>({
       name: 'stop-execution',
       text: end,
       values: [id, actorName(ctx)],
@@ -112,6 +113,7 @@ const stop = implement(stopExecution, (outside, { id }) =>
       if (reasonOf(now) === 'stopped') return { isUnderWay };
       throw alreadyEnded(now);
     }
+    await wakeFollowers(ctx.db, stopped.message_id);
     if (stopped.protocol_event_id !== null)
       await enqueue(ctx.db, {
         name: 'protocol-steps',

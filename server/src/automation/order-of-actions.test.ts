@@ -1,0 +1,173 @@
+/** The actions of a match run in their order: each sees what the one before made, and waits for it no longer than its limit. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { startAutomation, type Automation } from '../testing/automation.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
+import { until } from '../rules/testing/flow.ts';
+import { executionId } from '../executions/execution-id.ts';
+import { maxHoldMs, wakeFollowers } from '../executions/executions.ts';
+import { loadExecution, type Links } from './action-context.ts';
+import { expireMatches } from './expire-matches.ts';
+import { queueActions } from './queue-actions.ts';
+
+let world: TestWorld;
+let automation: Automation | undefined;
+let receiver: http.Server;
+let home: { tenantId: string; subscriptionId: string };
+let links: Links;
+let calls: string[] = [];
+/** Answers that the test holds back, by path. */
+const unanswered = new Map<string, http.ServerResponse>();
+
+const createUnit: ActionCall = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } };
+
+beforeAll(async () => {
+  world = await createWorld();
+  home = await world.tenant();
+  links = { publicUrl: 'http://localhost', ackLinks: world.ackLinks };
+  receiver = http.createServer((request, response) => {
+    const path = request.url ?? '';
+    calls.push(path);
+    if (path.startsWith('/held')) unanswered.set(path, response);
+    else response.writeHead(path.startsWith('/wrong') ? 404 : 200).end('noted');
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  calls = [];
+});
+afterAll(async () => {
+  for (const response of unanswered.values()) response.end();
+  await automation?.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await world.close();
+});
+
+const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+
+async function hook(path: string): Promise<ActionCall> {
+  const { port } = receiver.address() as AddressInfo;
+  const { body } = await world.call(holder([home.tenantId]), 'PUT', '/v1/actionDefinitions', {
+    name: `Hook ${crypto.randomUUID()}`,
+    actionDefinitionTypeId: 4,
+    tenantId: home.tenantId,
+    endpointUrl: `http://127.0.0.1:${port}${path}`,
+    httpMethod: 'POST',
+  });
+  return { ActionDefinitionId: String(body['actionDefinitionId']), Parameters: {} };
+}
+
+/** A match of a rule about a new device, with its match actions queued. */
+async function matched(matchActions: ActionCall[], expirationActions: ActionCall[] = []) {
+  const [match] = await rows<{ id: string }>(
+    `with d as (
+  insert into device (tenant_id, subscription_id, name) values ($1, $2, 'db-07') returning device_id
+), r as (
+  insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, match_actions, expiration_actions)
+  values ($1, 'Disk full', 1, '[]', 300, $3, $4) returning rule_id
+)
+insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+select $1, rule_id, device_id, 'Disk full: db-07', now() + interval '1 hour', now(), now(), gen_random_uuid() from d, r returning rule_match_id as id`,
+    home.tenantId,
+    home.subscriptionId,
+    JSON.stringify(matchActions),
+    JSON.stringify(expirationActions),
+  );
+  const ruleMatchId = match?.id ?? '';
+  await queueActions(world.system.db, [
+    { ruleMatchId, tenantId: home.tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: matchActions },
+  ]);
+  return { ruleMatchId, ids: matchActions.map((_, index) => executionId(ruleMatchId, 'match', index)) };
+}
+
+/** When the jobs of these executions are due, in milliseconds from now. */
+async function dueInMs(messageIds: readonly string[]): Promise<number[]> {
+  const jobs = await rows<{ ms: number }>(
+    `select (extract(epoch from run_at - now()) * 1000)::float8 as ms from unnest($1::text[]) with ordinality as m (id, nth) join job on once_key = m.id order by nth`,
+    messageIds,
+  );
+  return jobs.map((job) => job.ms);
+}
+const holdOf = async (messageId: string | undefined) => (await loadExecution(world.system.db, messageId ?? '', links))?.holdMs;
+
+it('holds an action until the one before has ended, at most for its limit, and no longer when that one is lost', async () => {
+  const { ids } = await matched([createUnit, await hook('/a'), await hook('/b')]);
+  const [first, second] = ids;
+  const [now = 1, later = 0, last = 0] = await dueInMs(ids);
+  expect([now <= 0, later <= maxHoldMs, Math.round((last - later) / maxHoldMs)]).toEqual([true, true, 1]);
+  expect([await holdOf(first), await holdOf(second)]).toEqual([0, 2_000]);
+  // A worker has taken the first.
+  await rows("update job set attempts = 1, leased_by = 'w', leased_until = now() + interval '1 minute' where once_key = $1", first);
+  expect(await holdOf(second)).toBe(2_000);
+  // Its worker is lost.
+  await rows("update job set leased_until = now() - interval '1 second' where once_key = $1", first);
+  expect(await holdOf(second)).toBe(0);
+  // It has begun, now and longer ago than the limit.
+  await rows(
+    `insert into action_try (tenant_id, action_history_id, number, started, target) select tenant_id, action_history_id, 1, now(), 'x'
+     from action_history where message_id = $1`,
+    first,
+  );
+  expect(await holdOf(second)).toBe(2_000);
+  await rows(
+    "update action_try set started = now() - $2::int * interval '1 millisecond' where target = 'x' and tenant_id = $1",
+    home.tenantId,
+    maxHoldMs,
+  );
+  expect(await holdOf(second)).toBe(0);
+  // Its end makes the second due, and the third one limit later.
+  await world.system.db.transaction((db) => wakeFollowers(db, first ?? ''));
+  const [, isNow = 1, isNext = Infinity] = await dueInMs(ids);
+  expect([isNow <= 0, isNext <= maxHoldMs]).toEqual([true, true]);
+  await rows('delete from job where once_key = any($1)', ids);
+});
+
+it('gives each action what the ones before it have made', async () => {
+  automation = await startAutomation(world);
+  const actions = [createUnit, await hook('/unit/{PublicWorkUnitId}'), await hook('/last')];
+  const matches = await Promise.all(Array.from({ length: 8 }, () => matched(actions)));
+  for (const { ids } of matches) await automation.outcome(ids.at(-1));
+  const units = await rows<{ path: string }>(
+    "select '/unit/' || public_work_unit_id as path from work_unit where opened_by_rule_match_id = any($1)",
+    matches.map((one) => one.ruleMatchId),
+  );
+  expect(units).toHaveLength(8);
+  expect(calls.filter((path) => path !== '/last').toSorted()).toEqual(units.map((unit) => unit.path).toSorted());
+  expect(calls).toHaveLength(16);
+});
+
+it('goes on at once after an action that failed, and after its limit past one that gets no answer', async () => {
+  const { ids } = await matched([await hook('/wrong'), await hook('/held/1'), await hook('/after')]);
+  expect(await automation?.outcome(ids[0])).toMatchObject({ result_status_id: resultStatus.failure });
+  await until(() => unanswered.has('/held/1'), 30_000);
+  expect(calls).toEqual(['/wrong', '/held/1']);
+  // The limit has passed, by the clock of the database.
+  await rows(
+    "update action_try set started = started - $2::int * interval '1 millisecond' where target like '%/held/1' and tenant_id = $1",
+    home.tenantId,
+    maxHoldMs,
+  );
+  await rows('update job set run_at = now() where once_key = $1 and leased_until is null', ids[2]);
+  expect(await automation?.outcome(ids[2])).toMatchObject({ result_status_id: resultStatus.success });
+  expect(calls).toEqual(['/wrong', '/held/1', '/after']);
+  unanswered.get('/held/1')?.end();
+  expect(await automation?.outcome(ids[1])).toMatchObject({ result_status_id: resultStatus.success });
+});
+
+it('runs the actions of the end of a match after those of its opening', async () => {
+  const { ruleMatchId, ids } = await matched([await hook('/held/2')], [await hook('/end')]);
+  await until(() => unanswered.has('/held/2'), 30_000);
+  await rows('update rule_match set expires = now() where rule_match_id = $1', ruleMatchId);
+  await expireMatches(world.system.db);
+  const end = executionId(ruleMatchId, 'expiration', 0);
+  expect(await holdOf(end)).toBeGreaterThan(0);
+  expect(calls).toEqual(['/held/2']);
+  unanswered.get('/held/2')?.end();
+  expect(await automation?.outcome(ids[0])).toMatchObject({ result_status_id: resultStatus.success });
+  expect(await automation?.outcome(end)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(calls).toEqual(['/held/2', '/end']);
+});
