@@ -23,6 +23,7 @@ import { matchedRulesAction } from '../features/protocols/matched-rules.action.t
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
 import { simulateAction } from '../features/protocols/simulate.action.ts';
 import { triggerAction } from '../features/protocols/trigger.action.ts';
+import { seriesActions } from '../features/series/series.action.ts';
 import { ruleLookupActions } from '../features/rules/lookups.action.ts';
 import { toggleRuleAction } from '../features/rules/toggle.action.ts';
 import { packageActions } from '../features/packages/packages.action.ts';
@@ -87,6 +88,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...actionLists,
     testActionAction,
     ...blockActions,
+    ...seriesActions,
     matchedRulesAction,
     triggerAction,
     pendingActionsAction(parts),

@@ -1,0 +1,132 @@
+/** Metrics over time: what entities reported, in buckets of equal length. */
+import { z } from 'zod';
+import { defineAction } from '../../action.ts';
+import { guidSchema } from '../../resource.ts';
+
+/** Limits of one call. */
+export const seriesLimits = {
+  /** Series in the answer, those of a filter counted by their entities. */
+  series: 100,
+  /** Buckets of one series. */
+  points: 2_000,
+  /** Buckets of all series together. */
+  buckets: 100_000,
+  /** Bands of one series; above it, bands are joined to one for each step. */
+  bands: 1_000,
+  /** Characters of a metric's name. */
+  name: 200,
+} as const;
+
+const access = { area: 'Packets', verb: 'view' } as const;
+
+const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
+
+/**
+ * `Value`, the name of a metric such as `Cpu`, or `Metrics.Cpu`, `States.Health`, `Properties.Version`: a name without its part
+ * is one of the metrics.
+ */
+const metricName = z
+  .string()
+  .min(1, 'Please name a metric.')
+  .max(seriesLimits.name, `A metric has at most ${seriesLimits.name} characters.`);
+
+const wantedSeries = z
+  .object({
+    /** A device, a device operation or a block. */
+    entityId: z.optional(guidSchema),
+    /** Several entities: one series for each. */
+    entityIds: z.array(guidSchema).min(1).max(seriesLimits.series, `At most ${seriesLimits.series} entities.`).optional(),
+    /** A `$filter` on `of`: one series for each row that the caller may see. */
+    filter: z.string().optional(),
+    of: z.enum(['devices', 'deviceOperations', 'blocks']).default('devices'),
+    metric: metricName,
+  })
+  .refine(({ entityId, entityIds, filter }) => [entityId, entityIds, filter].filter((one) => one !== undefined).length === 1, {
+    path: ['entityId'],
+    error: 'Please give one of entityId, entityIds and filter.',
+  });
+
+/** A bucket: start in epoch milliseconds, minimum, average, maximum, last value, number of values. */
+const bucket = z.tuple([z.number(), z.number(), z.number(), z.number(), z.number(), z.int()]);
+
+export type SeriesBucket = z.infer<typeof bucket>;
+
+/** A time in which a text or boolean had one value; times in epoch milliseconds. */
+const band = z.object({
+  from: z.number(),
+  /** The next reading, or the last one before a gap or the end. */
+  to: z.number(),
+  value: z.union([z.string(), z.boolean()]),
+  /** How many other bands were joined into this one, because there were too many; `value` is the last of them. */
+  joined: z.int().optional(),
+});
+
+export type SeriesBand = z.infer<typeof band>;
+
+const oneSeries = z.object({
+  entityId: z.string(),
+  /** As it was asked for. */
+  metric: z.string(),
+  /** `number`: in `buckets`. `text`: in `bands`; booleans too. */
+  kind: z.enum(['number', 'text']),
+  /** In order of time. Times without a reading have no bucket. */
+  buckets: z.array(bucket),
+  bands: z.array(band),
+  /** Buckets, or bands, whose distance is longer than this have a gap between them: nothing was reported. Milliseconds. */
+  gap: z.number(),
+});
+
+export type OneSeries = z.infer<typeof oneSeries>;
+
+export const readSeries = defineAction({
+  name: 'readSeries',
+  method: 'POST',
+  path: '/v1/series',
+  access,
+  input: z
+    .object({
+      from: instant('from must be an ISO 8601 time with a zone.'),
+      /** Default: now. */
+      to: instant('to must be an ISO 8601 time with a zone.').optional(),
+      /** The greatest number of buckets; the step is the shortest of a fixed list with which they suffice. */
+      points: z
+        .int('points must be a whole number.')
+        .min(1, 'points is at least 1.')
+        .max(seriesLimits.points, `points is at most ${seriesLimits.points}.`)
+        .default(200),
+      series: z.array(wantedSeries).min(1, 'Please ask for a series.').max(seriesLimits.series, `At most ${seriesLimits.series} series.`),
+      /** `csv`: a file with a line for each bucket and band. */
+      format: z.enum(['json', 'csv']).default('json'),
+    })
+    .refine(({ from, to }) => to === undefined || Date.parse(from) < Date.parse(to), {
+      path: ['to'],
+      error: 'to must be later than from.',
+    }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    /** Length of a bucket in milliseconds; buckets begin at its multiples since 1970, the first one may begin before `from`. */
+    step: z.number(),
+    /** In the order of the call; those of a filter in the order of its rows. */
+    series: z.array(oneSeries),
+  }),
+});
+
+/** What an entity reports: the names to ask `readSeries` for. */
+export const listMetrics = defineAction({
+  name: 'listMetrics',
+  method: 'GET',
+  path: '/v1/packets/{id}/metrics',
+  access,
+  input: z.object({ id: guidSchema }),
+  output: z.object({
+    value: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['number', 'text']),
+        last: z.union([z.string(), z.number(), z.boolean()]),
+        lastAt: z.string(),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,21 @@
+/** Where in a packet's message a metric stands. */
+export interface MetricPlace {
+  part: 'Value' | 'Metrics' | 'States' | 'Properties';
+  /** Empty for the value. */
+  key: string;
+}
+
+const prefixed = /^(Metrics|States|Properties)\.(.+)$/s;
+
+/** `Value`, `Metrics.Cpu`, `States.Health`, `Properties.Version`; a name without a part is one of the metrics. */
+export function placeOf(name: string): MetricPlace {
+  if (name === 'Value') return { part: 'Value', key: '' };
+  const match = prefixed.exec(name);
+  return match ? { part: match[1] as MetricPlace['part'], key: match[2] ?? '' } : { part: 'Metrics', key: name };
+}
+
+/** The shortest name that `placeOf` understands as this place. */
+export function nameOf({ part, key }: MetricPlace): string {
+  if (part === 'Value') return part;
+  return part === 'Metrics' && key !== 'Value' && !prefixed.test(key) ? key : `${part}.${key}`;
+}

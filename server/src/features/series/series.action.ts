@@ -1,0 +1,187 @@
+/** Metrics over time. */
+import type { z } from 'zod';
+import { listMetrics, readSeries, seriesLimits, type OneSeries } from '@cloudfit/contract/actions/series/series.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { actorName, requireScope, type Ctx } from '../../context/ctx.ts';
+import type { TenantScope } from '../../db/connection.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { csvFile, type CsvColumn } from '../../resources/csv.ts';
+import { list } from '../../resources/list.ts';
+import { servedOf } from '../../resources/served.ts';
+import { gapOf, joinBands, usualDistance } from './bands.rules.ts';
+import { nameOf, placeOf, type MetricPlace } from './metric-name.ts';
+import { readPackets } from './read-packets.ts';
+import { bucketsIn, stepFor } from './step.rules.ts';
+
+type SeriesQuery = z.infer<typeof readSeries.input>;
+type SeriesRequest = SeriesQuery['series'][number];
+
+interface NamedSeries {
+  entityId: string;
+  metric: string;
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    'TooComplex',
+    `One call answers at most ${seriesLimits.series} series. Please narrow the filter or ask in several calls.`,
+    {
+      target: 'series',
+    },
+  );
+}
+
+/** Ids of the entities of a filter: one more than allowed shows that they are too many. */
+async function entitiesOf(ctx: Ctx, of: SeriesRequest['of'], filter: string): Promise<string[]> {
+  const query = queryText({ filter, top: seriesLimits.series + 1 });
+  if (of === 'blocks') return (await list(ctx, servedOf(blocks), query, { select: ['entityId'] })).value.map((row) => row.entityId);
+  if (of === 'deviceOperations')
+    return (await list(ctx, servedOf(deviceOperations), query, { select: ['deviceOperationId'] })).value.map(
+      (row) => row.deviceOperationId,
+    );
+  return (await list(ctx, servedOf(devices), query, { select: ['deviceId'] })).value.map((row) => row.deviceId);
+}
+
+async function expand(ctx: Ctx, targets: readonly SeriesRequest[]): Promise<NamedSeries[]> {
+  const named: NamedSeries[] = [];
+  for (const { entityId, entityIds, filter, of, metric } of targets) {
+    const ids = filter === undefined ? (entityIds ?? [entityId ?? '']) : await entitiesOf(ctx, of, filter);
+    named.push(...ids.map((id) => ({ entityId: id, metric })));
+    if (named.length > seriesLimits.series) throw tooMany();
+  }
+  return named;
+}
+
+async function readAll(
+  ctx: Ctx,
+  tenants: TenantScope,
+  input: SeriesQuery,
+): Promise<{ from: number; to: number; step: number; series: OneSeries[] }> {
+  const [from, to] = [Date.parse(input.from), input.to === undefined ? ctx.now().getTime() : Date.parse(input.to)];
+  if (from >= to) throw new ApiError('ValidationFailed', 'from must be earlier than now.', { target: 'from' });
+  const step = stepFor(from, to, input.points);
+  const named = await expand(ctx, input.series);
+  const buckets = named.length * bucketsIn(from, to, step);
+  if (buckets > seriesLimits.buckets)
+    throw new ApiError(
+      'TooComplex',
+      `One call answers at most ${seriesLimits.buckets} buckets, and ${named.length} series have ${buckets}. Please ask for fewer points.`,
+      { target: 'points' },
+    );
+  const places = named.map(({ entityId, metric }) => ({ entityId, ...placeOf(metric) }));
+  const results = await readPackets(ctx.db, tenants, places, { from, to, step });
+  const series = named.map((one, i): OneSeries => {
+    const { buckets = [], bands = [], gap = 0 } = results[i] ?? {};
+    const isText = buckets.length === 0 && (bands.length > 0 || places[i]?.part === 'States');
+    return {
+      ...one,
+      kind: isText ? 'text' : 'number',
+      buckets,
+      bands: joinBands(bands, step),
+      gap: isText ? Math.max(gap, gapOf(step, 0)) : gapOf(step, usualDistance(buckets)),
+    };
+  });
+  return { from, to, step, series };
+}
+
+const column = (label: string, name: string): CsvColumn => ({ label, value: (row) => row[name] });
+const columns: readonly CsvColumn[] = [
+  column('Entity ID', 'entityId'),
+  column('Metric', 'metric'),
+  column('From', 'from'),
+  column('To', 'to'),
+  column('Minimum', 'min'),
+  column('Average', 'avg'),
+  column('Maximum', 'max'),
+  column('Last', 'last'),
+  column('Count', 'count'),
+  column('Value', 'value'),
+];
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** A line for each bucket and each band. */
+function linesOf({ entityId, metric, buckets, bands }: OneSeries, step: number): Record<string, unknown>[] {
+  return [
+    ...buckets.map(([start, min, avg, max, last, count]) => ({
+      entityId,
+      metric,
+      from: iso(start),
+      to: iso(start + step),
+      min,
+      avg,
+      max,
+      last,
+      count,
+    })),
+    ...bands.map(({ from, to, value }) => ({ entityId, metric, from: iso(from), to: iso(to), value })),
+  ];
+}
+
+/** Audits who exported which series, under each tenant that they could belong to. */
+async function recordExport(ctx: Ctx, tenants: TenantScope, after: object): Promise<void> {
+  await ctx.db.query({
+    text: `insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, after, correlation_id, address)
+select id, $2, $3, $4, 'export', 'packets', '', $5::jsonb, $6::uuid, $7 from unnest($1::uuid[]) as t (id)`,
+    values: [
+      tenants === 'all' ? [null] : [...tenants],
+      ctx.actor.kind,
+      ctx.actor.id,
+      actorName(ctx),
+      JSON.stringify(after),
+      ctx.correlationId,
+      ctx.address ?? null,
+    ],
+  });
+}
+
+const series = implement(readSeries, async (ctx, input) => {
+  const tenants = requireScope(ctx, 'Packets', 'view');
+  const { from, to, step, series } = await readAll(ctx, tenants, input);
+  if (input.format === 'json') return { from: iso(from), to: iso(to), step, series };
+  const rows = series.flatMap((one) => linesOf(one, step));
+  await recordExport(ctx, tenants, { from: iso(from), to: iso(to), series: input.series, rows: rows.length });
+  return csvFile('series.csv', columns, rows) as never;
+});
+
+/** Packets of one entity may differ: the names are those of its latest ones. */
+const metricsText = `select r.part, r.key, (array_agg(r.value order by p.timestamp desc, p.packet_id desc))[1] as value,
+  to_char(max(p.timestamp) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"
+from (select timestamp, packet_id, message from packet where entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) order by timestamp desc limit 200) p
+cross join lateral (
+  select 'Value' as part, '' as key, p.message -> 'Value' as value
+  union all select part, e.key, e.value from unnest(array['Metrics', 'States', 'Properties']) part
+    cross join lateral jsonb_each(case jsonb_typeof(p.message -> part) when 'object' then p.message -> part else '{}' end) e
+) r
+where jsonb_typeof(r.value) in ('number', 'string', 'boolean')
+group by r.part, r.key order by array_position(array['Value', 'Metrics', 'States', 'Properties'], r.part), r.key`;
+
+interface MetricRow {
+  part: MetricPlace['part'];
+  key: string;
+  value: string | number | boolean;
+  lastAt: string;
+}
+
+const metrics = implement(listMetrics, async (ctx, { id }) => {
+  const tenants = requireScope(ctx, 'Packets', 'view');
+  const rows = await ctx.db.query<MetricRow>({
+    name: 'series-metrics',
+    text: metricsText,
+    values: [id, tenants === 'all' ? null : [...tenants]],
+  });
+  return {
+    value: rows.map(({ part, key, value, lastAt }) => ({
+      name: nameOf({ part, key }),
+      kind: typeof value === 'number' ? ('number' as const) : ('text' as const),
+      last: value,
+      lastAt,
+    })),
+  };
+});
+
+export const seriesActions: readonly Implemented[] = [series, metrics];

@@ -1,0 +1,27 @@
+/** The length of buckets: one of a fixed list, so that buckets of two calls are the same and whole minutes, hours or days fit into longer ones. */
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Each divides the next longer unit, so that no bucket crosses the edge of a minute, an hour or a day. */
+const steps = [
+  ...[1, 2, 3, 5, 10, 15, 20, 30].map((n) => n * second),
+  ...[1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30].map((n) => n * minute),
+  ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
+  ...[1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100].map((n) => n * day),
+];
+
+/** The number of buckets of this length that a range touches. */
+export function bucketsIn(from: number, to: number, step: number): number {
+  return Math.ceil(to / step) - Math.floor(from / step);
+}
+
+/** The shortest step with which at most `points` buckets cover the range. */
+export function stepFor(from: number, to: number, points: number): number {
+  const enough = steps.find((step) => bucketsIn(from, to, step) <= points);
+  if (enough !== undefined) return enough;
+  let step = 100 * day;
+  while (bucketsIn(from, to, step) > points) step *= 2;
+  return step;
+}
