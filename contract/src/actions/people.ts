@@ -46,3 +46,78 @@ export const endSessionsOfPerson = defineAction({
   input: z.object({ id: guidSchema, sessionId: z.optional(z.string().max(100)) }),
   output: z.object({ ended: z.number() }),
 });
+
+const grantOfPerson = z.object({
+  grantId: z.string(),
+  /** The group that has the grant; null: the person has it. */
+  claim: z.string().nullable(),
+  tenantId: z.string().nullable(),
+  tenantName: z.string().nullable(),
+  /** False: its tenant is disabled, so that it gives nothing. */
+  isOpen: z.boolean(),
+  permissionSetId: z.string(),
+  permissionSet: z.string(),
+  created: z.string(),
+  /** Why the caller may not end it; null: they may. */
+  problem: z.string().nullable(),
+});
+
+/** The grants of a person in tenants whose people the caller may view: their own, and those of the groups of their last sign-in. */
+export const accessOfPerson = defineAction({
+  name: 'accessOfPerson',
+  method: 'GET',
+  path: '/v1/people/{id}/access',
+  access: { area: 'People', verb: 'view' },
+  input: z.object({ id: guidSchema }),
+  output: z.object({
+    grants: z.array(grantOfPerson),
+    /** The groups of the last sign-in; without the permission in all tenants only those with a grant above. */
+    groups: z.array(z.string()),
+  }),
+});
+
+/** The permission sets for a grant in a tenant (without a tenant: in all), and why the caller may not give one. */
+export const grantChoices = defineAction({
+  name: 'grantChoices',
+  method: 'GET',
+  path: '/v1/permissionSets/choices',
+  access: { area: 'People', verb: 'view' },
+  input: z.object({ tenantId: z.optional(guidSchema) }),
+  output: z.array(
+    z.object({
+      permissionSetId: z.string(),
+      name: z.string(),
+      description: z.string().nullable(),
+      /** Null: it can be given. */
+      problem: z.string().nullable(),
+    }),
+  ),
+});
+
+/** Gives another permission set in place of a grant's, in one step. Answers the new grant. */
+export const changeGrant = defineAction({
+  name: 'changeGrant',
+  method: 'PUT',
+  path: '/v1/grants/{id}/permissionSet',
+  access: { area: 'People', verb: 'create' },
+  input: z.object({ id: guidSchema, permissionSetId: guidSchema }),
+  output: z.unknown(),
+});
+
+/**
+ * Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a
+ * tenant: in all). Whoever has no account gets one and chooses a password. The answer does not say whether they have one.
+ */
+export const invitePerson = defineAction({
+  name: 'invitePerson',
+  method: 'POST',
+  path: '/v1/people/invite',
+  access: { area: 'People', verb: 'create' },
+  input: z.object({
+    email: z.string().trim(),
+    name: z.string().trim(),
+    permissionSetId: guidSchema,
+    tenantId: z.nullish(guidSchema),
+  }),
+  output: z.unknown(),
+});

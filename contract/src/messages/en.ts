@@ -117,6 +117,7 @@ export const en = {
       workUnitSettings: 'Work Unit Settings',
       versionReport: 'Version Report',
       people: 'People',
+      access: 'Access',
       permissionSets: 'Permission Sets',
     },
   },

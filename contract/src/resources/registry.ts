@@ -18,6 +18,7 @@ import { devices } from './devices.ts';
 import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
 import { grants } from './grants.ts';
+import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
 import { jobs, outboxMessages } from './outbox.ts';
 import { operationRuns } from './operation-runs.ts';
@@ -93,6 +94,7 @@ const declared = [
   people,
   permissionSets,
   grants,
+  invitations,
   tokens,
   tenantSecrets,
   features,

@@ -49,6 +49,8 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/pending-devices/pending-devices-page.tsx')).PendingDevicesPage }),
   },
   { path: 'people', lazy: async () => ({ Component: (await import('../features/people/people-page.tsx')).PeoplePage }) },
+  { path: 'access', lazy: async () => ({ Component: (await import('../features/people/grants-page.tsx')).GrantsPage }) },
+  { path: 'invitations', lazy: async () => ({ Component: (await import('../features/people/invitations-page.tsx')).InvitationsPage }) },
   {
     path: 'permissionsets',
     lazy: async () => ({ Component: (await import('../features/people/permission-sets-page.tsx')).PermissionSetsPage }),

@@ -32,6 +32,7 @@ import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.ac
 import { tenantSecretActions } from '../features/tenancy/secrets.action.ts';
 import { listSubscriptionsAction } from '../features/tenancy/subscriptions.action.ts';
 import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
+import { accessActions } from '../features/people/access.action.ts';
 import { peopleActions } from '../features/people/sessions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
@@ -77,6 +78,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     accessRequestAction(parts),
     ...tokenActions,
     ...peopleActions,
+    ...accessActions(parts),
     ...configurationActions(configurationParts),
     toggleRuleAction,
     ...ruleLookupActions,

@@ -14,6 +14,7 @@ import { servedOperationRuns } from '../features/devices/operations/operation-ru
 import { servedPendingDevices } from '../features/devices/pending.served.ts';
 import { servedOperations, servedPackages, servedPackageVersions } from '../features/packages/packages.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from '../features/people/people.served.ts';
+import { servedInvitations } from '../features/people/invitations.served.ts';
 import { servedFeatures } from '../features/installation/features.served.ts';
 import { servedRuleMatches, servedRules } from '../features/rules/rules.served.ts';
 import { servedLocations, servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
@@ -77,6 +78,7 @@ export const served: readonly AnyServed[] = [
   servedPeople,
   servedPermissionSets,
   servedGrants,
+  servedInvitations,
   servedAudit,
   servedTokens,
   servedTenantSecrets,

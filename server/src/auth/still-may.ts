@@ -15,7 +15,12 @@ const token = `select 1 from token_grant t join permission_set s using (permissi
   and (t.owner_id is null or exists (select from person p where p.person_id = t.owner_id and ${holds}))`;
 
 /** `db` sees all tenants. */
-export async function stillMay(db: Db, owner: Pick<Actor, 'kind' | 'id'>, permission: Permission, tenantId: string): Promise<boolean> {
+export async function stillMay(
+  db: Db,
+  owner: Pick<Actor, 'kind' | 'id'>,
+  permission: Permission,
+  tenantId: string | null,
+): Promise<boolean> {
   if (owner.kind === 'system') return true;
   const rows = await db.query({ text: owner.kind === 'person' ? person : token, values: [owner.id, tenantId, permission] });
   return rows.length > 0;

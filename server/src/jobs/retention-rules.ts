@@ -57,6 +57,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },
   pending_device: { after: { days: 30 }, at: 'last_ping', where: 'device_id is null' },
   rule_memory: { after: { days: 90 }, at: 'at' },
+  invitation: { after: { days: 30 }, at: 'expires_on' },
   one_time_link: { after: { days: 30 }, at: 'expires_on' },
   rule_receipt: { after: { days: 8 }, at: 'created' },
   packet_receipt: { after: { days: 8 }, at: 'received_timestamp' },

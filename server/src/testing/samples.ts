@@ -173,6 +173,13 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     text: "insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ($1, 'system', 'test', 'create', 'samples', uuidv7()::text, uuidv7()) returning audit_id as key",
     values: [home.tenantId],
   }),
+  invitations: (home) => ({
+    text: `with s as (insert into permission_set (tenant_id, name, permissions) values ($1, uuidv7()::text, '[]') returning permission_set_id)
+      insert into invitation (tenant_id, email, name, permission_set_id, invited_by, invited_by_kind, invited_by_id, token_hash, expires_on)
+      select $1, 'new@example.com', 'New', s.permission_set_id, 'test', 'person', uuidv7(), uuid_send(uuidv7()), now() + interval '1 day'
+      from s returning invitation_id as key`,
+    values: [home.tenantId],
+  }),
   tenantSecrets: (home) => ({
     text: "insert into tenant_secret (tenant_id, name) values ($1, 'Secret-' || uuidv7()) returning id as key",
     values: [home.tenantId],

@@ -1,6 +1,33 @@
+import { Link } from 'react-router';
+import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { usePanel } from '../../hooks/use-panel.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import { InvitePanel } from './invite-panel.tsx';
 import { peopleView } from './people.view.tsx';
 
 export function PeoplePage() {
-  return <ListPage view={peopleView} />;
+  const may = useMay();
+  const invite = usePanel('invite');
+  return (
+    <>
+      <ListPage
+        view={peopleView}
+        bar={
+          <Link className="btn" to="../invitations" relative="path">
+            {t.invitations.title}
+          </Link>
+        }
+        create={
+          may('People', 'create') ? (
+            <Button look="primary" icon="mail" data-create onClick={() => invite.open('new')}>
+              {t.invitations.invite}
+            </Button>
+          ) : undefined
+        }
+      />
+      {invite.id !== null && <InvitePanel onClose={() => invite.close()} />}
+    </>
+  );
 }

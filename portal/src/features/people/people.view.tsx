@@ -1,3 +1,4 @@
+import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { useTenants } from '../../api/lookups.ts';
@@ -5,6 +6,7 @@ import { Chip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
+import { AccessTab } from './access-tab.tsx';
 import { setEnabled, type Person } from './change-person.ts';
 import { SignIns } from './sign-ins.tsx';
 
@@ -69,6 +71,7 @@ export const peopleView = defineView({
   ),
   expand: ['grants'],
   filters: ['enabled', 'secondFactor', 'emailVerified', 'lastSignIn'],
+  offers: ['list', 'update'],
   actions: (row, { may }) =>
     may('edit')
       ? [
@@ -78,5 +81,11 @@ export const peopleView = defineView({
         ]
       : [],
   form: { sections: [{ fields: ['name', 'userName', 'email', 'enabled'] }] },
-  tabs: { form: t.tabs.person, others: [{ id: 'signIns', label: t.tabs.signIns, Body: SignIns }] },
+  tabs: {
+    form: t.tabs.person,
+    others: [
+      { id: 'access', label: accessTexts.tab, Body: AccessTab },
+      { id: 'signIns', label: t.tabs.signIns, Body: SignIns },
+    ],
+  },
 });

@@ -9,6 +9,7 @@ import { account } from './account.ts';
 import { providerConfiguration } from './configuration.ts';
 import type { Keyring } from './keyring.ts';
 import { securityHeaders } from './page.ts';
+import { invitationPage } from './invitation-page.ts';
 import { setPasswordPage } from './set-password-page.ts';
 import { passkeySignInOptions, signInPage } from './sign-in-page.ts';
 import { afterAnswer } from './sign-out.ts';
@@ -32,6 +33,7 @@ export interface BuiltProvider {
   passkeyOptions(req: IncomingMessage, res: ServerResponse): Promise<void>;
   account(step: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
   setPassword(link: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
+  invitation(token: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
 }
 
 export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring, issuer: string): BuiltProvider {
@@ -59,5 +61,6 @@ export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring
     passkeyOptions: (req, res) => passkeySignInOptions(context, req, res),
     account: (step, req, res, address) => account(context, step, req, res, address),
     setPassword: (link, req, res, address) => setPasswordPage(context, link, req, res, address),
+    invitation: (token, req, res, address) => invitationPage(context, token, req, res, address),
   };
 }

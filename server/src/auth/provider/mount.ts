@@ -48,7 +48,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     const asset = assets.get(path);
     if (asset) return send(res, 200, asset.text, { 'content-type': asset.type, 'cache-control': 'public, max-age=3600' });
     const elsewhere =
-      req.method === 'GET' && /^\/(?:auth|account|set-password)\b/.test(path)
+      req.method === 'GET' && /^\/(?:auth|account|set-password|invitation)\b/.test(path)
         ? loopbackRedirect(publicUrl, req.headers.host, req.url ?? '')
         : undefined;
     if (elsewhere !== undefined) return send(res, 303, '', { location: elsewhere });
@@ -60,6 +60,8 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     if (step) return provider.account(step[1] ?? '', req, res, address);
     const link = /^\/set-password\/([\w-]+)$/.exec(path)?.[1];
     if (link !== undefined) return provider.setPassword(link, req, res, address);
+    const invitation = /^\/invitation\/([\w-]+)$/.exec(path)?.[1];
+    if (invitation !== undefined) return provider.invitation(invitation, req, res, address);
     // The provider library derives its mount path by comparing these two.
     Object.assign(req, { originalUrl: req.url });
     req.url = (req.url ?? '').slice(base.length) || '/';

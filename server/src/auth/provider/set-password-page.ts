@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findLinkOwner, redeemLink, type LinkOwner } from '../sign-in/one-time-link.ts';
 import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';
 import { formBody } from './form-body.ts';
-import { html, page, send } from './page.ts';
+import { html, page, send, type Html } from './page.ts';
 import type { PageContext } from './sign-in-page.ts';
 
 export async function setPasswordPage(
@@ -28,41 +28,38 @@ export async function setPasswordPage(
 }
 
 function form(owner: LinkOwner, error?: string): string {
-  const wrong = error ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
   return page(
     'Choose a password',
     html` <p>For ${owner.userName}. At least 12 characters; a few unrelated words do well.</p>
-      ${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
-      <form method="post">
-        <input type="text" name="userName" value="${owner.userName}" autocomplete="username" hidden />
-        <div class="field">
-          <label for="password">New password</label
-          ><input
-            id="password"
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            minlength="12"
-            maxlength="256"
-            required
-            autofocus${wrong}
-          />
-        </div>
-        <div class="field">
-          <label for="repeated">New password again</label
-          ><input
-            id="repeated"
-            name="repeated"
-            type="password"
-            autocomplete="new-password"
-            minlength="12"
-            maxlength="256"
-            required${wrong}
-          />
-        </div>
-        <button type="submit">Set password</button>
-      </form>`,
+      ${passwordFields(owner.userName, error, 'Set password')}`,
   );
+}
+
+/** A form for a new password, typed twice. */
+export function passwordFields(userName: string, error: string | undefined, button: string): Html {
+  const wrong = error ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
+  return html`${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
+    <form method="post">
+      <input type="text" name="userName" value="${userName}" autocomplete="username" hidden />
+      <div class="field">
+        <label for="password">New password</label
+        ><input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minlength="12"
+          maxlength="256"
+          required
+          autofocus${wrong}
+        />
+      </div>
+      <div class="field">
+        <label for="repeated">New password again</label
+        ><input id="repeated" name="repeated" type="password" autocomplete="new-password" minlength="12" maxlength="256" required${wrong} />
+      </div>
+      <button type="submit">${button}</button>
+    </form>`;
 }
 
 function expiredPage(): string {

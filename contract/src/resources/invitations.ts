@@ -1,0 +1,33 @@
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** An invitation by mail. Whoever accepts it gets the permission set in the tenant, and an account if they have none. Deleting withdraws it. */
+export const invitations = defineResource({
+  name: 'invitations',
+  label: 'Invitation',
+  plural: 'Invitations',
+  key: 'invitationId',
+  title: 'email',
+  area: 'People',
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
+  verbs: ['list', 'delete'],
+  orderBy: 'created desc',
+  fields: {
+    invitationId: f.key('Invitation ID'),
+    email: f.text('Email', {
+      required: true,
+      max: 320,
+      search: true,
+      pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/,
+      message: 'Please enter one email address.',
+    }),
+    name: f.text('Name', { required: true, search: true }),
+    /** Null: all tenants. */
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
+    permissionSetId: f.ref('Permission set', 'permissionSets', { required: true, write: 'create' }),
+    invitedBy: f.person('Invited by', { write: 'never' }),
+    created: f.timestamp('Invited', { write: 'never' }),
+    expiresOn: f.timestamp('Expires on', { write: 'never' }),
+    acceptedOn: optional(f.timestamp('Accepted', { write: 'never' })),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), permissionSet: one('permissionSets', 'permissionSetId') },
+});

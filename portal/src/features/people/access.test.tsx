@@ -1,0 +1,184 @@
+/** Access of a person, invitations and grants on the screen. */
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+
+const [reader, operator] = ['01a1fcdb-e331-70c1-ba47-0000000000a1', '01a1fcdb-e331-70c1-ba47-0000000000a2'];
+const beyond = 'You cannot give permissions that you do not hold: CloudFit.CFS.Tokens:view.';
+const ruth = {
+  personId: '01a1fcdb-e331-70c1-ba47-000000000301',
+  name: 'Ruth Adeyemi',
+  userName: 'ruth@corp.example',
+  email: 'ruth@corp.example',
+  emailVerified: true,
+  enabled: true,
+  secondFactor: 'None',
+  lastSignIn: null,
+  grants: [{ tenantId }],
+};
+const ownGrant = {
+  grantId: '01a1fcdb-e331-70c1-ba47-000000000501',
+  claim: null,
+  tenantId,
+  tenantName: 'Northwind Energy',
+  isOpen: true,
+  permissionSetId: reader,
+  permissionSet: 'Reader',
+  created: '2026-11-20T10:00:00Z',
+  problem: null,
+};
+const byGroup = {
+  ...ownGrant,
+  grantId: '01a1fcdb-e331-70c1-ba47-000000000502',
+  claim: 'ops',
+  permissionSet: 'Administrator',
+  problem: beyond,
+};
+const answers: Answers = {
+  'GET /v1/people': list([ruth]),
+  [`GET /v1/people(${ruth.personId})`]: ruth,
+  [`GET /v1/people/${ruth.personId}/access`]: { grants: [ownGrant, byGroup], groups: ['ops'] },
+  'GET /v1/permissionSets/choices': [
+    { permissionSetId: reader, name: 'Reader', description: 'Sees everything.', problem: null },
+    { permissionSetId: operator, name: 'Operator', description: 'Runs devices.', problem: null },
+    { permissionSetId: 'x', name: 'Administrator', description: 'Everything.', problem: beyond },
+  ],
+  'PUT /v1/grants': {},
+  [`PUT /v1/grants/${ownGrant.grantId}/permissionSet`]: {},
+  [`DELETE /v1/grants/${ownGrant.grantId}`]: new Response(null, { status: 204 }),
+  'POST /v1/people/invite': {},
+};
+beforeEach(() => localStorage.clear());
+const open = (query: string, more: Answers = {}) => renderApp(`/${tenantId}/people?${query}`, { ...answers, ...more });
+const openAccess = async () => {
+  const app = await open(`id=${ruth.personId}&tab=access`);
+  return { ...app, has: within(await screen.findByRole('region', { name: 'What this person has' })) };
+};
+
+describe('the access of a person', () => {
+  it('lists what the person has and by which group, and says why something cannot be ended', async () => {
+    const { has } = await openAccess();
+    const [first, second] = await has.findAllByRole('listitem');
+    expect(first?.textContent).toContain('Reader Northwind Energy');
+    expect(second?.textContent).toContain('Group ops');
+    expect(second?.textContent).toContain(beyond);
+    expect(within(second as HTMLElement).queryByRole('button')).toBeNull();
+  });
+
+  it('gives a set in the tenant of the address; one that may not be given cannot be chosen and says why', async () => {
+    const { calls } = await openAccess();
+    const give = within(await screen.findByRole('region', { name: 'Give access' }));
+    const administrator = await give.findByRole<HTMLInputElement>('radio', { name: /Administrator/ });
+    expect(administrator.disabled).toBe(true);
+    expect(give.getByText(beyond)).toBeTruthy();
+    fireEvent.click(give.getByRole('button', { name: 'Give access' }));
+    expect((await give.findByRole('alert')).textContent).toBe('Please choose a permission set.');
+    fireEvent.click(give.getByRole('radio', { name: /Reader/ }));
+    fireEvent.click(give.getByRole('button', { name: 'Give access' }));
+    await screen.findByText('Ruth Adeyemi has Reader now.');
+    expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({ tenantId, permissionSetId: reader, personId: ruth.personId });
+  });
+
+  it('gives it to a group of the person, and in all tenants', async () => {
+    const { calls } = await openAccess();
+    const give = within(await screen.findByRole('region', { name: 'Give access' }));
+    fireEvent.change(give.getByLabelText('To'), { target: { value: 'ops' } });
+    const tenant = await give.findByRole('combobox', { name: 'Tenant' });
+    fireEvent.focus(tenant);
+    fireEvent.change(tenant, { target: { value: 'All' } });
+    fireEvent.click(await screen.findByRole('option', { name: 'All tenants' }));
+    fireEvent.click(await give.findByRole('radio', { name: /Operator/ }));
+    fireEvent.click(give.getByRole('button', { name: 'Give access' }));
+    await waitFor(() =>
+      expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({ tenantId: null, permissionSetId: operator, claim: 'ops' }),
+    );
+  });
+
+  it('changes the set in one step, and ends access after a confirmation', async () => {
+    const { calls, has } = await openAccess();
+    fireEvent.click(await has.findByRole('button', { name: 'Change Reader in Northwind Energy' }));
+    fireEvent.click(await has.findByRole('radio', { name: /Operator/ }));
+    await waitFor(() => expect(calls.find((call) => call.path.endsWith('/permissionSet'))?.body).toEqual({ permissionSetId: operator }));
+    fireEvent.click(has.getByRole('button', { name: 'End Reader in Northwind Energy' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'End this access?' }));
+    expect(calls.some((call) => call.method === 'DELETE')).toBe(false);
+    fireEvent.click(dialog.getByRole('button', { name: 'End' }));
+    await waitFor(() => expect(calls.some((call) => call.method === 'DELETE' && call.path.endsWith(ownGrant.grantId))).toBe(true));
+  });
+});
+
+describe('an invitation', () => {
+  it('is sent with address, name and permission set, and says what is missing', async () => {
+    const { calls } = await open('');
+    fireEvent.click(await screen.findByRole('button', { name: 'Invite' }));
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
+    for (const text of ['Please enter one email address.', 'Please enter a name.', 'Please choose a permission set.'])
+      await panel.findByText(text);
+    fireEvent.change(panel.getByLabelText(/^Email/), { target: { value: 'carl@corp.example' } });
+    fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Carl' } });
+    fireEvent.click(await panel.findByRole('radio', { name: /Reader/ }));
+    fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
+    await screen.findByText('The invitation to carl@corp.example is on its way.');
+    expect(calls.find((call) => call.path === '/v1/people/invite')?.body).toEqual({
+      email: 'carl@corp.example',
+      name: 'Carl',
+      permissionSetId: reader,
+      tenantId,
+    });
+    expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
+  });
+
+  it('stays open with the reason when the server refuses it', async () => {
+    await open('invite=new', { 'POST /v1/people/invite': refused(409, 'No mail server is set (SMTP_URL), so no invitation can be sent.') });
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    fireEvent.change(panel.getByLabelText(/^Email/), { target: { value: 'carl@corp.example' } });
+    fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Carl' } });
+    fireEvent.click(await panel.findByRole('radio', { name: /Reader/ }));
+    fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
+    expect((await panel.findByRole('alert')).textContent).toContain('No mail server is set');
+  });
+
+  it('is listed with its state, and withdrawn after a confirmation', async () => {
+    const invitation = {
+      invitationId: '01a1fcdb-e331-70c1-ba47-000000000601',
+      email: 'carl@corp.example',
+      name: 'Carl',
+      tenantId,
+      permissionSetId: reader,
+      invitedBy: 'mara@northwind.example',
+      created: '2026-11-20T10:00:00Z',
+      expiresOn: '2020-11-27T10:00:00Z',
+      acceptedOn: null,
+      tenant: { name: 'Northwind Energy' },
+      permissionSet: { name: 'Reader' },
+    };
+    const { calls } = await renderApp(`/${tenantId}/invitations`, {
+      'GET /v1/invitations': list([
+        invitation,
+        { ...invitation, invitationId: 'b', email: 'dora@corp.example', acceptedOn: '2026-11-21T10:00:00Z' },
+      ]),
+      [`DELETE /v1/invitations/${invitation.invitationId}`]: new Response(null, { status: 204 }),
+    });
+    const row = within((await screen.findByText('carl@corp.example')).closest('tr') as HTMLElement);
+    row.getByText('Expired');
+    screen.getByText('Accepted', { selector: '.chip' });
+    fireEvent.click(row.getByRole('button', { name: 'Actions for carl@corp.example' }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Withdraw' }));
+    fireEvent.click(await within(await screen.findByRole('dialog', { name: 'Withdraw' })).findByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(calls.some((call) => call.method === 'DELETE')).toBe(true));
+  });
+});
+
+it('lists who has access, people with a link to their page and groups', async () => {
+  await renderApp(`/${tenantId}/access`, {
+    'GET /v1/grants': list([
+      { ...ownGrant, personId: ruth.personId, person: ruth, permissionSet: { name: 'Reader' }, tenant: { name: 'Northwind Energy' } },
+      { ...byGroup, personId: null, permissionSet: { name: 'Administrator' }, tenant: null },
+    ]),
+  });
+  const link = await screen.findByRole('link', { name: 'Ruth Adeyemi' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/people?id=${ruth.personId}&tab=access`);
+  expect(screen.getByText('ops').closest('td')?.textContent).toContain('group');
+});

@@ -1,0 +1,104 @@
+/** Invites somebody by mail: address, name, tenant and permission set. */
+import { useId, useState, type SyntheticEvent } from 'react';
+import { useParams } from 'react-router';
+import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { invitations } from '@cloudfit/contract/resources/invitations.ts';
+import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { useContextNow } from '../../api/context.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { ChooseSet, ChooseTenant, tenantOf } from './choose-set.tsx';
+
+const t = accessTexts.invitations;
+
+export function InvitePanel({ onClose }: { onClose: () => void }) {
+  const form = useId();
+  const { tenantId: inAddress } = useParams();
+  const { tenantId } = useContextNow(inAddress);
+  const [draft, setDraft] = useState({ email: '', name: '', place: tenantId ?? '', permissionSetId: '' });
+  const [isTried, setTried] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const missing = {
+    email: draft.email.includes('@') ? undefined : t.emailRequired,
+    name: draft.name.trim() === '' ? t.nameRequired : undefined,
+    permissionSetId: draft.permissionSetId === '' ? accessTexts.chooseSet : undefined,
+  };
+  const errorOf = (field: keyof typeof missing) =>
+    (isTried ? missing[field] : undefined) ??
+    (failure instanceof RequestFailed ? failure.details.find(({ target }) => target === field)?.message : undefined);
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setTried(true);
+    setFailure(undefined);
+    if (missing.email || missing.name || missing.permissionSetId || isBusy) return;
+    setBusy(true);
+    const { email, name, permissionSetId } = draft;
+    try {
+      await callJson('/v1/people/invite', {
+        method: 'POST',
+        body: { email, name, permissionSetId, tenantId: tenantOf(draft) },
+        quiet: true,
+      });
+      toast.success(t.sent(email));
+      await queryClient.invalidateQueries({ queryKey: [invitations.name] });
+      onClose();
+    } catch (error) {
+      console.warn(error);
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  const input = (field: 'email' | 'name', label: string, type: string) => (
+    <Field label={label} required error={errorOf(field)}>
+      {(aria) => (
+        <input
+          className="input"
+          type={type}
+          autoComplete="off"
+          {...aria}
+          value={draft[field]}
+          onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <SidePanel
+      title={t.panelTitle}
+      onClose={onClose}
+      footer={
+        <>
+          <Button look="primary" type="submit" form={form} disabled={isBusy}>
+            {isBusy ? t.sending : t.send}
+          </Button>
+          <Button onClick={onClose}>{en.common.cancel}</Button>
+        </>
+      }
+    >
+      <form id={form} className="body" noValidate onSubmit={(event) => void send(event)}>
+        <p className="faint">{t.text}</p>
+        {failure !== undefined && (
+          <p className="notice error" role="alert">
+            {failureText(failure)}
+          </p>
+        )}
+        <div className="give-access">
+          {input('email', t.email, 'email')}
+          {input('name', t.name, 'text')}
+          <ChooseTenant value={draft.place} onChange={(place) => setDraft({ ...draft, place, permissionSetId: '' })} />
+          <ChooseSet
+            place={draft.place}
+            value={draft.permissionSetId}
+            error={errorOf('permissionSetId')}
+            onChange={(permissionSetId) => setDraft({ ...draft, permissionSetId })}
+          />
+        </div>
+      </form>
+    </SidePanel>
+  );
+}

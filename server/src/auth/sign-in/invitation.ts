@@ -1,0 +1,114 @@
+/** Invitations by mail: a link that is valid once and for a week. Accepting it gives the invited person a grant, and an account if they have none. */
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Db } from '../../db/connection.ts';
+import { recordAudit } from '../audit-entry.ts';
+import { invalidatePeople } from '../invalidate.ts';
+import { stillMay } from '../still-may.ts';
+import { setPassword } from './one-time-link.ts';
+
+export const invitationDays = 7;
+
+const hashOf = (token: string) => hash('sha256', token, 'buffer');
+
+/** The token of a new link, and its hash, which alone is stored. */
+export function createInvitationToken(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashOf(token) };
+}
+
+export interface OpenInvitation {
+  invitationId: string;
+  email: string;
+  name: string;
+  tenantId: string | null;
+  tenantName: string | null;
+  permissionSetId: string;
+  permissionSet: string;
+  invitedBy: string;
+  /** The person with this sign-in email, who accepts without choosing a password. */
+  personId: string | null;
+}
+
+const open = `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",
+    i.permission_set_id as "permissionSetId", s.name as "permissionSet", i.invited_by as "invitedBy", p.person_id as "personId",
+    i.invited_by_kind as "byKind", i.invited_by_id as "byId"
+  from invitation i join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = i.tenant_id
+  left join person p on lower(p.user_name) = lower(i.email)
+  where i.token_hash = $1 and i.accepted_on is null and i.expires_on > now() and (i.tenant_id is null or t.enabled) and coalesce(p.enabled, true)`;
+
+/** Undefined when the link is unknown, used, expired or withdrawn, or when who sent it may not invite any more. */
+export async function findInvitation(db: Db, token: string): Promise<OpenInvitation | undefined> {
+  const [row] = await db.query<OpenInvitation & { byKind: 'person' | 'token' | 'system'; byId: string }>({
+    text: open,
+    values: [hashOf(token)],
+  });
+  if (!row) return undefined;
+  const { byKind, byId, ...invitation } = row;
+  const mayInvite = await stillMay(db, { kind: byKind, id: byId }, permission('People', 'create'), invitation.tenantId);
+  return mayInvite ? invitation : undefined;
+}
+
+/** False when it was accepted or withdrawn meanwhile. Whoever opens the link has received the mail, so a new account's address is verified. */
+export function acceptInvitation(
+  db: Db,
+  invitation: OpenInvitation,
+  passwordHash: string | undefined,
+  address: string | undefined,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const used = await tx.query({
+      text: 'update invitation set accepted_on = now() where invitation_id = $1 and accepted_on is null and expires_on > now() returning 1',
+      values: [invitation.invitationId],
+    });
+    if (used.length === 0) return false;
+    const correlationId = randomUUID();
+    const personId = invitation.personId ?? (await addPerson(tx, invitation, passwordHash, { correlationId, address }));
+    await tx.query({ text: 'update invitation set person_id = $2 where invitation_id = $1', values: [invitation.invitationId, personId] });
+    const { email, tenantId, permissionSetId } = invitation;
+    const about = { actor: { kind: 'person' as const, id: personId, name: email }, tenantId, correlationId, address };
+    await recordAudit(tx, {
+      ...about,
+      verb: 'accept',
+      entity: 'invitations',
+      entityId: invitation.invitationId,
+      after: { email, personId },
+    });
+    const [grant] = await tx.query<{ grant_id: string }>({
+      text: `insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, $3)
+        on conflict (person_id, claim, permission_set_id, tenant_id) do nothing returning grant_id`,
+      values: [personId, permissionSetId, tenantId],
+    });
+    if (grant) {
+      const after = { grantId: grant.grant_id, personId, permissionSetId, tenantId, invitedBy: invitation.invitedBy };
+      await recordAudit(tx, { ...about, verb: 'create', entity: 'grants', entityId: grant.grant_id, after });
+    }
+    await invalidatePeople(tx);
+    return true;
+  });
+}
+
+async function addPerson(
+  tx: Db,
+  { email, name, tenantId }: OpenInvitation,
+  passwordHash: string | undefined,
+  origin: { correlationId: string; address: string | undefined },
+): Promise<string> {
+  if (passwordHash === undefined) throw new Error('A new person needs a password.');
+  const [row] = await tx.query<{ person_id: string }>({
+    text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id',
+    values: [name, email],
+  });
+  const personId = String(row?.person_id);
+  await setPassword(tx, personId, passwordHash);
+  await recordAudit(tx, {
+    actor: { kind: 'person', id: personId, name: email },
+    tenantId,
+    verb: 'create',
+    entity: 'people',
+    entityId: personId,
+    after: { personId, name, userName: email, email, enabled: true },
+    ...origin,
+  });
+  return personId;
+}

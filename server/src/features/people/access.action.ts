@@ -1,0 +1,158 @@
+/** Who has which access: reads and changes the grants of a person, and invites people by mail. */
+import { randomUUID } from 'node:crypto';
+import { accessOfPerson, changeGrant, grantChoices, invitePerson } from '@cloudfit/contract/actions/people.ts';
+import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { beyondOwn } from '../../auth/beyond-own.ts';
+import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
+import { actorName, inTransaction, may, type Ctx } from '../../context/ctx.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { create } from '../../resources/create.ts';
+import { requireTenant } from '../../resources/disabled-tenants.ts';
+import { get } from '../../resources/get.ts';
+import { remove } from '../../resources/remove.ts';
+import { servedInvitations } from './invitations.served.ts';
+import { servedGrants, servedPeople } from './people.served.ts';
+
+interface PersonGrantRow {
+  grantId: string;
+  claim: string | null;
+  tenantId: string | null;
+  tenantName: string | null;
+  isOpen: boolean;
+  permissionSetId: string;
+  permissionSet: string;
+  created: string;
+  permissions: string[];
+}
+
+const viewPeople = permission('People', 'view');
+
+/** Global grants concern the tenants of every caller, so everybody who sees the person sees them. */
+async function grantsOf(ctx: Ctx, personId: string): Promise<PersonGrantRow[]> {
+  const rows = await ctx.db.query<PersonGrantRow>({
+    text: `select g.grant_id as "grantId", g.claim, g.tenant_id as "tenantId", t.name as "tenantName", coalesce(t.enabled, true) as "isOpen",
+        g.permission_set_id as "permissionSetId", s.name as "permissionSet", g.created, s.permissions
+      from person p join access_grant g on (g.person_id = p.person_id or g.claim = any(p.claims)) join permission_set s using (permission_set_id)
+      left join tenant t on t.tenant_id = g.tenant_id where p.person_id = $1 order by t.name nulls first, s.name, g.grant_id`,
+    values: [personId],
+  });
+  return rows.filter((row) => row.tenantId === null || may(ctx, viewPeople, row.tenantId));
+}
+
+function problemOfEnding(ctx: Ctx, { tenantId, permissions }: PersonGrantRow): string | null {
+  const needed = permission('People', 'delete');
+  if (!may(ctx, needed, tenantId)) return `You do not have the permission ${needed} there.`;
+  return beyondOwn(ctx, tenantId, permissions, 'permissionSetId', 'take away')[0]?.message ?? null;
+}
+
+const accessOf = implement(accessOfPerson, async (ctx, { id }) => {
+  const { personId } = await get(ctx, servedPeople, id);
+  const rows = await grantsOf(ctx, personId);
+  const grants = rows.map((row) => {
+    const { permissions: _permissions, ...grant } = row;
+    return { ...grant, problem: problemOfEnding(ctx, row) };
+  });
+  const [person] = may(ctx, viewPeople, null)
+    ? await ctx.db.query<{ claims: string[] | null }>({ text: 'select claims from person where person_id = $1', values: [personId] })
+    : [];
+  const groups = person?.claims ?? grants.flatMap(({ claim }) => claim ?? []);
+  return { grants, groups: [...new Set(groups)].toSorted() };
+});
+
+const choices = implement(grantChoices, async (ctx, { tenantId }) => {
+  if (tenantId !== undefined) requireTenant(ctx, tenantId);
+  const needed = permission('People', 'create');
+  const isAllowed = may(ctx, needed, tenantId ?? null);
+  const sets = await ctx.db.query<{ permissionSetId: string; name: string; description: string | null; permissions: string[] }>({
+    text: `select permission_set_id as "permissionSetId", name, description, permissions from permission_set
+      where tenant_id is null or tenant_id = $1 order by tenant_id nulls last, name`,
+    values: [tenantId ?? null],
+  });
+  return sets.map(({ permissions, ...set }) => {
+    const beyond = beyondOwn(ctx, tenantId ?? null, permissions, 'permissionSetId')[0]?.message ?? null;
+    return { ...set, problem: isAllowed ? beyond : `You do not have the permission ${needed} there.` };
+  });
+});
+
+const change = implement(changeGrant, (outside, { id, permissionSetId }) =>
+  inTransaction(outside, async (ctx) => {
+    const { personId, claim, tenantId, permissionSetId: before } = await get(ctx, servedGrants, id, { lock: 'remove' });
+    if (before === permissionSetId)
+      throw new ApiError('ValidationFailed', 'It has this permission set already.', { target: 'permissionSetId' });
+    const created = await create(ctx, servedGrants, { personId, claim, tenantId, permissionSetId }, { unlessExists: true });
+    if (!created) throw new ApiError('Conflict', 'There is such a grant already. End one of the two.');
+    await remove(ctx, servedGrants, id);
+    return created;
+  }),
+);
+
+export interface InvitationParts {
+  publicUrl: string;
+  mailServerIsSet: boolean;
+  oidc: { authority: string };
+}
+
+interface InvitedPlace {
+  tenant: string | null;
+  permission_set: string;
+  /** A mail belongs to a tenant: one for all tenants to the first. */
+  mail_tenant: string;
+}
+
+function mailText(ctx: Ctx, name: string, { tenant, permission_set: set }: InvitedPlace): string {
+  return [
+    `${name}, ${ctx.actor.name} gives you access to ${tenant ?? 'all tenants'} in CloudFit as ${set}.`,
+    `This link is good once, and for ${invitationDays} days:`,
+    '',
+  ].join('\n\n');
+}
+
+const invite = ({ publicUrl, mailServerIsSet, oidc }: InvitationParts) =>
+  implement(invitePerson, (outside, { email, name, permissionSetId, tenantId = null }) =>
+    inTransaction(outside, async (ctx) => {
+      if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens invite.');
+      if (oidc.authority !== `${publicUrl}/idp`)
+        throw new ApiError(
+          'Conflict',
+          `People sign in at ${oidc.authority}. They appear here after their first sign-in; give their group access before.`,
+        );
+      if (!mailServerIsSet)
+        throw new ApiError(
+          'Conflict',
+          'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.',
+        );
+      const { token, hash } = createInvitationToken();
+      const columns = {
+        token_hash: hash,
+        invited_by: actorName(ctx),
+        invited_by_kind: ctx.actor.kind,
+        invited_by_id: ctx.actor.id ?? randomUUID(),
+        expires_on: new Date(ctx.now().getTime() + invitationDays * 86_400_000).toISOString(),
+      };
+      const row = await create(ctx, servedInvitations, { email, name, permissionSetId, tenantId }, { columns });
+      const [place] = await ctx.db.query<InvitedPlace>({
+        text: `select t.name as tenant, s.name as permission_set, coalesce(t.tenant_id, (select tenant_id from tenant order by created limit 1)) as mail_tenant
+          from permission_set s left join tenant t on t.tenant_id = $2 where s.permission_set_id = $1`,
+        values: [permissionSetId, tenantId],
+      });
+      if (!place) throw new ApiError('Conflict', 'The permission set was removed meanwhile.');
+      await enqueue(ctx.db, {
+        name: 'send-mail',
+        payload: {
+          messageId: randomUUID(),
+          tenantId: place.mail_tenant,
+          to: email,
+          subject: `${ctx.actor.name} invites you to CloudFit`.replaceAll(/[\r\n]+/g, ' '),
+          text: mailText(ctx, name, place),
+          link: `/idp/invitation/${token}`,
+        },
+        tenantId: place.mail_tenant,
+        correlationId: ctx.correlationId,
+      });
+      return row;
+    }),
+  );
+
+export const accessActions = (parts: InvitationParts): readonly Implemented[] => [accessOf, choices, change, invite(parts)];

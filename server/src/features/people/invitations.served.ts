@@ -1,0 +1,26 @@
+/** Invitations by mail: created with a token whose hash alone is stored; deleting one withdraws it. */
+import { invitations } from '@cloudfit/contract/resources/invitations.ts';
+import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
+import { serve } from '../../resources/served.ts';
+
+/** Open invitations that one tenant may have: a limit on mail to people outside. */
+const maxOpen = 200;
+
+export const servedInvitations = serve(invitations, 'invitation', {
+  check: async (ctx, { verb, after }) => {
+    if (verb === 'delete')
+      return after.acceptedOn ? [{ target: 'acceptedOn', message: 'It was accepted. End the grant of the person instead.' }] : [];
+    const tenantId = after.tenantId ?? null;
+    const wrong = beyondOwn(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
+    if (wrong.length > 0) return wrong;
+    const open = await ctx.db.query<{ email: string }>({
+      text: `select email from invitation where tenant_id is not distinct from $1 and accepted_on is null and expires_on > now() limit ${maxOpen}`,
+      values: [tenantId],
+    });
+    if (open.length >= maxOpen)
+      return [{ target: 'email', message: `There are ${maxOpen} open invitations. Withdraw some of them first.` }];
+    return open.some(({ email }) => email.toLowerCase() === after.email.toLowerCase())
+      ? [{ target: 'email', message: `${after.email} is invited already. Withdraw that invitation to send another one.` }]
+      : [];
+  },
+});

@@ -1,0 +1,200 @@
+/** Invitations: a real mail whose link gives an account and a grant, once; nobody gives by it what they do not hold. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { mountProvider, type MountedProvider } from '../../auth/provider/mount.ts';
+import { ensureShippedSets, shippedSets } from '../../auth/shipped.ts';
+import { sendMailJob } from '../../automation/send-mail.job.ts';
+import { jobRegistry } from '../../jobs/job.ts';
+import { startWorker, type Worker } from '../../jobs/worker.ts';
+import { openMail, type Mail } from '../../outbound/mail.ts';
+import { until } from '../../rules/testing/flow.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+
+const log = pino({ level: 'silent' });
+const password = 'violet tractor lantern';
+
+let world: TestWorld;
+let tenantId: string;
+let provider: MountedProvider;
+let idp: Server;
+let smtp: SMTPServer;
+let mail: Mail;
+let worker: Worker;
+let root = '';
+const received: { to: string[]; source: string }[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+  await ensureShippedSets(world.system.db);
+  ({ tenantId } = await world.tenant('Harbour'));
+  smtp = new SMTPServer({
+    hideSTARTTLS: true,
+    authOptional: true,
+    onData: (stream, session, done) => {
+      let source = '';
+      stream.on('data', (part: Buffer) => (source += part.toString()));
+      stream.on('end', () => {
+        received.push({ to: session.envelope.rcptTo.map((one) => one.address), source });
+        done(null, 'Taken');
+      });
+    },
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  mail = openMail({ url: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`, from: 'CloudFit <ops@example.com>' });
+  worker = await startWorker({
+    database: world.database,
+    log,
+    jobs: jobRegistry([sendMailJob(mail, 'http://localhost')]),
+    ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
+  });
+  idp = createServer((req, res) => provider.handler(req, res));
+  await new Promise<void>((resolve) => idp.listen(0, '127.0.0.1', resolve));
+  root = `http://localhost:${(idp.address() as AddressInfo).port}`;
+  provider = await mountProvider({
+    database: world.database,
+    masterKey: world.masterKey,
+    log,
+    publicUrl: root,
+    audience: 'cloudfit',
+    clientId: 'cloudfit-portal',
+    queueMail: () => Promise.resolve(),
+  });
+});
+afterAll(async () => {
+  await worker.stop();
+  mail.close();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+  await provider.close();
+  idp.closeAllConnections();
+  idp.close();
+  await world.close();
+});
+
+const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+
+/** A caller with a row in `person`, whose rights an invitation checks again when it is accepted. */
+async function inviter(): Promise<{ caller: TestCaller; personId: string }> {
+  const [row] = await rows<{ person_id: string }>(
+    `with p as (insert into person (name, user_name) values ('Ada', gen_random_uuid()::text || '@example.com') returning person_id),
+      g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, $1, $2 from p)
+      select person_id from p`,
+    shippedSets.administrator.id,
+    tenantId,
+  );
+  const personId = row?.person_id ?? '';
+  return { personId, caller: { ...holder([tenantId]), actor: { kind: 'person', id: personId, name: 'Ada', userName: 'ada@example.com' } } };
+}
+
+const invite = (caller: TestCaller, email: string, more: object = {}) =>
+  world.call(caller, 'POST', '/v1/people/invite', { email, name: 'Carl', permissionSetId: shippedSets.reader.id, tenantId, ...more });
+
+/** The path of the link in the mail to this address. */
+const linkTo = (email: string) =>
+  until(() => {
+    const source = received.find((one) => one.to.includes(email))?.source.replaceAll('=\r\n', '');
+    return Promise.resolve(/http:\/\/localhost(\/idp\/invitation\/[\w-]+)/.exec(source ?? '')?.[1]);
+  }, 30_000);
+
+const send = (path: string, fields: Record<string, string>) =>
+  fetch(`${root}${path}`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
+
+const grantsOf = (email: string) =>
+  rows<{ set: string; tenant_id: string | null }>(
+    `select s.name as set, g.tenant_id from access_grant g join person p using (person_id) join permission_set s using (permission_set_id) where p.user_name = $1`,
+    email,
+  );
+
+describe('an invitation', () => {
+  it('arrives by mail, and its link makes an account with the grant once, all of it audited', async () => {
+    const { caller } = await inviter();
+    const answer = await invite(caller, 'carl@example.com');
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toMatch(/token|hash/i);
+    expect(await grantsOf('carl@example.com')).toEqual([]);
+    const link = await linkTo('carl@example.com');
+    const shown = await (await fetch(`${root}${link}`)).text();
+    expect(shown).toMatch(/Harbour/);
+    expect(shown).toContain('Reader');
+    expect((await send(link, { password: 'short', repeated: 'short' })).status).toBe(422);
+    expect((await send(link, { password, repeated: `${password}.` })).status).toBe(422);
+    const accepted = await send(link, { password, repeated: password });
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([303, `${root}/user/login`]);
+    expect(await grantsOf('carl@example.com')).toEqual([{ set: 'Reader', tenant_id: tenantId }]);
+    const [person] = await rows<{ email_verified: boolean; has: boolean }>(
+      `select email_verified, exists (select from sign_in_password w where w.person_id = p.person_id) as has from person p where user_name = $1`,
+      'carl@example.com',
+    );
+    expect(person).toEqual({ email_verified: true, has: true });
+    expect((await fetch(`${root}${link}`)).status).toBe(410);
+    expect((await send(link, { password, repeated: password })).status).toBe(410);
+    const verbs = await rows<{ entity: string; verb: string }>(
+      `select entity, verb from audit where tenant_id = $1 and (actor_name = 'carl@example.com' or after->>'email' = 'carl@example.com') order by audit_id`,
+      tenantId,
+    );
+    expect(verbs.map(({ entity, verb }) => `${verb} ${entity}`)).toEqual([
+      'create invitations',
+      'create people',
+      'accept invitations',
+      'create grants',
+    ]);
+    const [listed] = (await world.call(caller, 'GET', "/v1/invitations?$filter=email eq 'carl@example.com'")).body.value ?? [];
+    expect(listed).toMatchObject({ invitedBy: 'ada@example.com', acceptedOn: expect.any(String) });
+    expect((await world.call(caller, 'DELETE', `/v1/invitations/${String(listed?.['invitationId'])}`)).status).toBe(400);
+  });
+
+  it('answers the same for an address with an account, who accepts without a new password', async () => {
+    const { caller } = await inviter();
+    const elsewhere = await world.tenant();
+    await rows(
+      `with p as (insert into person (name, user_name, email) values ('Dora', 'dora@example.com', 'dora@example.com') returning person_id)
+       insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, $1, $2 from p`,
+      shippedSets.administrator.id,
+      elsewhere.tenantId,
+    );
+    const [withAccount, withoutAccount] = [await invite(caller, 'dora@example.com'), await invite(caller, 'nobody@example.com')];
+    expect([withAccount.status, Object.keys(withAccount.body)]).toEqual([withoutAccount.status, Object.keys(withoutAccount.body)]);
+    expect((await world.call(caller, 'GET', "/v1/people?$filter=name eq 'Dora'")).body.value).toEqual([]);
+    const link = await linkTo('dora@example.com');
+    expect(await (await fetch(`${root}${link}`)).text()).not.toContain('type="password"');
+    expect((await send(link, { password, repeated: password })).status).toBe(303);
+    expect(await grantsOf('dora@example.com')).toContainEqual({ set: 'Reader', tenant_id: tenantId });
+    expect(await rows(`select 1 from sign_in_password join person using (person_id) where user_name = 'dora@example.com'`)).toEqual([]);
+  });
+
+  it('ends when it is withdrawn, when it expires, and when who sent it may not invite any more', async () => {
+    const { caller, personId } = await inviter();
+    for (const [email, end] of [
+      ['eva@example.com', (id: string) => world.call(caller, 'DELETE', `/v1/invitations/${id}`)],
+      [
+        'finn@example.com',
+        (id: string) => rows("update invitation set expires_on = now() - interval '1 second' where invitation_id = $1", id),
+      ],
+      ['gina@example.com', () => rows('update person set enabled = false where person_id = $1', personId)],
+    ] as const) {
+      const { body } = await invite(caller, email);
+      const link = await linkTo(email);
+      expect((await fetch(`${root}${link}`)).status).toBe(200);
+      await end(String(body['invitationId']));
+      expect([email, (await fetch(`${root}${link}`)).status]).toEqual([email, 410]);
+      expect((await send(link, { password, repeated: password })).status).toBe(410);
+      expect(await grantsOf(email)).toEqual([]);
+    }
+  });
+
+  it('is refused for permissions that the caller does not hold, a second time, and for no address', async () => {
+    const few = holder([tenantId], ['CloudFit.CFS.People:create', 'CloudFit.CFS.People:view']);
+    const beyond = await invite(few, 'hugo@example.com');
+    expect([beyond.status, beyond.text]).toEqual([400, expect.stringContaining('You cannot give permissions that you do not hold')]);
+    const { caller } = await inviter();
+    expect((await invite(caller, 'hugo@example.com', { tenantId: null })).status).toBe(403);
+    expect((await invite(caller, 'hugo@example.com', { tenantId: (await world.tenant()).tenantId })).status).toBe(400);
+    expect((await invite(caller, 'hugo@example.com, x@example.com')).text).toContain('one email address');
+    expect((await invite(caller, 'hugo@example.com')).status).toBe(200);
+    expect((await invite(caller, 'Hugo@example.com')).text).toContain('is invited already');
+    expect((await invite(holder([tenantId], ['CloudFit.CFS.People:view']), 'ida@example.com')).status).toBe(403);
+  });
+});
