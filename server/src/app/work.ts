@@ -21,7 +21,7 @@ import { brokenRulesWork } from '../rules/broken-rules.ts';
 import { countSweepWork, countWork } from '../rules/count-many.ts';
 import { correlateJob } from '../rules/correlate.job.ts';
 import { backtestJob } from '../rules/backtest/backtest.job.ts';
-import { maintenanceWork } from '../rules/maintenance.ts';
+import { maintenanceWork } from '../rules/maintenance-work.ts';
 import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';

@@ -1,4 +1,5 @@
 /** Closes expired matches and queues their expiration actions once. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
@@ -6,7 +7,8 @@ import { executionId } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
-import { queueActions } from './queue-actions.ts';
+import { heldActions } from './held-actions.ts';
+import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
 
 const atOnce = 500;
 
@@ -20,6 +22,13 @@ interface EndedMatch {
   rule_id: string;
   subject_id: string;
   hops: number;
+  /** Whether its match actions waited for the end of a maintenance until the match ended; since when. */
+  waits: boolean;
+  held_since: string | null;
+  /** Whether its match actions ran after they had waited. */
+  waited: boolean;
+  /** Whether the rule was deleted. */
+  rule_gone: boolean;
   /** Whether its tenant has rules of type Correlation. */
   correlated: boolean;
 }
@@ -31,17 +40,69 @@ const end = `with over as materialized (
   select rule_match_id from rule_match where not completion_processed and closed is not null and expires > now() limit ${atOnce} for update skip locked
 ), due as (
   select rule_match_id from over union all select rule_match_id from closed_before
+), ending as materialized (
+  select m.rule_match_id, r.rule_id is null as rule_gone, jsonb_array_length(r.match_actions) as match_actions,
+    m.held_since is not null and m.held_until is null as waits, m.in_maintenance and r.rule_id is not null as may_wait,
+    case when r.rule_id is not null then r.expiration_actions else (
+      select a.before -> 'expirationActions' from audit a
+      where a.entity = 'rules' and a.entity_id = m.rule_id::text and a.verb = 'delete' order by a.audit_id desc limit 1
+    ) end as expiration_actions
+  from due join rule_match m on m.rule_match_id = due.rule_match_id left join rule r on r.rule_id = m.rule_id
+), judged as materialized (
+  select n.*, may_wait and not waits and jsonb_path_exists(expiration_actions, '$[*] ? (@.ActionDefinitionId != "${builtInAction.setColor}")') as end_waits
+  from ending n
 ), ended as (
-  update rule_match m set closed = coalesce(m.closed, now()), completion_processed = true, modified = now(), version = m.version + 1
-  from due where m.rule_match_id = due.rule_match_id
-  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops
+  update rule_match m set closed = coalesce(m.closed, now()), completion_processed = true, modified = now(), version = m.version + 1,
+    held_since = case when n.end_waits then now() else m.held_since end,
+    held_until = case when n.waits then now() when n.end_waits then null else m.held_until end
+  from judged n where m.rule_match_id = n.rule_match_id
+  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops, old.held_until is not null as waited,
+    n.waits, m.held_since, n.rule_gone, n.match_actions, n.expiration_actions
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
 )
-select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, e.in_maintenance, e.hops, r.expiration_actions,
-  jsonb_array_length(r.match_actions) as match_actions, e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
-from ended e left join rule r on r.rule_id = e.rule_id`;
+select e.*,
+  e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
+from ended e`;
+
+function expirationOf(match: EndedMatch): ActionsOfMatch {
+  return {
+    ruleMatchId: match.rule_match_id,
+    tenantId: match.tenant_id,
+    correlationId: match.correlation_id,
+    phase: 'expiration',
+    calls: match.expiration_actions ?? [],
+    suppressed: suppressedBecause(match),
+    hops: match.hops,
+    follows: match.match_actions ? executionId(match.rule_match_id, 'match', match.match_actions - 1, match.waited) : undefined,
+  };
+}
+
+function suppressedBecause({ hops, rule_gone, waits, in_maintenance }: EndedMatch): SuppressedBecause | undefined {
+  if (hops >= maxHops) return 'loop';
+  if (rule_gone) return 'ruleDeleted';
+  // Nobody was told that it began.
+  if (waits) return 'endedInMaintenance';
+  return in_maintenance ? 'maintenance' : undefined;
+}
+
+/** Reports the match actions that were held until a match ended. They never run. */
+async function heldUntilEnd(db: Db, ended: readonly EndedMatch[]): Promise<ActionsOfMatch[]> {
+  const withHeld = ended.filter((match) => match.waits);
+  const callsOf = await heldActions(
+    db,
+    withHeld.map((match) => match.rule_match_id),
+  );
+  const until = new Date().toISOString();
+  return withHeld.map((match) => ({
+    ...expirationOf(match),
+    phase: 'match',
+    calls: callsOf(match.rule_match_id, 'match'),
+    suppressed: 'endedInMaintenance',
+    heldDuring: { since: match.held_since ?? until, until },
+  }));
+}
 
 /** Closes the matches that are due and answers their number. */
 export async function expireMatches(db: Db): Promise<number> {
@@ -49,19 +110,7 @@ export async function expireMatches(db: Db): Promise<number> {
   for (;;) {
     const count = await db.transaction(async (tx) => {
       const ended = await tx.query<EndedMatch>({ name: 'match-expire', text: end });
-      await queueActions(
-        tx,
-        ended.map((match) => ({
-          ruleMatchId: match.rule_match_id,
-          tenantId: match.tenant_id,
-          correlationId: match.correlation_id,
-          phase: 'expiration',
-          calls: match.expiration_actions ?? [],
-          suppressed: match.in_maintenance ? 'maintenance' : match.hops >= maxHops ? 'loop' : undefined,
-          hops: match.hops,
-          follows: match.match_actions ? executionId(match.rule_match_id, 'match', match.match_actions - 1) : undefined,
-        })),
-      );
+      await queueActions(tx, [...(await heldUntilEnd(tx, ended)), ...ended.map(expirationOf)]);
       const [first, ...others] = ended.filter((match) => match.correlated);
       if (first)
         await queueMatchChanges(

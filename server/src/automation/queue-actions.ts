@@ -1,11 +1,21 @@
 /** Records the executions that a match causes and queues jobs for them, in the caller's transaction. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
 import { writeExecutions, type NewExecution } from '../executions/executions.ts';
 import { executionId, type Phase } from '../executions/execution-id.ts';
 
-/** Why an action is recorded but not run. */
-export type SuppressedBecause = 'late' | 'maintenance';
+/**
+ * Why an action is recorded but not run. `maintenance`: held until the maintenance is over. For held actions, why they never run:
+ * the match ended during the maintenance, or the rule was disabled or deleted, or the subject is gone.
+ */
+export type SuppressedBecause = 'late' | 'maintenance' | 'loop' | 'endedInMaintenance' | 'ruleDisabled' | 'ruleDeleted' | 'subjectGone';
+
+/** The maintenance that held actions. */
+export interface HeldPeriod {
+  since: string;
+  until: string;
+}
 
 /** The actions of one phase of one match. */
 export interface ActionsOfMatch {
@@ -14,30 +24,49 @@ export interface ActionsOfMatch {
   correlationId: string;
   phase: Phase;
   calls: readonly ActionCall[];
-  suppressed?: SuppressedBecause | 'loop' | undefined;
+  suppressed?: SuppressedBecause | undefined;
+  /** What became of actions that were held: they get a second history row. */
+  heldDuring?: HeldPeriod;
   /** See `Ctx`. Default: 0. */
   hops?: number;
   /** `messageId` of an earlier execution that the first of these waits for. */
   follows?: string | undefined;
 }
 
+/** An action that puts a state back runs at the end of each match whose actions could have changed that state. */
+function suppressedBecause({ phase, suppressed }: ActionsOfMatch, call: ActionCall): SuppressedBecause | undefined {
+  const putsBack = phase === 'expiration' && call.ActionDefinitionId === builtInAction.setColor;
+  return putsBack && suppressed !== 'late' && suppressed !== 'loop' ? undefined : suppressed;
+}
+
 function executionsOf(match: ActionsOfMatch): NewExecution[] {
-  return match.calls.map((call, index) => ({
-    tenantId: match.tenantId,
-    actionDefinitionId: call.ActionDefinitionId,
-    messageId: executionId(match.ruleMatchId, match.phase, index),
-    correlationId: match.correlationId,
-    referenceId: match.ruleMatchId,
-    parameters: call.Parameters,
-    suppressed: match.suppressed !== undefined,
-    follows: index === 0 ? match.follows : executionId(match.ruleMatchId, match.phase, index - 1),
-    queuedBefore: index,
-    detail: {
-      ...(match.suppressed ? { reason: match.suppressed } : {}),
-      phase: match.phase,
-      ...(match.hops ? { hops: match.hops } : {}),
-    },
-  }));
+  let follows = match.follows;
+  let queuedBefore = 0;
+  return match.calls.map((call, index) => {
+    const suppressed = suppressedBecause(match, call);
+    const execution: NewExecution = {
+      tenantId: match.tenantId,
+      actionDefinitionId: call.ActionDefinitionId,
+      messageId: executionId(match.ruleMatchId, match.phase, index, match.heldDuring !== undefined),
+      correlationId: match.correlationId,
+      referenceId: match.ruleMatchId,
+      parameters: call.Parameters,
+      suppressed: suppressed !== undefined,
+      follows,
+      queuedBefore,
+      detail: {
+        ...(suppressed ? { reason: suppressed } : {}),
+        phase: match.phase,
+        ...(match.heldDuring ? { heldDuring: match.heldDuring } : {}),
+        ...(match.hops ? { hops: match.hops } : {}),
+      },
+    };
+    if (!execution.suppressed) {
+      follows = execution.messageId;
+      queuedBefore += 1;
+    }
+    return execution;
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { Entity } from '../rules/entities.ts';
 import { evaluateEntity, orderTime, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
-import { maintenanceAt } from '../rules/maintenance.ts';
+import { inMaintenance } from '../rules/maintenance.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
 import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
@@ -179,12 +179,7 @@ async function storeBatch(
   const maintenance = rules.maintenance();
   const decision =
     hits.length > 0
-      ? decideMatches(
-          hits,
-          await lockOpenMatches(tx, hits, hops),
-          (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp),
-          now,
-        )
+      ? decideMatches(hits, await lockOpenMatches(tx, hits, hops), (hit) => inMaintenance(maintenance, hit, now), now)
       : noDecision;
   await storePackets(tx, rows, now, withReceipts);
   await storeParts(tx, parts);

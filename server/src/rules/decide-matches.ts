@@ -1,6 +1,5 @@
 /** Turns hits into matches: decides which open, which repeat and which ended before the next hit. Pure. */
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { SuppressedBecause } from '../automation/queue-actions.ts';
 import type { RuleHit } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
@@ -18,11 +17,14 @@ export interface OpenMatch {
   muted?: boolean;
 }
 
+export type NotRun = 'late' | 'maintenance';
+
 export interface NewMatch extends OpenMatch {
   firstMatch: number;
   /** The hit that opened it. */
   hit: RuleHit;
-  suppressed: SuppressedBecause | undefined;
+  /** Why its actions do not run now: its end was over before, or a maintenance holds them. */
+  suppressed: NotRun | undefined;
   /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;
 }

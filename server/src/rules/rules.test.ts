@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
 import type { Ingest } from '../ingest/accept.ts';
-import { maintenanceWork } from './maintenance.ts';
+import { maintenanceWork } from './maintenance-work.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, until, type Flow, type TestRule } from './testing/flow.ts';
 
 let flow: Flow;

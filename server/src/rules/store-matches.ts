@@ -70,11 +70,11 @@ function updateOf(match: OpenMatch, closed: string | null) {
 
 const insert = `with opened as (
   insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, completion_processed, rule_packet, correlation_id, hops)
+    in_maintenance, held_since, completion_processed, rule_packet, correlation_id, hops)
   select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, completion_processed, rule_packet, correlation_id, hops
+    in_maintenance, held_since, completion_processed, rule_packet, correlation_id, hops
   from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
-    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, completion_processed boolean,
+    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, held_since timestamptz, completion_processed boolean,
     rule_packet jsonb, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
@@ -98,7 +98,7 @@ async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): P
   return ({ ruleId }) => (repeated.has(ruleId) ? hops : maxHops - 1);
 }
 
-function rowOf(match: NewMatch, hops: number) {
+function rowOf(match: NewMatch, hops: number, now: number) {
   const { hit } = match;
   return {
     rule_match_id: match.ruleMatchId,
@@ -112,6 +112,7 @@ function rowOf(match: NewMatch, hops: number) {
     first_match: iso(match.firstMatch),
     last_match: iso(match.lastMatch),
     in_maintenance: match.inMaintenance,
+    held_since: match.suppressed === 'maintenance' && hops < maxHops && hit.rule.rule.matchActions.length > 0 ? iso(now) : null,
     completion_processed: match.suppressed === 'late',
     rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
     correlation_id: hit.packet.packetId,
@@ -158,7 +159,7 @@ function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
     ruleMatchId: match.ruleMatchId,
     tenantId: match.hit.entity.tenantId,
     correlationId: match.hit.packet.packetId,
-    suppressed: match.suppressed ?? (hops >= maxHops ? ('loop' as const) : undefined),
+    suppressed: hops >= maxHops && match.suppressed !== 'late' ? ('loop' as const) : match.suppressed,
     hops,
   };
   const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };
@@ -202,7 +203,7 @@ export async function storeMatches(
     await db.defer({
       name: 'ingest-match-insert',
       text: insert,
-      values: [JSON.stringify(opened.map((match) => rowOf(match, hopsOf(match))))],
+      values: [JSON.stringify(opened.map((match) => rowOf(match, hopsOf(match), now)))],
     });
   const staleNotes = notes.filter((n) => n.outcome === 'stale').map((n) => noteOf(n, n.outcome, n.detail));
   if (staleNotes.length > 0) await db.defer({ name: 'ingest-stale', text: stale, values: [JSON.stringify(staleNotes)] });

@@ -66,7 +66,14 @@ function Facts({ match }: { match: Match }) {
     [t.firstMatch, exactTime(match.firstMatch)],
     [t.lastMatch, exactTime(match.lastMatch)],
     [t.count, String(match.matchCount)],
-    [t.inMaintenance, match.inMaintenance ? en.common.yesValue : en.common.noValue],
+    [
+      t.inMaintenance,
+      match.heldSince && !match.heldUntil
+        ? t.heldSince(exactTime(match.heldSince))
+        : match.inMaintenance
+          ? en.common.yesValue
+          : en.common.noValue,
+    ],
     [t.completed, match.completionProcessed ? en.common.yesValue : en.common.noValue],
     [t.matchId, match.ruleMatchId],
   ];

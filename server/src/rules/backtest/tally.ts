@@ -2,7 +2,7 @@
 import { backtestLimits, type BacktestMatch, type BacktestOutcome } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
-import type { SuppressedBecause } from '../../automation/queue-actions.ts';
+import type { NotRun } from '../decide-matches.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entities.ts';
@@ -18,7 +18,7 @@ export interface PastMatch {
   entity: Entity;
   firstMatch: number;
   match: OpenMatch;
-  suppressed: SuppressedBecause | undefined;
+  suppressed: NotRun | undefined;
   inBoth: boolean | null;
 }
 

@@ -1,0 +1,99 @@
+/** What becomes of actions that a maintenance held: they run once when it is over and the match is still open. */
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import type { Db } from '../db/connection.ts';
+import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
+
+/** A match whose actions are held. */
+export interface HeldMatch {
+  ruleMatchId: string;
+  /** Whether its subject is still there. */
+  hasSubject: boolean;
+}
+
+interface FreedRow {
+  rule_match_id: string;
+  tenant_id: string;
+  correlation_id: string;
+  hops: number;
+  held_since: string;
+  /** Null while the match is open. */
+  closed: string | null;
+  /** Null when the rule was deleted. */
+  enabled: boolean | null;
+}
+
+// The match that has ended is left to the expiry, which reports it. Only one transaction gets a row back.
+const free = `with freed as (
+  update rule_match m set held_until = now(), in_maintenance = false, modified = now(), version = version + 1
+  where rule_match_id = any($1::uuid[]) and held_since is not null and held_until is null and (closed is not null or expires > now())
+  returning rule_match_id, rule_id, tenant_id, correlation_id, hops, held_since, closed, created
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from freed
+)
+select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.closed, r.enabled
+from freed f left join rule r on r.rule_id = f.rule_id order by f.created, f.rule_match_id`;
+
+interface HeldRow {
+  reference_id: string;
+  action_definition_id: string;
+  input_parameters: string;
+  phase: string;
+}
+
+/** The actions of these matches that a maintenance held, as they were recorded, by match and phase in their order. */
+export async function heldActions(
+  db: Db,
+  ruleMatchIds: readonly string[],
+): Promise<(id: string, phase: ActionsOfMatch['phase']) => ActionCall[]> {
+  if (ruleMatchIds.length === 0) return () => [];
+  const rows = await db.query<HeldRow>({
+    name: 'held-actions',
+    text: `select reference_id, action_definition_id, input_parameters, result_detail ->> 'phase' as phase from action_history
+where reference_id = any($1::text[]) and result_status_id = ${resultStatus.suppressed} and result_detail ->> 'reason' = 'maintenance' order by action_history_id`,
+    values: [ruleMatchIds],
+  });
+  const callsOf = Map.groupBy(rows, (row) => `${row.reference_id} ${row.phase}`);
+  return (id, phase) =>
+    (callsOf.get(`${id} ${phase}`) ?? []).map((row) => ({
+      ActionDefinitionId: row.action_definition_id,
+      Parameters: JSON.parse(row.input_parameters) as ActionCall['Parameters'],
+    }));
+}
+
+function suppressedBecause({ closed, enabled }: FreedRow, hasSubject: boolean): SuppressedBecause | undefined {
+  if (!hasSubject) return 'subjectGone';
+  if (enabled === null) return 'ruleDeleted';
+  // Whoever was told that it began is told that it ended.
+  return enabled || closed !== null ? undefined : 'ruleDisabled';
+}
+
+/** Runs what was held for these matches, whose maintenance is over. Two processes may do it at once. */
+export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Promise<void> {
+  const hasSubject = new Map(matches.map((match) => [match.ruleMatchId, match.hasSubject]));
+  await db.transaction(async (tx) => {
+    const freed = await tx.query<FreedRow>({ name: 'held-free', text: free, values: [[...hasSubject.keys()]] });
+    const callsOf = await heldActions(
+      tx,
+      freed.map((row) => row.rule_match_id),
+    );
+    const until = new Date().toISOString();
+    await queueActions(
+      tx,
+      freed.map((row) => {
+        const phase = row.closed === null ? 'match' : 'expiration';
+        return {
+          ruleMatchId: row.rule_match_id,
+          tenantId: row.tenant_id,
+          correlationId: row.correlation_id,
+          phase,
+          calls: callsOf(row.rule_match_id, phase),
+          suppressed: suppressedBecause(row, hasSubject.get(row.rule_match_id) ?? false),
+          heldDuring: { since: row.held_since, until },
+          hops: row.hops,
+        };
+      }),
+    );
+  });
+}

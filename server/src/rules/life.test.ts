@@ -1,0 +1,130 @@
+/**
+ * The life of a match in many situations, each with what must happen. The steps of a situation are words of `testing/life.ts`;
+ * a row leaves out what is as in most rows: no call, no colour, nothing that did not run, no unit.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLifeWorld, type LifeWorld } from './testing/life.ts';
+
+let world: LifeWorld;
+beforeAll(async () => {
+  world = await createLifeWorld();
+});
+afterAll(() => world.close());
+
+interface Outcome {
+  calls?: string;
+  color?: string;
+  matches: string;
+  notRun?: string;
+  units?: string;
+}
+
+async function expectOutcome(story: string, outcome: Outcome): Promise<void> {
+  expect(await world.play(story)).toEqual({ calls: '', color: '', notRun: '', units: '', ...outcome });
+}
+
+const begun = { calls: 'begin', color: 'red', units: 'New' };
+const ended = { calls: 'begin end', color: 'green', units: 'New' };
+const suspended = 'match:maintenance';
+
+describe('a match in maintenance', () => {
+  const situations: [string, Outcome][] = [
+    ['bad', { ...begun, matches: 'open 1' }],
+    ['bad expire', { ...ended, matches: 'closed 1' }],
+    ['maintain bad', { matches: 'open+held 1', notRun: suspended }],
+    ['maintain bad sweep', { matches: 'open+held 1', notRun: suspended }],
+    ['maintain bad bad good bad sweep', { matches: 'open+held 3', notRun: suspended }],
+    ['maintain bad unmaintain sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad forget sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad close sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad unmaintain sweeps sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad unmaintain bad sweep', { ...begun, matches: 'open 2', notRun: suspended }],
+    ['maintain bad unmaintain sweep bad', { ...begun, matches: 'open 2', notRun: suspended }],
+    ['maintain bad restart unmaintain restart sweep restart sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad unmaintain sweep expire', { ...ended, matches: 'closed 1', notRun: suspended }],
+    ['maintain bad unmaintain sweep ack expire', { ...ended, units: 'Acknowledged', matches: 'closed 1', notRun: suspended }],
+    [
+      'maintain bad expire',
+      { color: 'green', matches: 'closed 1', notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance` },
+    ],
+    [
+      'maintain bad expire unmaintain sweep',
+      { color: 'green', matches: 'closed 1', notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance` },
+    ],
+    [
+      'maintain bad unmaintain expire sweep',
+      { color: 'green', matches: 'closed 1', notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance` },
+    ],
+    ['maintain bad unmaintain sweep maintain sweep unmaintain sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['bad maintain sweep', { ...begun, matches: 'open 1' }],
+    ['bad maintain bad sweep unmaintain sweep', { ...begun, matches: 'open 2' }],
+    ['bad maintain sweep expire', { ...begun, color: 'green', matches: 'closed+held 1', notRun: 'expiration:maintenance' }],
+    ['bad maintain sweep expire unmaintain sweep', { ...ended, matches: 'closed 1', notRun: 'expiration:maintenance' }],
+    ['bad maintain sweep expire unmaintain sweeps sweep', { ...ended, matches: 'closed 1', notRun: 'expiration:maintenance' }],
+    ['bad maintain sweep unmaintain sweep expire', { ...ended, matches: 'closed 1' }],
+    ['bad@-60 maintain bad@-30 sweep', { ...begun, matches: 'open 2' }],
+    ['maintain bad@-60 sweep unmaintain sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad@-600', { matches: 'closed 1', notRun: 'match:late expiration:late' }],
+    [
+      'maintain bad expire bad unmaintain sweep',
+      {
+        ...begun,
+        matches: 'closed 1, open 1',
+        notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance ${suspended}`,
+      },
+    ],
+    [
+      'bad maintain sweep expire bad unmaintain sweep',
+      {
+        calls: 'begin begin end',
+        color: 'red',
+        units: 'New New',
+        matches: 'closed 1, open 1',
+        notRun: `expiration:maintenance ${suspended}`,
+      },
+    ],
+  ];
+  it.each(situations)('%s', expectOutcome);
+});
+
+describe('a match whose rule or device changes', () => {
+  const situations: [string, Outcome][] = [
+    ['bad disable', { ...begun, matches: 'open 1' }],
+    ['bad disable bad', { ...begun, matches: 'open 1' }],
+    ['bad disable expire', { ...ended, matches: 'closed 1' }],
+    ['bad disable enable bad', { ...begun, matches: 'open 2' }],
+    ['bad delete expire', { ...begun, color: 'green', matches: 'closed 1', notRun: 'expiration:ruleDeleted' }],
+    ['bad delete restart expire', { ...begun, color: 'green', matches: 'closed 1', notRun: 'expiration:ruleDeleted' }],
+    ['bad maintain sweep disable expire', { ...begun, color: 'green', matches: 'closed+held 1', notRun: 'expiration:maintenance' }],
+    ['bad maintain sweep disable expire unmaintain sweep', { ...ended, matches: 'closed 1', notRun: 'expiration:maintenance' }],
+    ['bad maintain sweep delete expire', { ...begun, color: 'green', matches: 'closed 1', notRun: 'expiration:ruleDeleted' }],
+    [
+      'bad maintain sweep expire delete unmaintain sweep',
+      { ...begun, color: 'green', matches: 'closed 1', notRun: 'expiration:maintenance expiration:ruleDeleted' },
+    ],
+    ['maintain bad disable unmaintain sweep', { matches: 'open 1', notRun: `${suspended} match:ruleDisabled` }],
+    ['maintain bad delete unmaintain sweep', { matches: 'open 1', notRun: `${suspended} match:ruleDeleted` }],
+    ['maintain bad disable enable unmaintain sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['maintain bad remove unmaintain sweep', { matches: 'open 1', notRun: `${suspended} match:subjectGone` }],
+    ['maintain bad remove sweep', { matches: 'open 1', notRun: `${suspended} match:subjectGone` }],
+  ];
+  it.each(situations)('%s', expectOutcome);
+});
+
+describe('a match of packets that come twice, late or after a restart', () => {
+  const situations: [string, Outcome][] = [
+    ['twice', { ...begun, matches: 'open 1' }],
+    ['race', { ...begun, matches: 'open 1' }],
+    ['race race expire', { ...ended, matches: 'closed 2' }],
+    ['bad restart bad', { ...begun, matches: 'open 2' }],
+    ['bad restart expire restart expire', { ...ended, matches: 'closed 1' }],
+    ['good', { matches: '' }],
+    ['bad good', { ...begun, matches: 'open 1' }],
+    ['bad ack bad', { ...begun, units: 'Acknowledged', matches: 'open 2' }],
+    ['bad ack expire', { ...ended, units: 'Acknowledged', matches: 'closed 1' }],
+    ['bad@-60', { ...begun, matches: 'open 1' }],
+    ['bad@-600', { matches: 'closed 1', notRun: 'match:late expiration:late' }],
+    ['good bad@-60', { matches: '' }],
+  ];
+  it.each(situations)('%s', expectOutcome);
+});

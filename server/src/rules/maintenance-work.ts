@@ -1,0 +1,75 @@
+/** Follows maintenance over time: marks open matches when it begins and ends, and runs what it held once it is over. */
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import { runHeldActions } from '../automation/held-actions.ts';
+import type { Db } from '../db/connection.ts';
+import { workUnitOfSubject } from '../features/work-units/subject.ts';
+import type { Periodic } from '../jobs/schedule.ts';
+import type { IngestRule } from './compiled-rules.ts';
+import { readSubscriptions, subscriptionEntity } from './count-many.ts';
+import type { Entities, Entity } from './entities.ts';
+import { maintenanceAt } from './maintenance.ts';
+
+interface WatchedRow {
+  rule_match_id: string;
+  tenant_id: string;
+  subject_id: string;
+  in_maintenance: boolean;
+  is_open: boolean;
+  is_held: boolean;
+}
+
+const watched = `select rule_match_id, tenant_id, subject_id, in_maintenance, closed is null as is_open, held_since is not null and held_until is null as is_held
+from rule_match where closed is null and (in_maintenance or $1)
+union all select rule_match_id, tenant_id, subject_id, in_maintenance, closed is null, true
+from rule_match where held_since is not null and held_until is null and not (closed is null and (in_maintenance or $1)) order by rule_match_id`;
+
+const turn = `with turned as (
+  update rule_match set in_maintenance = not in_maintenance, modified = now(), version = version + 1
+  from unnest($1::uuid[], $2::boolean[]) as w (id, before) where rule_match_id = w.id and closed is null and in_maintenance = w.before
+  returning tenant_id, rule_match_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from turned`;
+
+/** The subjects of matches: entities, subscriptions and work units. */
+async function subjectsOf(db: Db, entities: Entities, rows: readonly WatchedRow[]): Promise<ReadonlyMap<string, Entity>> {
+  const subjects = new Map(await entities.find(new Set(rows.map((row) => row.subject_id))));
+  const others = rows.filter((row) => !subjects.has(row.subject_id));
+  if (others.length === 0) return subjects;
+  for (const row of await readSubscriptions(db, [...new Set(others.map((one) => one.tenant_id))]))
+    subjects.set(row.subscription_id, subscriptionEntity(row));
+  for (const { subject_id: id, tenant_id: tenantId } of others)
+    if (workUnitOfSubject(id) !== undefined) subjects.set(id, { id, kind: 'workUnit', tenantId, name: '', enabled: true });
+  return subjects;
+}
+
+const heldAtOnce = 100;
+
+/** Updates `inMaintenance` of open matches when maintenance begins and ends, and runs what was held once it is over. */
+export function maintenanceWork(ingest: { rules: { maintenance(): RuleIndex<IngestRule> }; entities: Entities }): Periodic {
+  async function run(db: Db): Promise<void> {
+    const rules = ingest.rules.maintenance();
+    const rows = await db.query<WatchedRow>({ name: 'maintenance-watched', text: watched, values: [rules.size > 0] });
+    if (rows.length === 0) return;
+    const subjects = await subjectsOf(db, ingest.entities, rows);
+    const now = Date.now();
+    const holdsFor = ({ subject_id }: WatchedRow): boolean => {
+      const subject = subjects.get(subject_id);
+      return subject !== undefined && maintenanceAt(rules, subject, now);
+    };
+    const freed = rows.filter((row) => row.is_held && !holdsFor(row));
+    for (let i = 0; i < freed.length; i += heldAtOnce)
+      await runHeldActions(
+        db,
+        freed.slice(i, i + heldAtOnce).map((row) => ({ ruleMatchId: row.rule_match_id, hasSubject: subjects.has(row.subject_id) })),
+      );
+    const wrong = rows.filter((row) => row.is_open && !row.is_held && row.in_maintenance !== holdsFor(row));
+    if (wrong.length > 0)
+      await db.query({
+        name: 'maintenance-turn',
+        text: turn,
+        values: [wrong.map((row) => row.rule_match_id), wrong.map((row) => row.in_maintenance)],
+      });
+  }
+  return { name: 'maintenance', everyMs: 5_000, run };
+}
