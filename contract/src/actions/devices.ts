@@ -160,39 +160,102 @@ const subjects: Partial<Record<CampaignKind, { field: 'operationId' | 'packageId
 };
 
 /** The devices are chosen by their ids, or by a `$filter` on devices that is resolved at once. */
+const chosenDevices = {
+  tenantId: guidSchema,
+  deviceIds: z.optional(
+    z
+      .array(guidSchema, { error: 'Send a list of ids.' })
+      .min(1, 'Please select at least one device.')
+      .max(campaignDevicesMax, `A campaign has at most ${campaignDevicesMax.toLocaleString('en')} devices.`)
+      .transform((list) => [...new Set(list)]),
+  ),
+  filter: z.optional(z.string().min(1).max(limits.filterLength)),
+};
+
+interface ChosenDevices {
+  deviceIds?: string[] | undefined;
+  filter?: string | undefined;
+}
+
+function checkDevices({ deviceIds, filter }: ChosenDevices, context: z.RefinementCtx): void {
+  if ((deviceIds === undefined) === (filter === undefined))
+    context.addIssue({ code: 'custom', path: ['deviceIds'], message: 'Name the devices by deviceIds or by filter, one of the two.' });
+}
+
+const campaignOf = z
+  .object({
+    ...chosenDevices,
+    kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
+    operationId: z.optional(guidSchema),
+    label: z.optional(z.string().min(1).max(255)),
+    packageId: z.optional(guidSchema),
+    packageVersionId: z.optional(guidSchema),
+  })
+  .superRefine((value, context) => {
+    checkDevices(value, context);
+    const subject = subjects[value.kind];
+    if (subject && value[subject.field] === undefined)
+      context.addIssue({ code: 'custom', path: [subject.field], message: subject.message });
+  });
+
+const foundChoices = z.object({
+  /** Operations that run on demand, with the number of devices that have them. */
+  operations: z.array(
+    z.object({
+      operationId: z.string(),
+      name: z.string(),
+      packageName: z.string(),
+      devices: z.int(),
+      /** Where a device has the operation several times, the labels to choose from. */
+      labels: z.array(z.string()),
+    }),
+  ),
+  packages: z.array(
+    z.object({
+      packageId: z.string(),
+      name: z.string(),
+      /** How many of the devices have it, in any version. */
+      devices: z.int(),
+      /** Newest first. */
+      versions: z.array(z.object({ packageVersionId: z.string(), version: z.string(), devices: z.int() })),
+    }),
+  ),
+});
+export type CampaignChoices = z.infer<typeof foundChoices>;
+
+/** What these devices have that a campaign can be about. */
+export const campaignChoices = defineAction({
+  name: 'campaignChoices',
+  method: 'POST',
+  path: '/v1/campaigns/choices',
+  access: { area: 'Devices', verb: 'edit' },
+  input: z.object(chosenDevices).superRefine(checkDevices),
+  output: foundChoices,
+});
+
+const foundDevices = z.object({ total: z.int(), offline: z.int(), disabled: z.int(), already: z.int(), unable: z.int() });
+export type CampaignPreview = z.infer<typeof foundDevices>;
+
+/** What a campaign would find: numbers of devices. Those of `offline` wait, those of `unable` and `disabled` fail at once. */
+export const previewCampaign = defineAction({
+  name: 'previewCampaign',
+  method: 'POST',
+  path: '/v1/campaigns/preview',
+  access: { area: 'Devices', verb: 'edit' },
+  input: campaignOf,
+  output: foundDevices,
+});
+
 export const startCampaign = defineAction({
   name: 'startCampaign',
   method: 'POST',
   path: '/v1/campaigns/start',
   access: { area: 'Devices', verb: 'edit' },
   repeatable: true,
-  input: z
-    .object({
-      tenantId: guidSchema,
-      kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
-      deviceIds: z.optional(
-        z
-          .array(guidSchema, { error: 'Send a list of ids.' })
-          .min(1, 'Please select at least one device.')
-          .max(campaignDevicesMax, `A campaign has at most ${campaignDevicesMax.toLocaleString('en')} devices.`)
-          .transform((list) => [...new Set(list)]),
-      ),
-      filter: z.optional(z.string().min(1).max(limits.filterLength)),
-      operationId: z.optional(guidSchema),
-      label: z.optional(z.string().min(1).max(255)),
-      packageId: z.optional(guidSchema),
-      packageVersionId: z.optional(guidSchema),
-    })
-    .superRefine((value, context) => {
-      const { kind, deviceIds, filter } = value;
-      if ((deviceIds === undefined) === (filter === undefined))
-        context.addIssue({ code: 'custom', path: ['deviceIds'], message: 'Name the devices by deviceIds or by filter, one of the two.' });
-      const subject = subjects[kind];
-      if (subject && value[subject.field] === undefined)
-        context.addIssue({ code: 'custom', path: [subject.field], message: subject.message });
-    }),
+  input: campaignOf,
   output: row,
 });
+export type StartCampaign = z.input<typeof campaignOf>;
 
 /** Takes back what no device has begun; what has begun goes on to its end. */
 export const stopCampaign = defineAction({

@@ -104,6 +104,7 @@ export const en = {
       workUnits: 'Work Units',
       communications: 'WorkUnit Communications',
       devices: 'Devices',
+      campaigns: 'Campaigns',
       blocks: 'Blocks',
       rules: 'Rules',
       compliance: 'Compliance',

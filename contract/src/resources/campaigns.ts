@@ -46,7 +46,7 @@ export const campaignDevices = defineResource({
   label: 'Device of a campaign',
   plural: 'Campaign Devices',
   key: 'campaignDeviceId',
-  title: 'outcome',
+  title: 'deviceId',
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
@@ -61,6 +61,8 @@ export const campaignDevices = defineResource({
     reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
     /** When the work was given to the device. */
     begun: optional(f.timestamp('Begun', { write: 'never' })),
+    /** Whose run was requested; its runs have the output. */
+    deviceOperationId: optional(f.guid('Device operation', { write: 'never' })),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

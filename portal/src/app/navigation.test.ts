@@ -28,7 +28,7 @@ describe('who sees an item of the menu', () => {
   });
 
   it('[PERM-009][PERM-021] Devices and Version Report: those who may view devices', () => {
-    expect(labels(visibleMenu(menu, new Set(view('Devices'))))).toEqual(['Devices', 'Version Report']);
+    expect(labels(visibleMenu(menu, new Set(view('Devices'))))).toEqual(['Devices', 'Campaigns', 'Version Report']);
     const others = new Set(allPermissions.filter((one) => one !== permission('Devices', 'view')));
     for (const label of ['Devices', 'Version Report']) expect(labels(visibleMenu(menu, others))).not.toContain(label);
   });
@@ -75,6 +75,7 @@ describe('where the menu leads', () => {
   it('knows the item of an address', () => {
     expect(itemAt('/workunitsv2')?.label).toBe('Work Units');
     expect(itemAt(`/${tenantId}/locations`)?.label).toBe('Locations');
+    expect(itemAt(`/${tenantId}/campaigns/01a1fcdb-e331-70c1-ba47-fd1610462aef`)?.label).toBe('Campaigns');
     expect(itemAt(`/${tenantId}`)).toBeUndefined();
     expect(itemAt(`/${tenantId}/packets/devices/`)).toBeUndefined();
   });

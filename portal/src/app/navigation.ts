@@ -40,6 +40,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'workunitsv2', key: 'w', bare: true, label: t.workUnits, icon: 'workUnits', needs: view('WorkUnits') },
       { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications') },
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },
+      { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
       { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
       { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance') },
@@ -89,10 +90,11 @@ export function addressOf(item: Pick<MenuItem, 'path' | 'bare'>, tenantId: strin
   return item.bare || !tenantId ? `/${item.path}` : `/${tenantId}/${item.path}`;
 }
 
-/** The item whose screen an address shows. The address may begin with a tenant. */
+/** The item whose screen an address shows. The address may begin with a tenant; after that, it may name one row of the screen. */
 export function itemAt(pathname: string): MenuItem | undefined {
   const parts = pathname.split('/').filter(Boolean);
-  return menu.flatMap((group) => group.items).find((item) => parts.length <= 2 && parts.at(-1) === item.path);
+  const screen = parts.length <= 2 ? parts.at(-1) : parts.length === 3 ? parts[1] : undefined;
+  return menu.flatMap((group) => group.items).find((item) => item.path === screen);
 }
 
 /** The address of the same screen in another tenant. */

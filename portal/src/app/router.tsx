@@ -21,6 +21,7 @@ const screens: readonly RouteObject[] = [
     shouldRevalidate: () => false,
   },
   { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },
+  { path: 'campaigns', lazy: async () => ({ Component: (await import('../features/campaigns/campaigns-page.tsx')).CampaignsPage }) },
   {
     path: 'workunitcommunications',
     lazy: async () => ({ Component: (await import('../features/communications/communications-page.tsx')).CommunicationsPage }),
@@ -103,6 +104,10 @@ export const routes: RouteObject[] = [
           { index: true, lazy: async () => ({ Component: (await import('./home-route.tsx')).HomeRoute }) },
           ...screens,
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },
+          {
+            path: 'campaigns/:campaignId',
+            lazy: async () => ({ Component: (await import('../features/campaigns/campaign-page.tsx')).CampaignPage }),
+          },
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },
           { path: 'workunits/index', loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2`) },
           { path: '*', Component: NotFoundPage },

@@ -3,6 +3,7 @@
  * combine the parts themselves.
  */
 import { useMemo, type ReactNode } from 'react';
+import type { RowSelectionState } from '@tanstack/react-table';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { FilterBar } from '../filters/filter-bar.tsx';
@@ -14,6 +15,7 @@ import { ListGrid } from './list-grid.tsx';
 import { ListPager } from './list-pager.tsx';
 import { ListPanel } from './list-panel.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
+import { SelectionLine } from './selection-line.tsx';
 import { useListScreen } from './use-list-screen.ts';
 import { usePanelOpening } from './use-opening.ts';
 import type { View } from './view.ts';
@@ -25,9 +27,11 @@ interface ListPageProps<R extends Resource, Item extends ExpandItem<R>> {
   create?: ReactNode;
   /** Additional content of the toolbar, before Create. */
   bar?: ReactNode | ((list: { state: ListState; change: ChangeList }) => ReactNode);
+  /** Rows can be selected. */
+  selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void };
 }
 
-export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>({ view, create, bar }: ListPageProps<R, Item>) {
+export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>({ view, create, bar, selection }: ListPageProps<R, Item>) {
   const panel = usePanel(view.panelParam);
   const screen = useListScreen(view, useListState(useMemo(() => listAddress(view), [view])), { polls: !panel.id });
   const opening = usePanelOpening(view, panel);
@@ -39,9 +43,11 @@ export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>
         {(view.filters ?? view.quick) && <FilterBar listing={view} state={state} onChange={change} />}
       </ListToolbar>
       <div className="page-middle">
-        <ListGrid screen={screen} opening={opening} opened={opened} />
+        <ListGrid screen={screen} opening={opening} opened={opened} {...(selection ? { selection } : {})} />
       </div>
-      <ListPager screen={screen} />
+      <ListPager screen={screen}>
+        {selection && <SelectionLine screen={screen} selection={selection.value} onChange={selection.onChange} />}
+      </ListPager>
       <ListPanel view={view} panel={panel} row={opened} />
     </div>
   );

@@ -1,10 +1,12 @@
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { addDevicesTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { useMay } from '../../api/lookups.ts';
 import { onDemand } from '../../components/on-demand.tsx';
+import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { useDeviceActions } from './device-actions.ts';
@@ -37,8 +39,17 @@ function PendingLinks() {
   );
 }
 
+interface DevicesPageProps {
+  /** What can be done on the selected devices of a tenant; without it none can be selected. */
+  onSelected?: ((tenantId: string, selected: readonly string[]) => ReactNode) | undefined;
+}
+
 /** A device that is opened while a panel of a device shows lies over that panel. */
-export function DevicesPage() {
+export function DevicesPage({ onSelected }: DevicesPageProps) {
+  const { tenantId } = useScope();
+  // Of one tenant: another has other devices.
+  const [value, onChange] = useSelection(`${devices.name} ${tenantId}`);
+  const selected = selectedKeys(value);
   const { name, deviceId, open, close } = useDevicePanels();
   const actions = useDeviceActions(open);
   const view = useMemo(() => devicesView(actions), [actions]);
@@ -47,7 +58,11 @@ export function DevicesPage() {
   return (
     <>
       {Panel && <Panel key={`${name} ${deviceId}`} deviceId={deviceId} onClose={close} />}
-      <ListPage view={view} bar={<PendingLinks />} />
+      <ListPage
+        view={view}
+        bar={onSelected && tenantId && selected.length > 0 ? onSelected(tenantId, selected) : <PendingLinks />}
+        {...(onSelected && tenantId ? { selection: { value, onChange } } : {})}
+      />
     </>
   );
 }

@@ -1,84 +1,19 @@
 /** Starts, stops and retries campaigns. What they do on each device, jobs do. */
 import { sql } from 'kysely';
-import { retryCampaign, startCampaign, stopCampaign } from '@cloudfit/contract/actions/devices.ts';
-import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
-import type { z } from 'zod';
-import { campaignDevicesMax, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { campaignChoices, previewCampaign, retryCampaign, startCampaign, stopCampaign } from '@cloudfit/contract/actions/devices.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
-import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import { actorName, inTransaction, requirePermission } from '../../../context/ctx.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import { list } from '../../../resources/list.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { setFields } from '../../../resources/update.ts';
-import { servedDevices } from '../devices.served.ts';
+import { choicesOf, previewOf } from './preview.ts';
+import { devicesOf, subjectOf } from './subject.ts';
 import { beginCampaign, stopCampaignName } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
-
-type Start = z.infer<typeof startCampaign.input>;
-
-interface Subject {
-  title: string;
-  packageId?: string;
-}
-
-/** What the campaign is about, of the tenant or of the installation. */
-async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, packageId, packageVersionId }: Start): Promise<Subject> {
-  const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
-  switch (kind) {
-    case 'RunOperation': {
-      const [operation] = await ctx.db.query<{ name: string }>({
-        text: 'select name from operation where operation_id = $1 and not is_deleted and (tenant_id is null or tenant_id = $2)',
-        values: [operationId, tenantId],
-      });
-      if (!operation) throw missing('operationId', 'Operation');
-      return { title: `Run ${label ?? operation.name}` };
-    }
-    case 'InstallVersion': {
-      const [match] = await ctx.db.query<{ name: string; version: string; package_id: string }>({
-        text: `select p.name, v.version, p.package_id from package_version v join package p on p.package_id = v.package_id
-          where v.package_version_id = $1 and (p.tenant_id is null or p.tenant_id = $2)`,
-        values: [packageVersionId, tenantId],
-      });
-      if (!match || (packageId !== undefined && packageId !== match.package_id)) throw missing('packageVersionId', 'Version');
-      return { title: `Install ${match.name} ${match.version}`, packageId: match.package_id };
-    }
-    case 'RemovePackage': {
-      const [match] = await ctx.db.query<{ name: string; package_id: string }>({
-        text: 'select name, package_id from package where package_id = $1 and (tenant_id is null or tenant_id = $2)',
-        values: [packageId, tenantId],
-      });
-      if (!match) throw missing('packageId', 'Package');
-      return { title: `Remove ${match.name}`, packageId: match.package_id };
-    }
-    case 'RestartAgent':
-      return { title: 'Restart agent' };
-  }
-}
-
-/** Ids in the order of the devices' names. */
-async function devicesOf(ctx: Ctx, { tenantId, deviceIds, filter }: Start): Promise<string[]> {
-  const inTenant = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
-  const narrow = deviceIds ? sql<boolean>`${inTenant} and t.device_id = any(${deviceIds}::uuid[])` : inTenant;
-  const query = `$orderby=name&$top=${campaignDevicesMax}&$count=true${filter === undefined ? '' : `&$filter=${encodeURIComponent(filter)}`}`;
-  const { value, count = 0 } = await list(ctx, servedDevices, query, { narrow, select: ['deviceId'] });
-  const ids = value.map((device) => device.deviceId);
-  if (deviceIds) {
-    const reachable = new Set(ids);
-    const wrong = deviceIds.flatMap((id, index) =>
-      reachable.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
-    );
-    if (wrong.length > 0) throw validationFailed(wrong.slice(0, 100));
-  } else if (count === 0) throw validationFailed([{ target: 'filter', message: 'The filter matches no device.' }]);
-  else if (count > campaignDevicesMax) {
-    const max = campaignDevicesMax.toLocaleString('en');
-    throw validationFailed([
-      { target: 'filter', message: `The filter matches ${count.toLocaleString('en')} devices; a campaign has at most ${max}.` },
-    ]);
-  }
-  return ids;
-}
 
 const insertDevices = `with added as (
   insert into campaign_device (tenant_id, campaign_id, device_id) select $1, $2, id from unnest($3::uuid[]) with ordinality as d (id, n) order by n
@@ -148,4 +83,15 @@ const retry = implement(retryCampaign, (ctx, { id }) =>
   }),
 );
 
-export const campaignActions: readonly Implemented[] = [start, stop, retry];
+const choices = implement(campaignChoices, async (ctx, input) => {
+  requirePermission(ctx, 'Devices', 'edit', input.tenantId);
+  return choicesOf(ctx, input.tenantId, await devicesOf(ctx, input));
+});
+
+const preview = implement(previewCampaign, async (ctx, input) => {
+  requirePermission(ctx, 'Devices', 'edit', input.tenantId);
+  const { packageId = null } = await subjectOf(ctx, input);
+  return previewOf(ctx, input, packageId, await devicesOf(ctx, input));
+});
+
+export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, retry];

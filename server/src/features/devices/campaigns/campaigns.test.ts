@@ -300,6 +300,66 @@ describe('Install, Remove and Restart', () => {
   });
 });
 
+describe('before the start', () => {
+  const ask = (what: string, body: object, caller: TestCaller | null = me) =>
+    world.call(caller, 'POST', `/v1/campaigns/${what}`, { tenantId: home.tenantId, ...body });
+  const heard = (deviceId: string) =>
+    world.system.db.query({
+      text: `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values ($1, $2, now(), now(), uuidv7(), '{}')`,
+      values: [deviceId, home.tenantId],
+    });
+
+  it('tells how many devices are offline, disabled, have it already or cannot', async () => {
+    const [good, silent, without, queued, off] = [
+      await withOperation(),
+      await withOperation(),
+      await device(),
+      await withOperation(),
+      await device({ enabled: false }),
+    ];
+    await heard(good);
+    await started(runIt([queued]));
+    const all = [good, silent, without, queued, off];
+    expect((await ask('preview', runIt(all))).body).toEqual({ total: 5, offline: 1, disabled: 1, already: 1, unable: 1 });
+    expect((await ask('preview', { kind: 'RestartAgent', deviceIds: all })).body).toMatchObject({ offline: 3, already: 0, unable: 0 });
+    const removal = { kind: 'RemovePackage', packageId: created.packageId, deviceIds: [await device()] };
+    expect((await ask('preview', removal)).body).toMatchObject({ total: 1, already: 1 });
+  });
+
+  it('offers the operations that the devices have, and the versions with how many have them', async () => {
+    const [one, two] = [await withOperation(), await device()];
+    await world.call(me, 'POST', `/v1/deviceInstallations/${two}/packages`, [
+      { packageId: created.packageId, packageVersionId: created.versions['1.0.0'] },
+    ]);
+    await reportInstallation(two, 'Installed');
+    const { body } = await ask('choices', { deviceIds: [one, two] });
+    expect(body['operations']).toEqual([
+      { operationId: created.operationId, name: 'Measure', packageName: 'Checks', devices: 1, labels: [] },
+    ]);
+    const packages = body['packages'] as { packageId: string; devices: number; versions: object[] }[];
+    expect(packages.find((row) => row.packageId === created.packageId)).toMatchObject({
+      devices: 1,
+      versions: [
+        { version: '1.1.0', devices: 0 },
+        { version: '1.0.0', devices: 1 },
+      ],
+    });
+  });
+
+  it('needs the right to edit the devices', async () => {
+    const body = { kind: 'RestartAgent', deviceIds: [await device()] };
+    const theirs = await world.tenant();
+    for (const what of ['preview', 'choices']) {
+      expect((await ask(what, body, null)).status).toBe(401);
+      expect((await ask(what, body, holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+      expect((await ask(what, body, holder([theirs.tenantId]))).status).toBe(403);
+      expect(detailsOf(await ask(what, { ...body, deviceIds: [randomUUID()] }))).toEqual([
+        'deviceIds.0: Device was not found in this tenant.',
+      ]);
+    }
+  });
+});
+
 describe('who may, and on what', () => {
   it('needs a sign-in and the right to edit devices of the tenant', async () => {
     const one = await device();

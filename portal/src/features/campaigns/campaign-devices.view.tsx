@@ -1,0 +1,79 @@
+import { Link } from 'react-router';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { campaignDevices, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import { Chip, type Tone } from '../../components/chips.tsx';
+import { defineView } from '../../resource/view.ts';
+import { fieldColumn } from '../../rows/cells.tsx';
+
+const resource = campaignDevices;
+
+export type CampaignDevice = Expanded<typeof campaignDevices, 'device'>;
+
+const tones: Readonly<Record<CampaignDevice['outcome'], Tone>> = {
+  Waiting: 'plain',
+  Running: 'info',
+  Done: 'ok',
+  Failed: 'danger',
+  Stopped: 'warn',
+};
+
+const nameOf = (row: CampaignDevice) => row.device?.name ?? row.deviceId;
+
+const outputOf = ({ tenantId, deviceId, deviceOperationId }: CampaignDevice) =>
+  `/${tenantId}/devices?operations=${deviceId}&panel.runs=${deviceOperationId}`;
+
+function Outcome({ row }: { row: CampaignDevice }) {
+  return (
+    <Chip tone={tones[row.outcome]} dot>
+      {t.outcomes[row.outcome]}
+    </Chip>
+  );
+}
+
+/** The devices of one campaign. */
+export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campaignId' | 'title' | 'kind'>) =>
+  defineView({
+    resource,
+    icon: 'devices',
+    texts: { title: campaign.title, emptyText: t.page.noneText },
+    columns: [
+      { ...fieldColumn(resource, 'deviceId'), width: 200, grow: false, cell: nameOf, text: nameOf },
+      { ...fieldColumn(resource, 'outcome'), width: 110, cell: (row) => <Outcome row={row} /> },
+      { ...fieldColumn(resource, 'reason'), width: 260, grow: true },
+      { ...fieldColumn(resource, 'begun'), width: 100 },
+      { ...fieldColumn(resource, 'ended'), width: 100 },
+      ...(campaign.kind === 'RunOperation'
+        ? [
+            {
+              id: 'output',
+              header: t.page.output,
+              width: 90,
+              cell: (row: CampaignDevice) =>
+                row.deviceOperationId === null ? (
+                  <span className="faint">{en.common.none}</span>
+                ) : (
+                  <Link to={outputOf(row)} aria-label={t.page.outputOf(nameOf(row))}>
+                    {t.page.output}
+                  </Link>
+                ),
+            },
+          ]
+        : []),
+    ],
+    phoneLine: (row) => (
+      <>
+        <Outcome row={row} />
+        <span className="ellipsis">{row.reason}</span>
+      </>
+    ),
+    expand: ['device'],
+    base: () => [eq(resource, 'campaignId', campaign.campaignId)],
+    filters: ['outcome'],
+    searchIn: ['device/name'],
+    rows: 50,
+    pollMs: 10_000,
+  });

@@ -1,0 +1,143 @@
+/** One campaign: its progress, and the outcome of each of its devices. */
+import { useMemo } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { campaignOutcomes } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { listAddress, type ListState } from '../../filters/list-state.ts';
+import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
+import { usePanel } from '../../hooks/use-panel.ts';
+import { ListGrid } from '../../resource/list-grid.tsx';
+import { ListPager } from '../../resource/list-pager.tsx';
+import { ListToolbar } from '../../resource/list-toolbar.tsx';
+import { useListScreen } from '../../resource/use-list-screen.ts';
+import { PersonName } from '../../rows/person-name.tsx';
+import { useRow } from '../../rows/use-rows.ts';
+import { campaignDevicesView, type CampaignDevice } from './campaign-devices.view.tsx';
+import { changeCampaign } from './change-campaign.ts';
+import { CampaignState, type Campaign } from './campaigns.view.tsx';
+import { OutcomeBar } from './outcome-bar.tsx';
+import '../../resource/list-page.css';
+import './campaigns.css';
+
+function Head({ campaign }: { campaign: Campaign }) {
+  const mayEdit = useMay()(campaigns.area, 'edit');
+  const { state, failed } = campaign;
+  return (
+    <header className="campaign-head">
+      <div className="campaign-title">
+        <Link className="btn quiet small" to={`/${campaign.tenantId}/campaigns`}>
+          <Icon name="left" />
+          {t.page.back}
+        </Link>
+        <CampaignState campaign={campaign} />
+        <span className="grow" />
+        {mayEdit && failed > 0 && state !== 'Stopping' && (
+          <Button icon="refresh" onClick={() => void changeCampaign(campaign, 'retryFailed')}>
+            {t.page.retry(failed)}
+          </Button>
+        )}
+        {mayEdit && state === 'Running' && (
+          <Button look="danger" icon="close" onClick={() => void changeCampaign(campaign, 'stop')}>
+            {t.page.stop}
+          </Button>
+        )}
+      </div>
+      <div className="campaign-facts">
+        <OutcomeBar counts={campaign} />
+        <span className="faint">
+          {t.page.startedBy} <PersonName userName={campaign.createdBy} /> <RelativeTime value={campaign.created} />
+        </span>
+      </div>
+    </header>
+  );
+}
+
+/** The outcomes with their numbers; one of them narrows the list. */
+function Outcomes({ campaign, state, change }: { campaign: Campaign; state: ListState; change: ChangeList }) {
+  const [chosen] = state.filters['outcome'] ?? [];
+  const counts: Readonly<Record<string, number>> = {
+    Waiting: campaign.waiting,
+    Running: campaign.running,
+    Done: campaign.done,
+    Failed: campaign.failed,
+    Stopped: campaign.stopped,
+  };
+  return (
+    <div className="row campaign-outcomes" role="group" aria-label={t.progress}>
+      <Button small look="quiet" aria-pressed={chosen === undefined} onClick={() => change({ filters: {} })}>
+        {t.page.all} <span className="num">{campaign.total.toLocaleString('en')}</span>
+      </Button>
+      {campaignOutcomes
+        .filter((outcome) => (counts[outcome] ?? 0) > 0 || outcome === chosen)
+        .map((outcome) => (
+          <Button
+            key={outcome}
+            small
+            look="quiet"
+            aria-pressed={chosen === outcome}
+            onClick={() => change({ filters: { outcome: [outcome] } })}
+          >
+            {t.outcomes[outcome]} <span className="num">{(counts[outcome] ?? 0).toLocaleString('en')}</span>
+          </Button>
+        ))}
+    </div>
+  );
+}
+
+const deviceOf = (row: CampaignDevice) => `/${row.tenantId}/devices?id=${row.deviceId}`;
+
+function Devices({ campaign }: { campaign: Campaign }) {
+  const { campaignId, title, kind } = campaign;
+  const navigate = useNavigate();
+  const { open } = usePanel();
+  const view = useMemo(() => campaignDevicesView({ campaignId, title, kind }), [campaignId, title, kind]);
+  const screen = useListScreen(view, useListState(useMemo(() => listAddress(view), [view])));
+  const opening = useMemo(() => ({ href: deviceOf, open: (row: CampaignDevice) => void navigate(deviceOf(row)) }), [navigate]);
+  return (
+    <>
+      <ListToolbar screen={screen} open={open}>
+        <Outcomes campaign={campaign} state={screen.state} change={screen.change} />
+      </ListToolbar>
+      <div className="page-middle">
+        <ListGrid screen={screen} opening={opening} />
+      </div>
+      <ListPager screen={screen} />
+    </>
+  );
+}
+
+export function CampaignPage() {
+  const { campaignId = '' } = useParams();
+  const { data, error, refetch } = useRow(campaigns, campaignId);
+  usePageTitle(data?.title ?? t.page.label);
+  if (data)
+    return (
+      <div className="page">
+        <Head campaign={data} />
+        <Devices key={data.campaignId} campaign={data} />
+      </div>
+    );
+  const isGone = error instanceof RequestFailed && error.status === 404;
+  return (
+    <div className="page">
+      {error ? (
+        <ErrorState
+          title={isGone ? en.failure.rowGone(campaigns.label) : en.failure.row(campaigns.label)}
+          text={isGone ? undefined : failureText(error)}
+          onRetry={isGone ? undefined : () => void refetch()}
+        />
+      ) : (
+        <Skeleton width="60%" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
+import type { Campaign } from './campaigns.view.tsx';
+import './campaigns.css';
+
+const parts = ['done', 'failed', 'stopped', 'running'] as const;
+
+export type OutcomeCounts = Pick<Campaign, 'total' | 'waiting' | (typeof parts)[number]>;
+
+/** How many devices have ended, by outcome. */
+export function OutcomeBar({ counts }: { counts: OutcomeCounts }) {
+  const { total, waiting, running } = counts;
+  const ended = total - waiting - running;
+  return (
+    <span className="outcome-bar">
+      <span
+        className="share"
+        role="progressbar"
+        aria-label={t.progress}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor((ended / Math.max(1, total)) * 100)}
+      >
+        {parts.map((part) => counts[part] > 0 && <i key={part} className={part} style={{ flexGrow: counts[part] }} />)}
+        {waiting > 0 && <i style={{ flexGrow: waiting }} />}
+      </span>
+      <span className="num">{t.progressText(ended, total)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+/** What can be done on the selected devices. */
+import { useState } from 'react';
+import type { CampaignKind } from '@cloudfit/contract/enums.ts';
+import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { Button } from '../../components/button.tsx';
+import type { IconName } from '../../components/icon.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
+import { nearing } from '../../components/overlay/floating.tsx';
+
+const { Component: StartDialog, load } = onDemand(() => import('./start-dialog.tsx').then((module) => module.StartDialog));
+
+const actions: readonly (readonly [CampaignKind, IconName])[] = [
+  ['RestartAgent', 'refresh'],
+  ['RunOperation', 'actions'],
+  ['InstallVersion', 'packages'],
+  ['RemovePackage', 'trash'],
+];
+
+interface SelectionActionsProps {
+  tenantId: string;
+  selected: readonly string[];
+}
+
+export function SelectionActions({ tenantId, selected }: SelectionActionsProps) {
+  const [kind, setKind] = useState<CampaignKind>();
+  return (
+    <div className="row selection-actions" role="group" aria-label={t.actions} {...nearing} onPointerEnter={() => void load()}>
+      {actions.map(([one, icon]) => (
+        <Button key={one} icon={icon} aria-haspopup="dialog" onClick={() => setKind(one)}>
+          {t.action[one]}
+        </Button>
+      ))}
+      {kind && <StartDialog kind={kind} tenantId={tenantId} deviceIds={selected} onClose={() => setKind(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+/** Says what a campaign will do to how many devices, and starts it. */
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { CampaignChoices, CampaignPreview, StartCampaign } from '@cloudfit/contract/actions/devices.ts';
+import type { CampaignKind } from '@cloudfit/contract/enums.ts';
+import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { SubjectFields } from './subject-fields.tsx';
+import './campaigns.css';
+
+/** What the campaign is about, as far as it is chosen. */
+export type Subject = Pick<StartCampaign, 'operationId' | 'label' | 'packageId' | 'packageVersionId'>;
+
+const needed: Partial<Record<CampaignKind, keyof Subject>> = {
+  RunOperation: 'operationId',
+  InstallVersion: 'packageVersionId',
+  RemovePackage: 'packageId',
+};
+
+function Findings({ kind, found }: { kind: CampaignKind; found: CampaignPreview }) {
+  const { total, offline, already, unable, disabled } = found;
+  const acts = total - offline - already - unable - disabled;
+  return (
+    <ul className="campaign-findings">
+      {acts > 0 && <li>{t.found.acts(acts)}</li>}
+      {offline > 0 && <li>{t.found.offline(offline)}</li>}
+      {already > 0 && <li>{t.found.already(kind, already)}</li>}
+      {unable > 0 && <li className="warn">{t.found.unable(kind, unable)}</li>}
+      {disabled > 0 && <li className="warn">{t.found.disabled(disabled)}</li>}
+    </ul>
+  );
+}
+
+interface StartDialogProps {
+  kind: CampaignKind;
+  tenantId: string;
+  deviceIds: readonly string[];
+  onClose: () => void;
+}
+
+export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogProps) {
+  const navigate = useNavigate();
+  const [subject, setSubject] = useState<Subject>({});
+  const must = needed[kind];
+  const isChosen = must === undefined || subject[must] !== undefined;
+  const isTooMany = deviceIds.length > campaignDevicesMax;
+  const chosen = { tenantId, deviceIds: [...deviceIds] };
+  const post = <T,>(what: string, body: object) => callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body });
+  const choices = useQuery({
+    queryKey: [campaigns.name, 'choices', deviceIds],
+    queryFn: () => post<CampaignChoices>('choices', chosen),
+    enabled: must !== undefined && !isTooMany,
+    meta: { live: false },
+  });
+  const found = useQuery({
+    queryKey: [campaigns.name, 'preview', kind, deviceIds, subject],
+    queryFn: () => post<CampaignPreview>('preview', { ...chosen, kind, ...subject }),
+    enabled: isChosen && !isTooMany,
+    meta: { live: false },
+  });
+  const start = useMutation({
+    mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject }),
+    onSuccess: async ({ campaignId }) => {
+      await queryClient.invalidateQueries({ queryKey: [campaigns.name] });
+      toast.success(t.started);
+      onClose();
+      await navigate(`/${tenantId}/campaigns/${campaignId}`);
+    },
+    onError: (error) => toastFailure(error),
+  });
+  return (
+    <Dialog
+      title={t.question[kind](deviceIds.length)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{en.common.cancel}</Button>
+          <Button
+            look="primary"
+            autoFocus={must === undefined}
+            disabled={!isChosen || isTooMany || start.isPending}
+            onClick={() => start.mutate()}
+          >
+            {t.start[kind](deviceIds.length)}
+          </Button>
+        </>
+      }
+    >
+      <div className="campaign-start">
+        <p className="muted">{t.explained[kind]}</p>
+        {isTooMany && <p className="notice">{t.tooMany(campaignDevicesMax)}</p>}
+        {must !== undefined &&
+          !isTooMany &&
+          (choices.data ? (
+            <SubjectFields kind={kind} choices={choices.data} subject={subject} onChange={setSubject} />
+          ) : choices.error ? (
+            <ErrorState small title={t.choicesFailed} text={failureText(choices.error)} onRetry={() => void choices.refetch()} />
+          ) : (
+            <Skeleton width="60%" />
+          ))}
+        {isChosen && !isTooMany && (
+          <div role="status">
+            {found.data ? (
+              <Findings kind={kind} found={found.data} />
+            ) : (
+              <p className="faint">{found.error ? t.previewFailed : t.counting}</p>
+            )}
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+/** The operation, package or version of a campaign, of those that its devices have or can have. */
+import type { CampaignChoices } from '@cloudfit/contract/actions/devices.ts';
+import type { CampaignKind } from '@cloudfit/contract/enums.ts';
+import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { Field } from '../../components/field.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Subject } from './start-dialog.tsx';
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  /** Text of the empty choice. */
+  none?: string;
+  choices: readonly { id: string; text: string }[];
+  onChange: (id: string | undefined) => void;
+}
+
+function Choice({ label, value, none = t.choose, choices, onChange }: ChoiceProps) {
+  return (
+    <Field label={label} required={none === t.choose}>
+      {(aria) => (
+        <select className="input" {...aria} value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
+          <option value="">{none}</option>
+          {choices.map(({ id, text }) => (
+            <option key={id} value={id}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface SubjectFieldsProps {
+  kind: CampaignKind;
+  choices: CampaignChoices;
+  subject: Subject;
+  onChange: (next: Subject) => void;
+}
+
+function OperationFields({ choices: { operations }, subject, onChange }: Omit<SubjectFieldsProps, 'kind'>) {
+  if (operations.length === 0) return <EmptyState small title={t.noOperations} />;
+  const labels = operations.find((one) => one.operationId === subject.operationId)?.labels ?? [];
+  return (
+    <div className="form-grid">
+      <Choice
+        label={t.operation}
+        value={subject.operationId}
+        choices={operations.map((one) => ({
+          id: one.operationId,
+          text: t.onDevices(one.name === one.packageName ? one.name : `${one.packageName}: ${one.name}`, one.devices),
+        }))}
+        onChange={(operationId) => onChange(operationId ? { operationId } : {})}
+      />
+      {labels.length > 0 && (
+        <Choice
+          label={t.label}
+          value={subject.label}
+          none={t.anyLabel}
+          choices={labels.map((label) => ({ id: label, text: label }))}
+          onChange={(label) => onChange({ operationId: subject.operationId, ...(label ? { label } : {}) })}
+        />
+      )}
+    </div>
+  );
+}
+
+function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps) {
+  const isRemoval = kind === 'RemovePackage';
+  const packages = choices.packages.filter((one) => !isRemoval || one.devices > 0);
+  if (packages.length === 0) return <EmptyState small title={t.noPackages} />;
+  const versions = packages.find((one) => one.packageId === subject.packageId)?.versions ?? [];
+  return (
+    <div className="form-grid">
+      <Choice
+        label={t.package}
+        value={subject.packageId}
+        choices={packages.map((one) => ({ id: one.packageId, text: t.onDevices(one.name, one.devices) }))}
+        onChange={(packageId) => {
+          const [newest] = packages.find((one) => one.packageId === packageId)?.versions ?? [];
+          onChange(packageId ? { packageId, ...(isRemoval || !newest ? {} : { packageVersionId: newest.packageVersionId }) } : {});
+        }}
+      />
+      {!isRemoval && subject.packageId && (
+        <Choice
+          label={t.version}
+          value={subject.packageVersionId}
+          choices={versions.map((one) => ({ id: one.packageVersionId, text: t.onDevices(one.version, one.devices) }))}
+          onChange={(packageVersionId) => onChange({ packageId: subject.packageId, ...(packageVersionId ? { packageVersionId } : {}) })}
+        />
+      )}
+    </div>
+  );
+}
+
+export function SubjectFields(props: SubjectFieldsProps) {
+  return props.kind === 'RunOperation' ? <OperationFields {...props} /> : <PackageFields {...props} />;
+}

@@ -1,0 +1,69 @@
+/** What a campaign would find on its devices, before it is started. */
+import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import type { Start } from './subject.ts';
+
+const operationsOf = `select o.operation_id as "operationId", c.name, p.name as "packageName", count(distinct o.device_id)::int as devices,
+    coalesce(array_agg(distinct o.label) filter (where o.times > 1), '{}') as labels
+  from (
+    select operation_id, device_id, label, count(*) over (partition by device_id, operation_id) as times
+    from device_operation where device_id = any($1) and enabled and frequency_type_id = 1 and not is_deleted
+  ) o join operation c on c.operation_id = o.operation_id join package p on p.package_id = c.package_id
+  group by o.operation_id, c.name, p.name order by devices desc, c.name`;
+
+const packagesOf = `with installed as (
+    select package_id, installed_version_id, count(*)::int as n from device_installation where device_id = any($1) and installed_version_id is not null
+    group by package_id, installed_version_id
+  )
+  select p.package_id as "packageId", p.name, coalesce((select sum(n)::int from installed i where i.package_id = p.package_id), 0) as devices,
+    json_agg(json_build_object('packageVersionId', v.package_version_id, 'version', v.version,
+      'devices', coalesce((select sum(n)::int from installed i where i.installed_version_id = v.package_version_id), 0)) order by v.precedence desc) as versions
+  from package p join package_version v on v.package_id = p.package_id
+  where p.tenant_id is null or p.tenant_id = $2 group by p.package_id, p.name order by p.name, p.package_id`;
+
+export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly string[]): Promise<CampaignChoices> {
+  const operations = await ctx.db.query<CampaignChoices['operations'][number]>({
+    name: 'campaign-choice-operations',
+    text: operationsOf,
+    values: [deviceIds],
+  });
+  const packages = await ctx.db.query<CampaignChoices['packages'][number]>({
+    name: 'campaign-choice-packages',
+    text: packagesOf,
+    values: [deviceIds, tenantId],
+  });
+  return { operations, packages };
+}
+
+/** A device that has sent nothing for as long counts as offline, as in the list of devices. */
+const offline = `(k.timestamp is null or k.timestamp < now() - interval '5 minutes')`;
+
+const found = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,
+    count(*) filter (where d.enabled and ${offline} and not s.already and s.able)::int as offline,
+    count(*) filter (where d.enabled and s.already)::int as already, count(*) filter (where d.enabled and not s.already and not s.able)::int as unable
+  from device d left join latest_packet k on k.entity_id = d.device_id
+  left join device_installation i on i.device_id = d.device_id and i.package_id = $3
+  left join package_version v on v.package_version_id = $4
+  cross join lateral (
+    select case $2 when 'RestartAgent' then d.restart_agent_flag
+        when 'RemovePackage' then i.device_id is null
+        when 'InstallVersion' then coalesce(i.installed_version_id = $4 and i.package_version_id = $4, false)
+        else exists (select from device_operation o where o.device_id = d.device_id and o.operation_id = $5 and ($6::text is null or o.label = $6)
+          and not o.is_deleted and not o.operation_complete and o.completion_token is not null) end as already,
+      case $2 when 'RunOperation' then (select count(*) from device_operation o where o.device_id = d.device_id and o.operation_id = $5
+          and ($6::text is null or o.label = $6) and o.enabled and o.frequency_type_id = 1 and not o.is_deleted) = 1
+        when 'InstallVersion' then v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0
+        else true end as able
+  ) s
+  where d.device_id = any($1)`;
+
+export async function previewOf(ctx: Ctx, input: Start, packageId: string | null, deviceIds: readonly string[]): Promise<CampaignPreview> {
+  const { kind, packageVersionId = null, operationId = null, label = null } = input;
+  const [row] = await ctx.db.query<CampaignPreview>({
+    name: 'campaign-preview',
+    text: found,
+    values: [deviceIds, kind, packageId, packageVersionId, operationId, label],
+  });
+  if (!row) throw new Error('A count answers a row.');
+  return row;
+}

@@ -1,0 +1,76 @@
+/** What a campaign is about, and its devices. */
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { startCampaign } from '@cloudfit/contract/actions/devices.ts';
+import { validationFailed } from '@cloudfit/contract/errors.ts';
+import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import { list } from '../../../resources/list.ts';
+import { servedDevices } from '../devices.served.ts';
+
+export type Start = z.infer<typeof startCampaign.input>;
+
+interface Subject {
+  title: string;
+  packageId?: string;
+}
+
+/** What the campaign is about: of the tenant or of the installation. */
+export async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, packageId, packageVersionId }: Start): Promise<Subject> {
+  const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
+  switch (kind) {
+    case 'RunOperation': {
+      const [operation] = await ctx.db.query<{ name: string }>({
+        text: 'select name from operation where operation_id = $1 and not is_deleted and (tenant_id is null or tenant_id = $2)',
+        values: [operationId, tenantId],
+      });
+      if (!operation) throw missing('operationId', 'Operation');
+      return { title: `Run ${label ?? operation.name}` };
+    }
+    case 'InstallVersion': {
+      const [match] = await ctx.db.query<{ name: string; version: string; package_id: string }>({
+        text: `select p.name, v.version, p.package_id from package_version v join package p on p.package_id = v.package_id
+          where v.package_version_id = $1 and (p.tenant_id is null or p.tenant_id = $2)`,
+        values: [packageVersionId, tenantId],
+      });
+      if (!match || (packageId !== undefined && packageId !== match.package_id)) throw missing('packageVersionId', 'Version');
+      return { title: `Install ${match.name} ${match.version}`, packageId: match.package_id };
+    }
+    case 'RemovePackage': {
+      const [match] = await ctx.db.query<{ name: string; package_id: string }>({
+        text: 'select name, package_id from package where package_id = $1 and (tenant_id is null or tenant_id = $2)',
+        values: [packageId, tenantId],
+      });
+      if (!match) throw missing('packageId', 'Package');
+      return { title: `Remove ${match.name}`, packageId: match.package_id };
+    }
+    case 'RestartAgent':
+      return { title: 'Restart agent' };
+  }
+}
+
+/** Ids in the order of the devices' names. */
+export async function devicesOf(
+  ctx: Ctx,
+  { tenantId, deviceIds, filter }: Pick<Start, 'tenantId' | 'deviceIds' | 'filter'>,
+): Promise<string[]> {
+  const inTenant = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
+  const narrow = deviceIds ? sql<boolean>`${inTenant} and t.device_id = any(${deviceIds}::uuid[])` : inTenant;
+  const query = `$orderby=name&$top=${campaignDevicesMax}&$count=true${filter === undefined ? '' : `&$filter=${encodeURIComponent(filter)}`}`;
+  const { value, count = 0 } = await list(ctx, servedDevices, query, { narrow, select: ['deviceId'] });
+  const ids = value.map((device) => device.deviceId);
+  if (deviceIds) {
+    const reachable = new Set(ids);
+    const wrong = deviceIds.flatMap((id, index) =>
+      reachable.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
+    );
+    if (wrong.length > 0) throw validationFailed(wrong.slice(0, 100));
+  } else if (count === 0) throw validationFailed([{ target: 'filter', message: 'The filter matches no device.' }]);
+  else if (count > campaignDevicesMax) {
+    const max = campaignDevicesMax.toLocaleString('en');
+    throw validationFailed([
+      { target: 'filter', message: `The filter matches ${count.toLocaleString('en')} devices; a campaign has at most ${max}.` },
+    ]);
+  }
+  return ids;
+}
