@@ -11,9 +11,9 @@ import { fieldColumn } from '../../rows/cells.tsx';
 
 const resource = campaignDevices;
 
-export type CampaignDevice = Expanded<typeof campaignDevices, 'device'>;
+export type ListedDevice = Expanded<typeof campaignDevices, 'device'>;
 
-const tones: Readonly<Record<CampaignDevice['outcome'], Tone>> = {
+const tones: Readonly<Record<ListedDevice['outcome'], Tone>> = {
   Waiting: 'plain',
   Running: 'info',
   Done: 'ok',
@@ -21,12 +21,12 @@ const tones: Readonly<Record<CampaignDevice['outcome'], Tone>> = {
   Stopped: 'warn',
 };
 
-const nameOf = (row: CampaignDevice) => row.device?.name ?? row.deviceId;
+const nameOf = (row: ListedDevice) => row.device?.name ?? row.deviceId;
 
-const outputOf = ({ tenantId, deviceId, deviceOperationId }: CampaignDevice) =>
+const outputOf = ({ tenantId, deviceId, deviceOperationId }: ListedDevice) =>
   `/${tenantId}/devices?operations=${deviceId}&panel.runs=${deviceOperationId}`;
 
-function Outcome({ row }: { row: CampaignDevice }) {
+function Outcome({ row }: { row: ListedDevice }) {
   return (
     <Chip tone={tones[row.outcome]} dot>
       {t.outcomes[row.outcome]}
@@ -52,7 +52,7 @@ export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campa
               id: 'output',
               header: t.page.output,
               width: 90,
-              cell: (row: CampaignDevice) =>
+              cell: (row: ListedDevice) =>
                 row.deviceOperationId === null ? (
                   <span className="faint">{en.common.none}</span>
                 ) : (

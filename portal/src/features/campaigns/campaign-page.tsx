@@ -21,7 +21,7 @@ import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
 import { PersonName } from '../../rows/person-name.tsx';
 import { useRow } from '../../rows/use-rows.ts';
-import { campaignDevicesView, type CampaignDevice } from './campaign-devices.view.tsx';
+import { campaignDevicesView, type ListedDevice } from './campaign-devices.view.tsx';
 import { changeCampaign } from './change-campaign.ts';
 import { CampaignState, type Campaign } from './campaigns.view.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
@@ -93,7 +93,7 @@ function Outcomes({ campaign, state, change }: { campaign: Campaign; state: List
   );
 }
 
-const deviceOf = (row: CampaignDevice) => `/${row.tenantId}/devices?id=${row.deviceId}`;
+const deviceOf = (row: ListedDevice) => `/${row.tenantId}/devices?id=${row.deviceId}`;
 
 function Devices({ campaign }: { campaign: Campaign }) {
   const { campaignId, title, kind } = campaign;
@@ -101,7 +101,7 @@ function Devices({ campaign }: { campaign: Campaign }) {
   const { open } = usePanel();
   const view = useMemo(() => campaignDevicesView({ campaignId, title, kind }), [campaignId, title, kind]);
   const screen = useListScreen(view, useListState(useMemo(() => listAddress(view), [view])));
-  const opening = useMemo(() => ({ href: deviceOf, open: (row: CampaignDevice) => void navigate(deviceOf(row)) }), [navigate]);
+  const opening = useMemo(() => ({ href: deviceOf, open: (row: ListedDevice) => void navigate(deviceOf(row)) }), [navigate]);
   return (
     <>
       <ListToolbar screen={screen} open={open}>

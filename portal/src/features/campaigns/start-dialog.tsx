@@ -19,16 +19,16 @@ import { SubjectFields } from './subject-fields.tsx';
 import './campaigns.css';
 
 /** What the campaign is about, as far as it is chosen. */
-export type Subject = Pick<StartCampaign, 'operationId' | 'label' | 'packageId' | 'packageVersionId'>;
+export type ChosenSubject = Pick<StartCampaign, 'operationId' | 'label' | 'packageId' | 'packageVersionId'>;
 
-const needed: Partial<Record<CampaignKind, keyof Subject>> = {
+const needed: Partial<Record<CampaignKind, keyof ChosenSubject>> = {
   RunOperation: 'operationId',
   InstallVersion: 'packageVersionId',
   RemovePackage: 'packageId',
 };
 
-function Findings({ kind, found }: { kind: CampaignKind; found: CampaignPreview }) {
-  const { total, offline, already, unable, disabled } = found;
+function Numbers({ kind, preview }: { kind: CampaignKind; preview: CampaignPreview }) {
+  const { total, offline, already, unable, disabled } = preview;
   const acts = total - offline - already - unable - disabled;
   return (
     <ul className="campaign-findings">
@@ -50,7 +50,7 @@ interface StartDialogProps {
 
 export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogProps) {
   const navigate = useNavigate();
-  const [subject, setSubject] = useState<Subject>({});
+  const [subject, setSubject] = useState<ChosenSubject>({});
   const must = needed[kind];
   const isChosen = must === undefined || subject[must] !== undefined;
   const isTooMany = deviceIds.length > campaignDevicesMax;
@@ -62,7 +62,7 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
     enabled: must !== undefined && !isTooMany,
     meta: { live: false },
   });
-  const found = useQuery({
+  const preview = useQuery({
     queryKey: [campaigns.name, 'preview', kind, deviceIds, subject],
     queryFn: () => post<CampaignPreview>('preview', { ...chosen, kind, ...subject }),
     enabled: isChosen && !isTooMany,
@@ -110,10 +110,10 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
           ))}
         {isChosen && !isTooMany && (
           <div role="status">
-            {found.data ? (
-              <Findings kind={kind} found={found.data} />
+            {preview.data ? (
+              <Numbers kind={kind} preview={preview.data} />
             ) : (
-              <p className="faint">{found.error ? t.previewFailed : t.counting}</p>
+              <p className="faint">{preview.error ? t.previewFailed : t.counting}</p>
             )}
           </div>
         )}

@@ -4,9 +4,9 @@ import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { Field } from '../../components/field.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import type { Subject } from './start-dialog.tsx';
+import type { ChosenSubject } from './start-dialog.tsx';
 
-interface ChoiceProps {
+interface SubjectChoiceProps {
   label: string;
   value: string | undefined;
   /** Text of the empty choice. */
@@ -15,7 +15,7 @@ interface ChoiceProps {
   onChange: (id: string | undefined) => void;
 }
 
-function Choice({ label, value, none = t.choose, choices, onChange }: ChoiceProps) {
+function SubjectChoice({ label, value, none = t.choose, choices, onChange }: SubjectChoiceProps) {
   return (
     <Field label={label} required={none === t.choose}>
       {(aria) => (
@@ -35,8 +35,8 @@ function Choice({ label, value, none = t.choose, choices, onChange }: ChoiceProp
 interface SubjectFieldsProps {
   kind: CampaignKind;
   choices: CampaignChoices;
-  subject: Subject;
-  onChange: (next: Subject) => void;
+  subject: ChosenSubject;
+  onChange: (next: ChosenSubject) => void;
 }
 
 function OperationFields({ choices: { operations }, subject, onChange }: Omit<SubjectFieldsProps, 'kind'>) {
@@ -44,7 +44,7 @@ function OperationFields({ choices: { operations }, subject, onChange }: Omit<Su
   const labels = operations.find((one) => one.operationId === subject.operationId)?.labels ?? [];
   return (
     <div className="form-grid">
-      <Choice
+      <SubjectChoice
         label={t.operation}
         value={subject.operationId}
         choices={operations.map((one) => ({
@@ -54,7 +54,7 @@ function OperationFields({ choices: { operations }, subject, onChange }: Omit<Su
         onChange={(operationId) => onChange(operationId ? { operationId } : {})}
       />
       {labels.length > 0 && (
-        <Choice
+        <SubjectChoice
           label={t.label}
           value={subject.label}
           none={t.anyLabel}
@@ -73,7 +73,7 @@ function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps)
   const versions = packages.find((one) => one.packageId === subject.packageId)?.versions ?? [];
   return (
     <div className="form-grid">
-      <Choice
+      <SubjectChoice
         label={t.package}
         value={subject.packageId}
         choices={packages.map((one) => ({ id: one.packageId, text: t.onDevices(one.name, one.devices) }))}
@@ -83,7 +83,7 @@ function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps)
         }}
       />
       {!isRemoval && subject.packageId && (
-        <Choice
+        <SubjectChoice
           label={t.version}
           value={subject.packageVersionId}
           choices={versions.map((one) => ({ id: one.packageVersionId, text: t.onDevices(one.version, one.devices) }))}

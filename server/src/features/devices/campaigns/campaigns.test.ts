@@ -303,7 +303,7 @@ describe('Install, Remove and Restart', () => {
 describe('before the start', () => {
   const ask = (what: string, body: object, caller: TestCaller | null = me) =>
     world.call(caller, 'POST', `/v1/campaigns/${what}`, { tenantId: home.tenantId, ...body });
-  const heard = (deviceId: string) =>
+  const reported = (deviceId: string) =>
     world.system.db.query({
       text: `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values ($1, $2, now(), now(), uuidv7(), '{}')`,
       values: [deviceId, home.tenantId],
@@ -317,7 +317,7 @@ describe('before the start', () => {
       await withOperation(),
       await device({ enabled: false }),
     ];
-    await heard(good);
+    await reported(good);
     await started(runIt([queued]));
     const all = [good, silent, without, queued, off];
     expect((await ask('preview', runIt(all))).body).toEqual({ total: 5, offline: 1, disabled: 1, already: 1, unable: 1 });

@@ -38,7 +38,7 @@ export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly 
 /** A device that has sent nothing for as long counts as offline, as in the list of devices. */
 const offline = `(k.timestamp is null or k.timestamp < now() - interval '5 minutes')`;
 
-const found = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,
+const numbers = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,
     count(*) filter (where d.enabled and ${offline} and not s.already and s.able)::int as offline,
     count(*) filter (where d.enabled and s.already)::int as already, count(*) filter (where d.enabled and not s.already and not s.able)::int as unable
   from device d left join latest_packet k on k.entity_id = d.device_id
@@ -61,7 +61,7 @@ export async function previewOf(ctx: Ctx, input: Start, packageId: string | null
   const { kind, packageVersionId = null, operationId = null, label = null } = input;
   const [row] = await ctx.db.query<CampaignPreview>({
     name: 'campaign-preview',
-    text: found,
+    text: numbers,
     values: [deviceIds, kind, packageId, packageVersionId, operationId, label],
   });
   if (!row) throw new Error('A count answers a row.');
