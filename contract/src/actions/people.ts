@@ -121,3 +121,20 @@ export const invitePerson = defineAction({
   }),
   output: z.unknown(),
 });
+
+/** Who loses or gets something when a permission set changes: numbers over the tenants whose people the caller may view. */
+export const holdersOfSet = defineAction({
+  name: 'holdersOfSet',
+  method: 'GET',
+  path: '/v1/permissionSets/{id}/holders',
+  access: { area: 'People', verb: 'view' },
+  input: z.object({ id: guidSchema }),
+  output: z.object({
+    /** Enabled people with the set by an own grant or by a group of their last sign-in. */
+    people: z.number(),
+    /** The first of them by name, of those whom the caller may see. */
+    names: z.array(z.string()),
+    groups: z.number(),
+    tokens: z.number(),
+  }),
+});

@@ -4,6 +4,11 @@ import { defineResource, f, many, one, optional } from '../resource.ts';
 
 const permissionText = z.string().check(z.refine(isPermission, { error: (issue) => `${String(issue.input)} is not a permission.` }));
 
+/** The ids of the sets that come with the product differ in their last digit. Nobody changes what they permit. */
+export function isShippedSet(permissionSetId: string): boolean {
+  return permissionSetId.startsWith('00000000-0000-4000-8000-0000000000a');
+}
+
 /** A named list of permission strings; the shipped ones are global. */
 export const permissionSets = defineResource({
   name: 'permissionSets',

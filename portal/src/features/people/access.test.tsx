@@ -182,3 +182,96 @@ it('lists who has access, people with a link to their page and groups', async ()
   expect(link.getAttribute('href')).toBe(`/${tenantId}/people?id=${ruth.personId}&tab=access`);
   expect(screen.getByText('ops').closest('td')?.textContent).toContain('group');
 });
+
+describe('the editor of permission sets', () => {
+  const shipped = {
+    permissionSetId: '00000000-0000-4000-8000-0000000000a2',
+    name: 'Operator',
+    description: 'Runs devices.',
+    tenantId: null,
+    tenant: null,
+    permissions: ['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Devices:edit'],
+    requiresPasskey: false,
+  };
+  const nightShift = {
+    ...shipped,
+    permissionSetId: operator,
+    name: 'Night shift',
+    tenantId,
+    permissions: ['CloudFit.CFS.Devices:view'],
+  };
+  const openSets = (query: string, more: Answers = {}) =>
+    renderApp(`/${tenantId}/permissionsets${query}`, {
+      'GET /v1/permissionSets': list([shipped, nightShift]),
+      [`GET /v1/permissionSets(${nightShift.permissionSetId})`]: nightShift,
+      [`GET /v1/permissionSets(${shipped.permissionSetId})`]: shipped,
+      [`GET /v1/permissionSets/${nightShift.permissionSetId}/holders`]: { people: 3, names: ['Ruth Adeyemi'], groups: 1, tokens: 0 },
+      [`GET /v1/permissionSets/${shipped.permissionSetId}/holders`]: { people: 1, names: [], groups: 0, tokens: 0 },
+      [`POST /v1/permissionSets/${nightShift.permissionSetId}`]: nightShift,
+      'PUT /v1/permissionSets': nightShift,
+      ...more,
+    });
+
+  it('is a grid that says what a change does to how many people, and saves it', async () => {
+    const { calls } = await openSets(`?id=${nightShift.permissionSetId}`);
+    const panel = within(await screen.findByRole('dialog', { name: /Night shift/ }));
+    await panel.findByText('3 people, 1 group', { exact: false });
+    fireEvent.click(await panel.findByRole('checkbox', { name: 'View Devices' }));
+    fireEvent.click(panel.getByRole('checkbox', { name: 'Create Work Units: Types' }));
+    await panel.findByText('Saving gives 1 and takes away 1 permissions, for 3 people.');
+    expect(panel.getByRole('checkbox', { name: 'View Devices (less)' })).toBeTruthy();
+    fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(calls.find((call) => call.method === 'POST' && call.path.includes('permissionSets'))?.body).toEqual({
+        permissions: ['CloudFit.CFS.WorkUnits.Types:create'],
+      }),
+    );
+  });
+
+  it('shows the difference to a chosen set, moves by arrow keys, and sets whole areas', async () => {
+    await openSets(`?id=${nightShift.permissionSetId}`);
+    const panel = within(await screen.findByRole('dialog', { name: /Night shift/ }));
+    await panel.findByRole('option', { name: 'Operator' });
+    fireEvent.change(panel.getByLabelText('Compare with'), { target: { value: shipped.permissionSetId } });
+    await panel.findByText('0 more and 1 fewer than Operator.');
+    const view = panel.getByRole('checkbox', { name: 'View Devices' });
+    view.focus();
+    const edit = panel.getByRole('checkbox', { name: 'Edit Devices (less)' });
+    fireEvent.keyDown(view, { key: edit.closest('td')?.cellIndex === 1 ? 'ArrowLeft' : 'ArrowRight' });
+    expect(document.activeElement).not.toBe(view);
+    expect(document.activeElement?.getAttribute('aria-label')).toMatch(/ Devices/);
+    fireEvent.click(panel.getByRole('button', { name: 'All of Devices' }));
+    await panel.findByText('2 more and 0 fewer than Operator.');
+  });
+
+  it('does not offer permissions that the person does not hold, which the server would refuse', async () => {
+    await openSets(`?id=${nightShift.permissionSetId}`, {
+      'GET /v1/permissions': ['view', 'edit'].map((verb) => `CloudFit.CFS.People:${verb}`),
+    });
+    const panel = within(await screen.findByRole('dialog', { name: /Night shift/ }));
+    const devices = await panel.findByRole<HTMLInputElement>('checkbox', { name: 'View Devices' });
+    expect([devices.disabled, devices.title]).toEqual([true, 'You do not hold this permission, so you cannot give or take it.']);
+    expect(panel.getByRole<HTMLInputElement>('checkbox', { name: 'View People' }).disabled).toBe(false);
+  });
+
+  it('shows shipped sets read-only, and copies one into a new set', async () => {
+    const { calls } = await openSets(`?id=${shipped.permissionSetId}`);
+    const panel = within(await screen.findByRole('dialog', { name: /Operator/ }));
+    await panel.findByText('Comes with the product and stays as it is. Copy it to make a set of your own.');
+    expect(panel.getByRole<HTMLInputElement>('checkbox', { name: 'View Devices' }).disabled).toBe(true);
+    fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+    const row = within((await screen.findByText('Operator')).closest('tr') as HTMLElement);
+    fireEvent.click(row.getByRole('button', { name: /Actions for/ }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Copy' }));
+    const copy = within(await screen.findByRole('dialog', { name: 'Create Permission Set' }));
+    expect(copy.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Copy of Operator');
+    fireEvent.click(copy.getByRole('button', { name: 'Create' }));
+    await waitFor(() =>
+      expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({
+        name: 'Copy of Operator',
+        tenantId,
+        permissions: shipped.permissions,
+      }),
+    );
+  });
+});

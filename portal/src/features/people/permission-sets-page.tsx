@@ -1,18 +1,30 @@
-/** The permission sets, and whether each requires a second factor. */
+/** The permission sets: made, copied and changed here, and whether each requires a second factor. */
+import { useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { permissionSetTexts as t } from '@cloudfit/contract/messages/people.en.ts';
-import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
+import { isShippedSet, permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { toast } from '../../components/toasts.tsx';
+import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
+import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView } from '../../resource/view.ts';
+import { defineView, type PanelProps } from '../../resource/view.ts';
+import { PermissionGrid } from './permission-grid.tsx';
+import { SetHolders } from './set-holders.tsx';
 
 type PermissionSet = Row<typeof permissionSets>;
+
+/** A list in the declaration; here a grid. */
+const resource = {
+  ...permissionSets,
+  fields: { ...permissionSets.fields, permissions: { ...permissionSets.fields.permissions, input: 'text' as const } },
+};
 
 async function require({ permissionSetId, name }: PermissionSet, requiresPasskey: boolean): Promise<void> {
   try {
@@ -39,36 +51,66 @@ function Demand({ row }: { row: PermissionSet }) {
   );
 }
 
-const permissionSetsView = defineView({
-  resource: permissionSets,
-  icon: 'lock',
-  texts: { title: t.title, emptyText: t.emptyText },
-  columns: [
-    { ...fieldColumn(permissionSets, 'name'), width: 200 },
-    { ...fieldColumn(permissionSets, 'description'), width: 300, tone: 'soft' },
-    'tenantId',
-    {
-      id: 'count',
-      header: t.permissions,
-      width: 110,
-      below: 'md',
-      align: 'end',
-      cell: (row) => row.permissions.length,
-      text: (row) => String(row.permissions.length),
+function permissionSetsView(copied: PermissionSet | undefined, copy: (row: PermissionSet) => void) {
+  const view = defineView({
+    resource,
+    icon: 'lock',
+    texts: { title: t.title, emptyText: t.emptyText },
+    columns: [
+      { ...fieldColumn(permissionSets, 'name'), width: 200 },
+      { ...fieldColumn(permissionSets, 'description'), width: 300, tone: 'soft' },
+      'tenantId',
+      {
+        id: 'count',
+        header: t.permissions,
+        width: 110,
+        below: 'md',
+        align: 'end',
+        cell: (row) => row.permissions.length,
+        text: (row) => String(row.permissions.length),
+      },
+      {
+        id: 'requiresPasskey',
+        header: t.secondFactor,
+        width: 130,
+        sortable: true,
+        cell: (row) => <Demand row={row} />,
+        text: (row) => (row.requiresPasskey ? en.common.yesValue : en.common.noValue),
+      },
+    ],
+    expand: ['tenant'],
+    filters: ['tenantId', 'requiresPasskey'],
+    offers: (row) => (row && isShippedSet(row.permissionSetId) ? ['list'] : permissionSets.verbs),
+    actions: (row, { may }) => (may('create') ? [{ id: 'copy', label: t.copy, icon: 'copy', run: () => copy(row) }] : []),
+    form: {
+      sections: [{ fields: ['name', 'tenantId', 'description', 'requiresPasskey', 'permissions'] }],
+      wide: ['permissions'],
+      inputs: { permissions: PermissionGrid },
+      check: ({ permissions }): { permissions?: string } =>
+        Array.isArray(permissions) && permissions.length > 0 ? {} : { permissions: t.nothingChosen },
     },
-    {
-      id: 'requiresPasskey',
-      header: t.secondFactor,
-      width: 130,
-      sortable: true,
-      cell: (row) => <Demand row={row} />,
-      text: (row) => (row.requiresPasskey ? en.common.yesValue : en.common.noValue),
-    },
-  ],
-  expand: ['tenant'],
-  offers: ['list'],
-});
+    start: copied
+      ? { name: t.copyName(copied.name), description: copied.description, permissions: [...copied.permissions] }
+      : { permissions: [] },
+    panelTop: (row) => <SetHolders permissionSetId={row.permissionSetId} />,
+  });
+  const locked = (row: PermissionSet) => (isShippedSet(row.permissionSetId) ? t.shipped : undefined);
+  const Component = (props: PanelProps<Expanded<typeof resource, 'tenant'>>) => <GenericPanel {...props} view={view} locked={locked} />;
+  return { ...view, panel: { Component, load: loadGenericPanel } };
+}
 
 export function PermissionSetsPage() {
-  return <ListPage view={permissionSetsView} bar={<span className="faint grow">{t.secondFactorHint}</span>} />;
+  const { id, open } = usePanel();
+  const [copied, setCopied] = useState<PermissionSet>();
+  // The next new set after a copy begins empty.
+  if (copied && id !== newId && id !== null) setCopied(undefined);
+  const view = useMemo(
+    () =>
+      permissionSetsView(copied, (row) => {
+        setCopied(row);
+        open(newId);
+      }),
+    [copied, open],
+  );
+  return <ListPage view={view} bar={<span className="faint grow">{t.secondFactorHint}</span>} />;
 }

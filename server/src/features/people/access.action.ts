@@ -1,11 +1,12 @@
 /** Who has which access: reads and changes the grants of a person, and invites people by mail. */
 import { randomUUID } from 'node:crypto';
-import { accessOfPerson, changeGrant, grantChoices, invitePerson } from '@cloudfit/contract/actions/people.ts';
+import { accessOfPerson, changeGrant, grantChoices, holdersOfSet, invitePerson } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { beyondOwn } from '../../auth/beyond-own.ts';
+import { grantsOfPerson } from '../../auth/grants.ts';
 import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
-import { actorName, inTransaction, may, type Ctx } from '../../context/ctx.ts';
+import { actorName, inTransaction, may, reachOf, type Ctx } from '../../context/ctx.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
@@ -13,7 +14,7 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
 import { remove } from '../../resources/remove.ts';
 import { servedInvitations } from './invitations.served.ts';
-import { servedGrants, servedPeople } from './people.served.ts';
+import { servedGrants, servedPeople, servedPermissionSets } from './people.served.ts';
 
 interface PersonGrantRow {
   grantId: string;
@@ -88,6 +89,30 @@ const change = implement(changeGrant, (outside, { id, permissionSetId }) =>
   }),
 );
 
+const maxNames = 10;
+
+const holders = implement(holdersOfSet, async (ctx, { id }) => {
+  const { permissionSetId } = await get(ctx, servedPermissionSets, id);
+  const scope = reachOf(ctx, [viewPeople]);
+  // Row-level security hides grants and tokens of other tenants; this hides those of tenants whose people the caller may not view.
+  const values = [permissionSetId, scope === 'all' ? null : [...scope]];
+  const [row] = await ctx.db.query<{ people: number; names: string[]; groups: number; tokens: number }>({
+    text: `with held as (
+        select * from access_grant where permission_set_id = $1 and (tenant_id is null or $2::uuid[] is null or tenant_id = any($2::uuid[]))
+      ), holder as (
+        select p.person_id, p.name, bool_or(g.person_id is not null and g.tenant_id is not null) as is_seen
+        from held g join person p on ${grantsOfPerson} and p.enabled group by p.person_id
+      )
+      select (select count(*) from holder)::int as people,
+        array(select name from holder where is_seen or $2::uuid[] is null order by name limit ${maxNames}) as names,
+        (select count(distinct claim) from held where claim is not null)::int as groups,
+        (select count(*) from token_grant t where t.permission_set_id = $1 and t.revoked_on is null and (t.expires_on is null or t.expires_on > now())
+          and ($2::uuid[] is null or t.tenant_id = any($2::uuid[])))::int as tokens`,
+    values,
+  });
+  return row ?? { people: 0, names: [], groups: 0, tokens: 0 };
+});
+
 export interface InvitationParts {
   publicUrl: string;
   mailServerIsSet: boolean;
@@ -155,4 +180,4 @@ const invite = ({ publicUrl, mailServerIsSet, oidc }: InvitationParts) =>
     }),
   );
 
-export const accessActions = (parts: InvitationParts): readonly Implemented[] => [accessOf, choices, change, invite(parts)];
+export const accessActions = (parts: InvitationParts): readonly Implemented[] => [accessOf, choices, change, holders, invite(parts)];

@@ -109,3 +109,22 @@ it('keeps the last administrator when their set is changed', async () => {
   expect(answer.status).toBe(409);
   expect((await access(holder('all'), personId)).grants.map((one) => one.permissionSet)).toEqual(['Administrator']);
 });
+
+it('counts who has a set, in the tenants whose people the caller may view', async () => {
+  const group = `ops-${crypto.randomUUID()}`;
+  const [set] = await rows<{ id: string }>(
+    `insert into permission_set (name, permissions) values ($1, '[]') returning permission_set_id as id`,
+    crypto.randomUUID(),
+  );
+  const id = set?.id ?? '';
+  await person([[id, tenantId, null]]);
+  await person([[id, tenantId, group]]);
+  await person([[id, otherId, null]]);
+  const disabled = await person([[id, tenantId, null]]);
+  await rows('update person set enabled = false where person_id = $1', disabled);
+  const holders = async (caller: Parameters<TestWorld['call']>[0]) =>
+    (await world.call(caller, 'GET', `/v1/permissionSets/${id}/holders`)).body;
+  expect(await holders(holder('all'))).toMatchObject({ people: 3, groups: 1, tokens: 0, names: ['Ruth', 'Ruth', 'Ruth'] });
+  expect(await holders(holder([tenantId]))).toEqual({ people: 2, groups: 1, tokens: 0, names: ['Ruth'] });
+  expect(await holders(holder([otherId]))).toMatchObject({ people: 1, groups: 0 });
+});

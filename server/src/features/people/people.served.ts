@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
-import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
+import { isShippedSet, permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { reachOf, type Ctx } from '../../context/ctx.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
@@ -61,14 +61,12 @@ export const servedPeople = serve(people, 'person', {
   },
 });
 
-const shippedIds: ReadonlySet<string> = new Set(Object.values(shippedSets).map(({ id }) => id));
-
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {
   check: (ctx, { verb, before, after, changed }) => {
     if (ctx.actor.kind === 'system') return [];
-    const isOwn = !shippedIds.has(after.permissionSetId);
     // What a shipped set permits stays as it is; whether it requires a second factor is the installation's choice.
-    if (verb !== 'create' && !isOwn && !(verb === 'update' && changed.every((name) => name === 'requiresPasskey')))
+    const isDemand = verb === 'update' && changed.every((name) => name === 'requiresPasskey');
+    if (verb !== 'create' && isShippedSet(after.permissionSetId) && !isDemand)
       return [
         { target: 'permissionSetId', message: `${after.name} comes with the product and stays as it is. Make a set of your own instead.` },
       ];
