@@ -162,7 +162,7 @@ it('stands for {AckUrl} in the mail of a protocol and for {ackUrl} in its text, 
     runAutomatically: true,
   });
   const { workUnitId } = await unit({ protocolId });
-  await expect.poll(() => automation.mails.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => automation.mails.length).toBe(1);
   const link = /http:\/\/localhost(\/ack\/\S+)/.exec(automation.mails[0]?.text ?? '')?.[1] ?? '';
   const { body } = await world.call(me, 'GET', `/v1/workunits/${workUnitId}/pendingActions`);
   const inText = /http:\/\/localhost(\/ack\/\S+)/.exec(String(body['manualActions']))?.[1] ?? '';
@@ -174,7 +174,7 @@ it('stands for {AckUrl} in the mail of a protocol and for {ackUrl} in its text, 
   expect(String(read.body['manualActions'])).not.toContain('/ack/');
   // A person who may read the audit must not be able to acknowledge with what it contains.
   const tries = await expect
-    .poll(async () => (await world.call(me, 'GET', `/v1/actionTries?$filter=workUnitId eq ${workUnitId}`)).text, { timeout: 10_000 })
+    .poll(async () => (await world.call(me, 'GET', `/v1/actionTries?$filter=workUnitId eq ${workUnitId}`)).text)
     .toContain('/ack/***')
     .then(() => world.call(me, 'GET', `/v1/actionTries?$filter=workUnitId eq ${workUnitId}`));
   expect(tries.text).not.toContain(link);

@@ -1,5 +1,6 @@
 /** Everything under `/v1` and `/api`: a route per action and per call of a resource, each with its steps. */
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { agentToken } from '@cloudfit/contract/actions/agent.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Database } from '../db/connection.ts';
@@ -92,7 +93,7 @@ function notOffered(message: string): ApiError {
 
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
-  const limit = step((request) => takeFromBucket(request.ctx));
+  const limit = step((request) => takeFromBucket(request.ctx, request.routeOptions.url === agentToken.path));
   const api: ApiParts = {
     signedIn: [startAnswer, authenticate(options), limit, headChangesNothing],
     anonymous: [startAnswer, admitAnonymous(options.database), limit, headChangesNothing],

@@ -63,7 +63,7 @@ async function read(
   await during();
   const last = crypto.randomUUID();
   await mark(tenantId, last);
-  await expect.poll(() => stream.text(), { timeout: 10_000 }).toContain(last);
+  await expect.poll(() => stream.text()).toContain(last);
   await stream.stop();
   const events = [...stream.text().matchAll(/(?:id: (\S+)\n)?data: (.*)\n\n/g)].map((m) => ({
     id: m[1] ?? '',

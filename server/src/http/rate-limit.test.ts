@@ -32,6 +32,13 @@ describe('buckets', () => {
     expect(() => take(anonymous('2001:db8::3'))).toThrow(ApiError);
     take(anonymous('2001:db9::1'));
   });
+
+  it('count sign-ins of agents apart from those of the people in the same network', () => {
+    const take = createBuckets({ ...usualRates, agentSignIn: { perSecond: 1, burst: 2 } }, () => 0);
+    for (let i = 0; i < 2; i++) take(anonymous('10.0.0.1'), true);
+    expect(() => take(anonymous('10.0.0.1'), true)).toThrow(ApiError);
+    take(anonymous('10.0.0.1'));
+  });
 });
 
 describe('places for lists', () => {

@@ -15,8 +15,13 @@ export interface Rates {
   person: Rate;
   token: Rate;
   device: Rate;
-  /** Per address, for calls without sign-in. */
+  /** Per network, for calls without sign-in. */
   anonymous: Rate;
+  /**
+   * Per network, for sign-ins of agents. Those of a site often share an address; when its line comes back, all of them ask
+   * for a token at once, and the people beside them must still be able to sign in.
+   */
+  agentSignIn: Rate;
 }
 
 export const usualRates: Rates = {
@@ -25,12 +30,13 @@ export const usualRates: Rates = {
   // Its packets come in batches; an agent that was away for long sends many.
   device: { perSecond: 100, burst: 1_000 },
   anonymous: { perSecond: 50, burst: 200 },
+  agentSignIn: { perSecond: 500, burst: 2_000 },
 };
 
 /** The key of a counter: a person, a token, a device, or the network of an unauthenticated caller. */
-function callerOf(ctx: Ctx): { kind: keyof Rates; key: string } {
+function callerOf(ctx: Ctx, isAgentSignIn: boolean): { kind: keyof Rates; key: string } {
   const { kind, id } = ctx.actor;
-  return kind === 'system' ? { kind: 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
+  return kind === 'system' ? { kind: isAgentSignIn ? 'agentSignIn' : 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
 }
 
 function tooManyAtOnce(seconds: number): ApiError {
@@ -46,10 +52,10 @@ interface TokenBucket {
 const maxBuckets = 20_000;
 
 /** A token bucket per caller: throws 429 with the time after which the next call passes. */
-export function createBuckets(rates: Rates, clock: () => number = () => performance.now()): (ctx: Ctx) => void {
+export function createBuckets(rates: Rates, clock: () => number = () => performance.now()): (ctx: Ctx, isAgentSignIn?: boolean) => void {
   const buckets = new Map<string, TokenBucket>();
-  return (ctx) => {
-    const { kind, key } = callerOf(ctx);
+  return (ctx, isAgentSignIn = false) => {
+    const { kind, key } = callerOf(ctx, isAgentSignIn);
     const name = `${kind} ${key}`;
     const now = clock();
     let bucket = buckets.get(name);
