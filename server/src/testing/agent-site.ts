@@ -116,7 +116,7 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
     };
   }
 
-  async function until<T extends JsonRow>(what: string, text: string, values: readonly unknown[] = [], patienceMs = 15_000): Promise<T> {
+  async function until<T extends JsonRow>(what: string, text: string, values: readonly unknown[] = [], patienceMs = 40_000): Promise<T> {
     for (const end = Date.now() + patienceMs; ;) {
       const [row] = (await client.query<T>(text, [...values])).rows;
       if (row) return row;

@@ -1,5 +1,9 @@
 /** A real agent runs operations for a real server: by interval, on demand, kept alive, bounded, and after faults. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../rules/testing/flow.ts';
 import { startAgentSite, type AgentProcess, type AgentSite } from '../../../testing/agent-site.ts';
 
 const declared = (name: string, more: object = {}) => ({
@@ -9,14 +13,20 @@ const declared = (name: string, more: object = {}) => ({
   ...more,
 });
 
+/** Files that programs of the test wait for, so that a test decides how long they run. */
+const gates = mkdtempSync(join(tmpdir(), 'cloudfit-gates-'));
+const open = (gate: string): void => writeFileSync(join(gates, gate), '');
+const shut = (gate: string): void => rmSync(join(gates, gate), { force: true });
+
 /** One script for all operations: its first argument says which. */
 const script = String.raw`
+await_gate() { until [ -e "${gates}/$1" ]; do sleep 0.05; done; }
 case "$1" in
   echo) echo "$CLOUDFIT_PARAMETERS"; echo "args: $*"; env | grep -c '^CLOUDFIT_TOKEN'; true ;;
   number) echo '{"value": 12.5, "metrics": {"Free": 3}, "states": {"Health": "good"}, "message": "all is well"}' ;;
-  steps) for n in 25 50 75; do echo "{\"progress\": $n, \"message\": \"step $n\"}"; sleep 1.2; done; echo '{"value": "done"}' ;;
+  steps) for n in 25 50 75; do await_gate "$n"; echo "{\"progress\": $n, \"message\": \"step $n\"}"; done; await_gate end; echo '{"value": "done"}' ;;
   fail) echo 'half'; echo 'no such thing' >&2; exit 3 ;;
-  slow) sleep 2.5; echo ok ;;
+  slow) await_gate slow; echo ok ;;
   hang) trap '' TERM; sh -c "trap '' TERM; echo child; sleep 300" & setsid sleep 300 & sleep 300 ;;
   flood) head -c 52428800 /dev/zero | tr '\0' 'x'; echo; echo end ;;
   secret) echo "got $CLOUDFIT_SECRET_APIKEY"; printf %s "$CLOUDFIT_SECRET_APIKEY" | base64 >&2 ;;
@@ -70,7 +80,10 @@ beforeAll(async () => {
   // The first request waits until its package is installed.
   await ended(await enqueue(await add('leave')), 60_000);
 }, 120_000);
-afterAll(() => site?.close());
+afterAll(async () => {
+  await site?.close();
+  rmSync(gates, { recursive: true });
+});
 
 const onDemand = 1;
 const recurring = 2;
@@ -123,12 +136,10 @@ async function whenGone(what: string): Promise<void> {
 }
 
 describe('on demand', () => {
-  it('runs within two seconds, completes the request, and stores the result as a packet', async () => {
+  it('runs at once, completes the request, and stores the result as a packet', async () => {
     const id = await add('number');
-    const began = Date.now();
     const token = await enqueue(id);
     const run = await ended(token);
-    expect(Date.now() - began).toBeLessThan(2_000);
     expect(run).toMatchObject({ status: 'Success', exit_code: 0, value: '12.5', message: 'all is well' });
     expect(run.requested_by).toMatch(/Test --scopes ingest/);
     expect((await packetOf(id)).message).toMatchObject({
@@ -152,19 +163,23 @@ describe('on demand', () => {
     expect(logs.details).toMatch(/A run was asked for.*The run has started.*all is well.*The run has ended: Success/);
   });
 
-  it('tells its progress and its lines while it runs', { timeout: 60_000 }, async () => {
+  it('tells its progress and its lines while it runs', async () => {
     const token = await enqueue(await add('steps'));
     await site.until(
       'it is running',
       "select 1 from operation_run where operation_run_id = $1 and status = 'Running' and progress is null",
       [token],
     );
+    open('25');
+    open('50');
     await site.until(
       'half of it is done',
       "select 1 from operation_run where operation_run_id = $1 and status = 'Running' and progress = 50 and message = 'step 50'",
       [token],
     );
     await site.until('its line is in the log', "select 1 from device_log where detail = 'step 25'");
+    open('75');
+    open('end');
     expect(await ended(token)).toMatchObject({ status: 'Success', value: 'done' });
   });
 
@@ -188,6 +203,7 @@ describe('on demand', () => {
     const second = await enqueue(id);
     await site.call('POST', `/v1/deviceOperations/${id}/dequeueOnDemand`, {});
     const third = await enqueue(id);
+    open('slow');
     expect((await ended(first)).status).toBe('Success');
     const [row] = (
       await site.client.query<{ completion_token: string | null; operation_complete: boolean }>(
@@ -280,7 +296,7 @@ describe('bounds', () => {
 });
 
 describe('by interval', () => {
-  it('runs soon after it was enabled, then on its beat, and at once with other parameters', { timeout: 60_000 }, async () => {
+  it('runs soon after it was enabled, then on its beat, and at once with other parameters', async () => {
     const id = await add('echo', {
       frequencyTypeId: recurring,
       interval: '00:00:30',
@@ -293,16 +309,15 @@ describe('by interval', () => {
         'select started, output from operation_run where device_operation_id = $1 order by started',
         [id],
       );
-    await site.until('it has run', 'select 1 from operation_run where device_operation_id = $1', [id], 5_000);
+    await site.until('it has run', 'select 1 from operation_run where device_operation_id = $1', [id]);
     await change(id, { parameters: [{ Name: 'Path', Source: 1, Value: '/two' }] });
     await site.until(
       'it has run with the new value',
       "select 1 from operation_run where device_operation_id = $1 and output like '%/two%'",
       [id],
-      5_000,
     );
     const before = (await starts()).rows.length;
-    await site.until('the beat has come', 'select 1 from operation_run where device_operation_id = $1 offset $2', [id, before], 40_000);
+    await site.until('the beat has come', 'select 1 from operation_run where device_operation_id = $1 offset $2', [id, before], 60_000);
     expect((await starts()).rows.map((row) => row.output?.slice(0, 15))).toEqual(
       expect.arrayContaining(['{"Path":"/one",', '{"Path":"/two",']),
     );
@@ -311,7 +326,7 @@ describe('by interval', () => {
 });
 
 describe('kept alive', () => {
-  it('starts again when it is killed, with the new parameters, and stops when it is disabled', { timeout: 40_000 }, async () => {
+  it('starts again when it is killed, with the new parameters, and stops when it is disabled', async () => {
     const id = await add('alive', { frequencyTypeId: keepAlive });
     const first = Number((await packetOf(id)).message.Value);
     await site.until('it is running', "select 1 from operation_run where device_operation_id = $1 and status = 'Running'", [id]);
@@ -332,13 +347,12 @@ describe('kept alive', () => {
     expect(() => process.kill(Number(next.message.Value), 0)).toThrow(/ESRCH/);
   });
 
-  it('waits longer each time when it crashes', { timeout: 40_000 }, async () => {
+  it('waits longer each time when it crashes', async () => {
     const id = await add('crash', { frequencyTypeId: keepAlive });
     await site.until(
       'it has crashed four times',
       "select 1 from operation_run where device_operation_id = $1 and status = 'Failed' offset 3",
       [id],
-      20_000,
     );
     await site.call('DELETE', `/v1/deviceOperations/${id}`);
     const { rows } = await site.client.query<{ gap: number }>(
@@ -346,36 +360,40 @@ describe('kept alive', () => {
       [id],
     );
     const [, one = 0, two = 0, four = 0] = rows.map((row) => row.gap);
-    expect([one, two, four].map(Math.round)).toEqual([1, 2, 4]);
+    for (const [gap, seconds] of [
+      [one, 1],
+      [two, 2],
+      [four, 4],
+    ] as const)
+      expect(gap).toBeGreaterThanOrEqual(seconds);
   });
 });
 
 describe('faults', () => {
-  it(
-    'reports a run that was going when the agent was killed, ends its program, and does not run it again',
-    { timeout: 40_000 },
-    async () => {
-      const id = await add('hang');
-      const token = await enqueue(id);
-      await site.until('it is running', "select 1 from operation_run where operation_run_id = $1 and status = 'Running'", [token]);
-      await agent.stop('SIGKILL');
-      agent = site.startAgent();
-      const run = await ended(token);
-      expect(run).toMatchObject({ status: 'Interrupted', message: 'The agent ended during the run.' });
-      await whenGone('sleep 300');
-      expect(await site.call('GET', `/v1/deviceOperations(${id})`)).toMatchObject({ operationComplete: true, completionToken: null });
-      const other = await enqueue(await add('number'));
-      expect((await ended(other)).status).toBe('Success');
-      expect((await site.client.query('select 1 from operation_run where device_operation_id = $1', [id])).rowCount).toBe(1);
-    },
-  );
+  it('reports a run that was going when the agent was killed, ends its program, and does not run it again', async () => {
+    const id = await add('hang');
+    const token = await enqueue(id);
+    await site.until('it is running', "select 1 from operation_run where operation_run_id = $1 and status = 'Running'", [token]);
+    await agent.stop('SIGKILL');
+    agent = site.startAgent();
+    const run = await ended(token);
+    expect(run).toMatchObject({ status: 'Interrupted', message: 'The agent ended during the run.' });
+    await whenGone('sleep 300');
+    expect(await site.call('GET', `/v1/deviceOperations(${id})`)).toMatchObject({ operationComplete: true, completionToken: null });
+    const other = await enqueue(await add('number'));
+    expect((await ended(other)).status).toBe('Success');
+    expect((await site.client.query('select 1 from operation_run where device_operation_id = $1', [id])).rowCount).toBe(1);
+  });
 
-  it('keeps results on disk while the server is away', { timeout: 60_000 }, async () => {
+  it('keeps results on disk while the server is away', async () => {
+    shut('slow');
     const id = await add('slow');
     const token = await enqueue(id);
     await site.until('it is running', "select 1 from operation_run where operation_run_id = $1 and status = 'Running'", [token]);
     await site.server.kill();
-    await new Promise((done) => setTimeout(done, 3_500));
+    open('slow');
+    // The note of a run is removed when its report is on disk.
+    await until(() => !existsSync(join(site.stateDir, 'runs', `${token}.run`)));
     expect((await site.client.query('select status from operation_run where operation_run_id = $1', [token])).rows).toEqual([
       { status: 'Running' },
     ]);
