@@ -10,8 +10,10 @@ const templateSetup = join(import.meta.dirname, 'server/src/testing/global-setup
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // These limits only decide how late a test fails that waits for something which does not come.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       ...pure,
       {

@@ -83,7 +83,7 @@ describe('agent', () => {
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
     expect(run.err).toBe('');
-  }, 30_000);
+  });
 
   it('measures on while the server is away, is killed, starts without it, and nothing measured is lost', async () => {
     const first = start();
@@ -105,7 +105,7 @@ describe('agent', () => {
     await waitUntil(() => onDisk.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
     expect(timesOf(byFirst).every((time) => time < killedAt)).toBe(true);
     expect(timesOf(onDisk).filter((time) => time > killedAt && time < backAt).length).toBeGreaterThanOrEqual(2);
-  }, 30_000);
+  });
 
   it.each([-600_000, 7_200_000])(
     'sends the times of the server when its clock differs by %i ms, also of what it measured without the server',
@@ -149,7 +149,7 @@ describe('agent', () => {
     expect(messageIdsOnDisk().every((id) => server.stored.has(id))).toBe(true);
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
-  }, 40_000);
+  });
 
   it('sends what it logs, and each of its steps while the device is traced', async () => {
     const run = start();
@@ -169,7 +169,7 @@ describe('agent', () => {
     await waitUntil(() => server.stored.size >= measured + 4, 'heartbeats after the end of the tracing');
     expect(server.logged.filter((line) => line.entryType === 'Trace' && line.created > endedAt)).toEqual([]);
     expect(isLogged(/agent\/logs/)).toBe(false);
-  }, 40_000);
+  });
 
   it('ends with its parent, and a second one does not take its folder', async () => {
     const child = start({ CLOUDFIT_PARENT: '1' });
@@ -179,7 +179,7 @@ describe('agent', () => {
     expect(second.err).toMatch(/^cloudfit-agent: Another agent uses the state folder .*\.\n$/);
     child.agent.stdin?.end();
     expect(await child.exited).toBe(0);
-  }, 30_000);
+  });
 
   it.each([
     ['no address', { CLOUDFIT_URL: '' }, /address of the server is missing/],

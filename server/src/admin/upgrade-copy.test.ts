@@ -52,13 +52,11 @@ it('is made, told with its place, and the newest three are kept', async () => {
   for (let n = 0; n < 4; n++) {
     // Names have a resolution of a second.
     await expect
-      .poll(
-        () =>
-          copy().then(
-            (name) => (name ? folders.push(name) : 0),
-            () => 0,
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        copy().then(
+          (name) => (name ? folders.push(name) : 0),
+          () => 0,
+        ),
       )
       .toBe(n + 1);
   }

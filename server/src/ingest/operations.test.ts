@@ -49,11 +49,11 @@ it('reports as an entity of its own while it and its device are enabled, and its
   const later = await agentConfiguration(world.ctx(agent), watch);
   expect(later?.operations[0]?.completionToken).toBe(queued['completionToken']);
 
-  await expect.poll(async () => (await send())?.status, { timeout: 5_000 }).toBe('stored');
+  await expect.poll(async () => (await send())?.status).toBe('stored');
   const expanded = await world.call(me, 'GET', `/v1/deviceOperations(${id})?$expand=packet`);
   expect(expanded.body['packet']).toMatchObject({ entityId: id, message: { Value: 42 } });
   await world.call(me, 'POST', `/v1/devices/${deviceId}`, { enabled: false });
-  await expect.poll(async () => (await send())?.status, { timeout: 5_000 }).toBe('refused');
+  await expect.poll(async () => (await send())?.status).toBe('refused');
 });
 
 it('shows by how much the clock of a machine is off, and no longer when it is right', async () => {

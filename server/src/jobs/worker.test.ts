@@ -64,7 +64,7 @@ const rows = () =>
     text: 'select attempts, last_error, dead_at, leased_by, extract(epoch from run_at - now())::float8 as in_seconds from job',
   });
 async function until(condition: () => unknown): Promise<void> {
-  await expect.poll(condition, { timeout: 5_000, interval: 10 }).toBeTruthy();
+  await expect.poll(condition, { interval: 10 }).toBeTruthy();
 }
 
 describe('the worker', () => {

@@ -107,4 +107,4 @@ it('whatever comes late or between two looks, and whichever looks at once', asyn
   );
   await countSweepWork({ rules: { aggregation: () => buildRuleIndex([]) } as never }).run(flow.db);
   expect(await flow.rows('select 1 from rule_count')).toHaveLength(0);
-}, 60_000);
+});

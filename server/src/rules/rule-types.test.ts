@@ -46,7 +46,7 @@ const matches = (ruleId: string) =>
 async function ruleOf(draft: TestRule, ...others: Ingest[]): Promise<string> {
   const rule = await flow.rule(draft);
   const indexes = ['ingestion', 'silence', 'correlation', 'workUnit', 'aggregation'] as const;
-  for (const one of [ingest, ...others]) await until(() => indexes.some((name) => one.rules[name]().get(rule)), 1_000);
+  for (const one of [ingest, ...others]) await until(() => indexes.some((name) => one.rules[name]().get(rule)));
   return rule;
 }
 

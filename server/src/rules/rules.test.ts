@@ -56,7 +56,7 @@ async function ruleFor(draft: TestRule, ...others: Ingest[]): Promise<{ device: 
     ...draft,
     conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, ...(draft.conditions ?? [cpuOver90])],
   });
-  for (const one of [ingest, ...others]) await until(() => one.rules.ingestion().get(rule) ?? one.rules.maintenance().get(rule), 1_000);
+  for (const one of [ingest, ...others]) await until(() => one.rules.ingestion().get(rule) ?? one.rules.maintenance().get(rule));
   return { device, rule };
 }
 
@@ -199,7 +199,7 @@ describe('rules on packets', () => {
   it('applies a changed, disabled or deleted rule within a second', async () => {
     const { device, rule } = await ruleFor({});
     await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
-    await until(() => !ingest.rules.ingestion().get(rule), 1_000);
+    await until(() => !ingest.rules.ingestion().get(rule));
     await send(ingest, flow.ctx, cpu(device, 95));
     expect(await matches(rule)).toEqual([]);
   });

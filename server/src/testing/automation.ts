@@ -66,7 +66,7 @@ export async function startAutomation(world: TestWorld): Promise<Automation> {
           values: [messageId],
         });
         return row;
-      }, 10_000),
+      }),
     stop: async () => {
       await worker.stop();
       await http.close();

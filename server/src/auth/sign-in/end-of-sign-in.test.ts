@@ -119,14 +119,14 @@ it('ends the stream of a tenant token with its revocation, and narrows it with t
   const stream = await installation.stream(reader.access_token, 1);
   const location = (name: string) => installation.call(administrator, 'PUT', '/v1/locations', { name, tenantId });
   const visibleId = String((await location('Seen')).body['locationId']);
-  await expect.poll(() => stream.text(), { timeout: 10_000 }).toContain(visibleId);
+  await expect.poll(() => stream.text()).toContain(visibleId);
   await installation.system.db.query({ text: 'delete from access_grant where person_id = $1', values: [personId] });
   await invalidatePeople(installation.system.db);
   await expect.poll(async () => (await installation.call(reader.access_token, 'GET', '/v1/locations', undefined, 1)).status).toBe(403);
   const unseen = String((await location('Unseen')).body['locationId']);
   const everybody = await installation.stream(administrator, 1);
   const last = String((await location('Last')).body['locationId']);
-  await expect.poll(() => everybody.text(), { timeout: 10_000 }).toContain(last);
+  await expect.poll(() => everybody.text()).toContain(last);
   expect(stream.text()).not.toContain(unseen);
   stream.stop();
   everybody.stop();

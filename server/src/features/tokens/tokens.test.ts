@@ -134,7 +134,7 @@ describe('tokens', () => {
     const before = notifications;
     const revoked = await world.call(keeper, 'PUT', path);
     expect(revoked.body['revokedOn']).toMatch(/Z$/);
-    await expect.poll(() => notifications, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => notifications).toBeGreaterThan(before);
     await expect(check()).rejects.toThrow('This token has been revoked.');
     expect((await world.call(keeper, 'PUT', path)).body['revokedOn']).toBe(revoked.body['revokedOn']);
     const audited = await world.system.db.query({

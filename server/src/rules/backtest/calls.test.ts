@@ -102,7 +102,7 @@ describe('tries of rules over HTTP', () => {
     const done = await until(async () => {
       const { body } = await world.call(me, 'GET', `/v1/rules/backtest/${second}`);
       return body['state'] === 'done' && body;
-    }, 10_000);
+    });
     expect(done).toMatchObject({
       progress: 1,
       result: {
@@ -121,7 +121,7 @@ describe('tries of rules over HTTP', () => {
     const ended = await until(async () => {
       const { body } = await world.call(me, 'GET', `/v1/rules/backtest/${id}`);
       return body['state'] === 'stopped' && body;
-    }, 10_000);
+    });
     expect(ended).toMatchObject({ result: null, error: 'Whoever started it may no longer view rules.' });
   });
 });

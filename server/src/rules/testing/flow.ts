@@ -105,13 +105,16 @@ export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Pro
   return (await ingest.ingestBody(ctx, packets, 'application/json')).value;
 }
 
+/** Long, because it only decides how late a test fails: a loaded machine must not make it fail. */
+const patienceMs = 20_000;
+
 /** Waits until `look` answers something truthy. */
-export async function until<T>(look: () => Promise<T> | T, withinMs = 5_000): Promise<Exclude<T, false | undefined>> {
-  const end = Date.now() + withinMs;
+export async function until<T>(look: () => Promise<T> | T): Promise<Exclude<T, false | undefined>> {
+  const end = Date.now() + patienceMs;
   for (;;) {
     const result = await look();
     if (result) return result as Exclude<T, false | undefined>;
-    if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
+    if (Date.now() > end) throw new Error(`Not within ${patienceMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -59,7 +59,7 @@ async function refusal(write: () => Promise<Answer & { status: number }>, fill: 
   throw new Error('Nothing was refused.');
 }
 
-it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', { timeout: 90_000 }, async () => {
+it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', async () => {
   chmodSync(folder, 0o711);
   const dataDir = join(folder, 'data');
   const metricsPort = await freePort();

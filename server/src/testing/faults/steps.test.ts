@@ -34,7 +34,7 @@ beforeAll(async () => {
   await Promise.all(processes.map((one) => one.start()));
   client = await connect(database.url);
   site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 1 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.remove()));

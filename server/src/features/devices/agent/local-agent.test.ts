@@ -144,7 +144,7 @@ describe('local agent', () => {
     for (const table of ['tenant', 'subscription', 'device', 'pending_device', 'token_grant'])
       expect([table, (await query(`select 1 from ${table}`)).length]).toEqual([table, 1]);
     expect(logged).not.toContain((await readFile(join(dataDir, 'agent', 'token'), 'utf8')).trim());
-  }, 40_000);
+  });
 
   it('leaves a deleted device and a revoked token as people left them', async () => {
     const agent = await startLocalAgent(system, { dataDir, url });
@@ -165,7 +165,7 @@ describe('local agent', () => {
     expect(logged).toMatch(/token of the local agent was revoked/);
     await third.stop();
     expect(await query('select 1 from token_grant')).toHaveLength(1);
-  }, 40_000);
+  });
 });
 
 /** The agent of the state folder is a child process; its process id is in the list of the operating system. */

@@ -206,7 +206,7 @@ const stepsOf = (stateDir: string): string[] => {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
 
-describe('an agent', { timeout: 90_000 }, () => {
+describe('an agent', () => {
   it('installs, updates and removes, and the version report follows', async () => {
     const { deviceId, stateDir } = await machine();
     const one = await upload('Pump watch', '1.0.0');
@@ -352,7 +352,7 @@ async function proxy(limit: (request: number) => { bytes: number; pauseMs: numbe
   return cut;
 }
 
-describe('a download', { timeout: 90_000 }, () => {
+describe('a download', () => {
   it('goes on where the connection broke, and shows its progress', async () => {
     const size = 6 * 1024 ** 2;
     const cut = await proxy((request) => (request <= 2 ? { bytes: 1.5 * 1024 ** 2, pauseMs: 20 } : { bytes: Infinity, pauseMs: 60 }));
@@ -414,7 +414,7 @@ describe('an agent that is killed', { timeout: 120_000 }, () => {
 });
 
 // Only root may mount a small file system.
-describe.skipIf(process.getuid?.() !== 0)('a full disk', { timeout: 60_000 }, () => {
+describe.skipIf(process.getuid?.() !== 0)('a full disk', () => {
   it('fails the installation with the reason, leaves nothing behind, and the next try works', async () => {
     const stateDir = join(folder, 'small-disk');
     mkdirSync(stateDir);

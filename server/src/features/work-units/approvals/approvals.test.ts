@@ -270,7 +270,7 @@ describe('a decision', () => {
       text: 'select count(*)::int n from work_unit where approved1_by is not null and declined1_by is not null',
     });
     expect(both?.n).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('a token of the approver', () => {

@@ -78,7 +78,7 @@ it('tells pages on every server when somebody comes, edits or goes, and not that
   for (const state of ['looking', 'looking', 'looking', 'editing', 'editing', 'gone', 'gone']) await tell(tom, id, page, state);
   const last = await open();
   await tell(tom, last, page, 'looking');
-  await expect.poll(() => newsOf(last), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => newsOf(last)).toBe(1);
   expect(newsOf(id)).toBe(3);
   expect(events.every((row) => row.tenantId === tenantId && row.position === '')).toBe(true);
 });
