@@ -10,6 +10,7 @@ export const pendingTexts = {
   promoteTitle: (count: number, subscription: string | undefined) =>
     `Promote ${count === 1 ? '1 device' : `${count} devices`}${subscription ? ` to ${subscription}` : ''}`,
   promoteQuestion: 'Selected devices will be promoted to the current subscription. Are you sure?',
+  promoteToQuestion: (subscription: string) => `It becomes a device of the subscription ${subscription}. Are you sure?`,
   promoting: 'Promoting…',
   promoted: (count: number) => (count === 1 ? '1 device was promoted.' : `${count} devices were promoted.`),
   deleteTitle: (count: number) => `Delete ${count === 1 ? '1 device' : `${count} devices`}`,

@@ -36,6 +36,7 @@ export const devices = defineResource({
     otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
     /** The agent replaces a key that is older than this. */
     keyWantedOn: optional(f.timestamp('New key requested', { write: 'never' })),
+    enrolledBy: optional(f.ref('Enrolled by', 'tokens', { write: 'never' })),
     isDeleted: f.boolean('Deleted', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
@@ -45,6 +46,7 @@ export const devices = defineResource({
     subscription: one('subscriptions', 'subscriptionId'),
     location: one('locations', 'locationId'),
     packet: one('packets', 'deviceId', 'entityId'),
+    enrolmentToken: one('tokens', 'enrolledBy', 'tokenGrantId'),
     ruleMatches: many('ruleMatches', 'deviceId', 'subjectId'),
   },
 });

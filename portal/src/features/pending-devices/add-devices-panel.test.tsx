@@ -52,11 +52,27 @@ it('makes a token for an hour and 50 machines, shows the line once, and the mach
   const waiting = within(panel.getByRole('region', { name: 'Machines that wait' }));
   await waiting.findByText('rack-7');
   waiting.getByRole('button', { name: 'Promote rack-7' });
-  expect(calls.some(({ query }) => query.get('$filter') === `tokenGrantId eq ${tokenGrantId}`)).toBe(true);
   const link = await panel.findByRole('link', { name: 'rack-8' });
   expect(link.getAttribute('href')).toBe(`/${tenantId}/devices?id=${device.deviceId}`);
+  for (const [path, filter] of [
+    ['/v1/pendingDevices', `tokenGrantId eq ${tokenGrantId}`],
+    ['/v1/devices', `enrolledBy eq ${tokenGrantId}`],
+  ])
+    expect(calls.filter((call) => call.path === path).map(({ query }) => query.get('$filter'))).toContain(filter);
   fireEvent.click(panel.getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(screen.queryByText(/violetTractor/)).toBeNull());
+});
+
+it('promotes a machine to the subscription that is chosen there', async () => {
+  const { panel, calls } = await open({ 'POST /v1/pendingdevices/batchpromote': [] });
+  create(panel);
+  fireEvent.click(await panel.findByRole('button', { name: 'Promote rack-7' }));
+  const question = within(await screen.findByRole('dialog', { name: /^Promote 1 device to/ }));
+  fireEvent.click(question.getByRole('button', { name: 'Promote' }));
+  await waitFor(() => {
+    const sent = calls.find(({ path }) => path === '/v1/pendingdevices/batchpromote');
+    expect([sent?.query.get('subscriptionId'), sent?.body]).toEqual([subscriptionId, [machine.pendingDeviceId]]);
+  });
 });
 
 it('sends the rule by which machines are promoted, and names what the server refuses', async () => {

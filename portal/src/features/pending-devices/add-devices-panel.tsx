@@ -158,7 +158,7 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
               </div>
               <p className="faint">{t.once}</p>
             </section>
-            <NewMachines token={token} subscriptionId={subscriptionId} />
+            <NewMachines token={token} subscription={subscriptions.find((one) => one.subscriptionId === subscriptionId)} />
           </>
         ) : (
           <>

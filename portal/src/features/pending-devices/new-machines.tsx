@@ -1,13 +1,13 @@
-/** The machines that a token has enrolled and that wait, and the devices that its subscription got since. */
+/** The machines that a token has enrolled and that wait, and the devices that others of them became. */
 import { Link } from 'react-router';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
-import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useList } from '../../rows/use-rows.ts';
-import { usePendingBatch } from './use-pending-batch.ts';
+import { usePendingBatch, type Subscription } from './use-pending-batch.ts';
 
 const pollMs = 5_000;
 const shown = 50;
@@ -19,20 +19,16 @@ export interface EnrolmentToken {
   generatedToken: string;
 }
 
-export function NewMachines({ token, subscriptionId }: { token: EnrolmentToken; subscriptionId: string }) {
+export function NewMachines({ token, subscription }: { token: EnrolmentToken; subscription: Subscription | undefined }) {
   const { mayPromote, isBusy, promote } = usePendingBatch();
-  const { tokenGrantId, tenantId, created } = token;
+  const { tokenGrantId, tenantId } = token;
   const options = { pollMs };
   const waiting = useList(
     pendingDevices,
     { filter: eq(pendingDevices, 'tokenGrantId', tokenGrantId), orderBy: 'created desc', top: shown },
     options,
   );
-  const added = useList(
-    devices,
-    { filter: and(eq(devices, 'subscriptionId', subscriptionId), `created ge ${created}`), orderBy: 'created desc', top: shown },
-    options,
-  );
+  const added = useList(devices, { filter: eq(devices, 'enrolledBy', tokenGrantId), orderBy: 'created desc', top: shown }, options);
   return (
     <>
       <section className="form-section" aria-label={t.waiting}>
@@ -49,7 +45,7 @@ export function NewMachines({ token, subscriptionId }: { token: EnrolmentToken; 
                     small
                     aria-label={`${t.promote} ${machine.machineName}`}
                     disabled={isBusy}
-                    onClick={() => void promote([machine.pendingDeviceId])}
+                    onClick={() => void promote([machine.pendingDeviceId], subscription)}
                   >
                     {t.promote}
                   </Button>

@@ -13,7 +13,10 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
 
-type Work = 'promote' | 'delete';
+export interface Subscription {
+  subscriptionId: string;
+  name: string;
+}
 
 const promoteKey = [pendingDevices.name, 'promote'];
 
@@ -23,8 +26,8 @@ export interface PendingBatch {
   /** A promotion runs on this page. */
   isPromoting: boolean;
   isBusy: boolean;
-  /** Each returns whether the action succeeded. */
-  promote: (ids: readonly string[]) => Promise<boolean>;
+  /** Each returns whether the action succeeded. Promotes to the current subscription unless another one is given. */
+  promote: (ids: readonly string[], to?: Subscription) => Promise<boolean>;
   remove: (ids: readonly string[]) => Promise<boolean>;
 }
 
@@ -34,36 +37,33 @@ export function usePendingBatch(): PendingBatch {
   const { tenantId } = useScope();
   const { subscriptionId, subscriptionName } = useContextNow(tenantId ?? undefined);
   const isPromoting = useIsMutating({ mutationKey: promoteKey }) > 0;
-  const run = (work: Work, ids: readonly string[]) =>
-    work === 'promote'
-      ? callJson(`/v1/pendingdevices/batchpromote${subscriptionId ? `?subscriptionId=${subscriptionId}` : ''}`, {
-          method: 'POST',
-          body: ids,
-        })
-      : callJson('/v1/pendingdevices/batchdelete', { method: 'DELETE', body: ids });
-  const settle = (work: Work) => ({
-    onSuccess: (_answer: unknown, ids: readonly string[]) => {
+  const settle = (done: (count: number) => string) => ({
+    onSuccess: (_answer: unknown, { ids }: { ids: readonly string[] }) => {
       clearSelection(pendingDevices.name);
-      toast.success(work === 'promote' ? t.promoted(ids.length) : t.deleted(ids.length));
+      toast.success(done(ids.length));
     },
     onError: (error: Error) => toastFailure(error),
     onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
   });
   const promotion = useMutation({
     mutationKey: promoteKey,
-    mutationFn: (ids: readonly string[]) => run('promote', ids),
-    ...settle('promote'),
+    mutationFn: ({ ids, to }: { ids: readonly string[]; to: string | null }) =>
+      callJson(`/v1/pendingdevices/batchpromote${to ? `?subscriptionId=${to}` : ''}`, { method: 'POST', body: ids }),
+    ...settle(t.promoted),
   });
-  const deletion = useMutation({ mutationFn: (ids: readonly string[]) => run('delete', ids), ...settle('delete') });
+  const deletion = useMutation({
+    mutationFn: ({ ids }: { ids: readonly string[] }) => callJson('/v1/pendingdevices/batchdelete', { method: 'DELETE', body: ids }),
+    ...settle(t.deleted),
+  });
 
-  const promote = async (ids: readonly string[]) => {
+  const promote = async (ids: readonly string[], to?: Subscription) => {
     const { yes } = await confirm({
-      title: t.promoteTitle(ids.length, subscriptionName),
-      text: t.promoteQuestion,
+      title: t.promoteTitle(ids.length, to?.name ?? subscriptionName),
+      text: to ? t.promoteToQuestion(to.name) : t.promoteQuestion,
       yes: t.promote,
       no: en.common.cancel,
     });
-    return yes && promotion.mutateAsync(ids).then(...outcome);
+    return yes && promotion.mutateAsync({ ids, to: to?.subscriptionId ?? subscriptionId }).then(...outcome);
   };
   const remove = async (ids: readonly string[]) => {
     const { yes } = await confirm({
@@ -73,7 +73,7 @@ export function usePendingBatch(): PendingBatch {
       no: en.common.cancel,
       danger: true,
     });
-    return yes && deletion.mutateAsync(ids).then(...outcome);
+    return yes && deletion.mutateAsync({ ids }).then(...outcome);
   };
   return {
     mayPromote: may('PendingDevices', 'edit') && may('Devices', 'create'),

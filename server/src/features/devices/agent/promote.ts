@@ -27,6 +27,7 @@ interface PendingMachine {
   operating_system: string;
   architecture: string;
   device_id: string | null;
+  token_grant_id: string | null;
 }
 
 interface PromoteOptions {
@@ -48,7 +49,7 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
   return inTransaction(ctx, async (ctx) => {
     // Locked in the order of keys, so that two people who promote the same devices wait instead of deadlocking.
     const rows = await ctx.db.query<PendingMachine>({
-      text: `select pending_device_id, tenant_id, machine_name, operating_system, architecture, device_id
+      text: `select pending_device_id, tenant_id, machine_name, operating_system, architecture, device_id, token_grant_id
         from pending_device where pending_device_id = any($1::uuid[]) order by pending_device_id for update`,
       values: [ids],
     });
@@ -80,14 +81,19 @@ async function promoteOne(ctx: Ctx, pending: PendingMachine, home: Home, options
   const pendingDeviceId = pending.pending_device_id;
   if (pending.device_id !== null) return { pendingDeviceId, deviceId: pending.device_id, created: false };
   const { tenantId, subscriptionId } = home;
-  const device = await create(ctx, servedDevices, {
-    tenantId,
-    subscriptionId,
-    name: pending.machine_name,
-    operatingSystemId: operatingSystemId(pending.operating_system, pending.architecture),
-    ...options,
-  });
-  const deviceId = String(device.deviceId);
+  const device = await create(
+    ctx,
+    servedDevices,
+    {
+      tenantId,
+      subscriptionId,
+      name: pending.machine_name,
+      operatingSystemId: operatingSystemId(pending.operating_system, pending.architecture),
+      ...options,
+    },
+    { columns: { enrolled_by: pending.token_grant_id } },
+  );
+  const deviceId = String(device?.deviceId);
   await addStandardOperations(ctx, deviceId);
   const write = sql`update pending_device set device_id = ${deviceId} where pending_device_id = ${pendingDeviceId} returning *`;
   await writeRecorded(ctx, servedPendingDevices, 'update', write, { pendingDeviceId, tenantId, deviceId: null });
