@@ -143,7 +143,7 @@ it('gives each action what the ones before it have made', async () => {
 it('goes on at once after an action that failed, and after its limit past one that gets no answer', async () => {
   const { ids } = await matched([await hook('/wrong'), await hook('/held/1'), await hook('/after')]);
   expect(await automation?.outcome(ids[0])).toMatchObject({ result_status_id: resultStatus.failure });
-  await until(() => unanswered.has('/held/1'), 30_000);
+  await until(() => unanswered.has('/held/1'));
   expect(calls).toEqual(['/wrong', '/held/1']);
   // The limit has passed, by the clock of the database.
   await rows(
@@ -160,7 +160,7 @@ it('goes on at once after an action that failed, and after its limit past one th
 
 it('runs the actions of the end of a match after those of its opening', async () => {
   const { ruleMatchId, ids } = await matched([await hook('/held/2')], [await hook('/end')]);
-  await until(() => unanswered.has('/held/2'), 30_000);
+  await until(() => unanswered.has('/held/2'));
   await rows('update rule_match set expires = now() where rule_match_id = $1', ruleMatchId);
   await expireMatches(world.system.db);
   const end = executionId(ruleMatchId, 'expiration', 0);

@@ -11,14 +11,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
   // As root, the database runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
-  const server = await startEmbedded({ dataDir, log: () => undefined });
+  // Test databases are small and temporary; durability is tested with a separate server. Two test files at once may each start
+  // five processes with pools of their own.
+  const server = await startEmbedded({ dataDir, log: () => undefined, settings: { fsync: 'off', max_connections: '200' } });
   const admin = withDatabase(server.url, 'postgres');
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
   await client.query('create database template_cloudfit');
-  // Test databases are small and temporary; durability is tested with a separate server.
-  await client.query('alter system set fsync = off');
-  await client.query('select pg_reload_conf()');
   await client.end();
   await migrate(withDatabase(admin, 'template_cloudfit'));
   process.env[serverVariable] = admin;

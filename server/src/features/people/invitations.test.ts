@@ -97,7 +97,7 @@ const linkTo = (email: string) =>
   until(() => {
     const source = received.find((one) => one.to.includes(email))?.source.replaceAll('=\r\n', '');
     return Promise.resolve(/http:\/\/localhost(\/idp\/invitation\/[\w-]+)/.exec(source ?? '')?.[1]);
-  }, 30_000);
+  });
 
 const send = (path: string, fields: Record<string, string>) =>
   fetch(`${root}${path}`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });

@@ -58,8 +58,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
 
   /** Each process has read the rule as it is now. */
   async function waitForRule(ruleId: string, is: boolean): Promise<void> {
-    for (const { rules } of ingests)
-      await until(() => is === Boolean(rules.ingestion().get(ruleId) ?? rules.maintenance().get(ruleId)), 30_000);
+    for (const { rules } of ingests) await until(() => is === Boolean(rules.ingestion().get(ruleId) ?? rules.maintenance().get(ruleId)));
   }
 
   async function definition(name: string): Promise<string> {
@@ -111,7 +110,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
           deviceId,
         );
         return waiting.length === 0;
-      }, 30_000);
+      });
 
     const steps: Record<string, () => Promise<unknown>> = {
       /** A packet that the rule matches, and one that it does not. */
@@ -142,10 +141,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       },
       close: async () => {
         await call('POST', `/v1/rules/${maintenanceId}`, { timeConditions: { ...always, EndRange: '2020-01-01T00:00:00Z' } });
-        await until(
-          () => ingests.every(({ rules }) => rules.maintenance().get(maintenanceId)?.inTimeWindow?.(Date.now()) === false),
-          30_000,
-        );
+        await until(() => ingests.every(({ rules }) => rules.maintenance().get(maintenanceId)?.inTimeWindow?.(Date.now()) === false));
       },
       /** The periodic work, alone and in two processes at once. */
       sweep: () => sweep(),
