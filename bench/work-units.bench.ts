@@ -6,6 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/app/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
 import { openAckLinks } from '../server/src/platform/ack-links.ts';
+import { openCalendarLinks } from '../server/src/platform/calendar-links.ts';
 import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
@@ -186,6 +187,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
     mailServerIsSet: true,
     ackLinks: openAckLinks({ signatures: () => [] }, 'http://localhost'),
+    calendarLinks: openCalendarLinks({ signatures: () => [] }, 'http://localhost'),
     packageKeys: [],
     publicUrl: 'http://localhost',
     database,

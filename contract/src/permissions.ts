@@ -8,6 +8,8 @@ export const areas = [
   'Devices',
   'Home',
   'Locations',
+  'OnCall',
+  'OnCall.Overrides',
   'Packages',
   'Packets',
   'PendingDevices',

@@ -112,6 +112,7 @@ export const en = {
       locations: 'Locations',
       packages: 'Package Catalog',
       protocols: 'Work Unit Protocols',
+      onCall: 'On Call',
       actions: 'Action Catalog',
       pendingDevices: 'Pending Devices',
       tokens: 'Tokens',

@@ -22,6 +22,7 @@ import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
 import { jobs, outboxMessages } from './outbox.ts';
 import { operationRuns } from './operation-runs.ts';
+import { onCallOverrides, onCallSchedules } from './on-call.ts';
 import { operations } from './operations.ts';
 import { packageVersions } from './package-versions.ts';
 import { packages } from './packages.ts';
@@ -74,6 +75,8 @@ const declared = [
   blockLogs,
   protocols,
   protocolActions,
+  onCallSchedules,
+  onCallOverrides,
   controlSets,
   controls,
   controlStatuses,

@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 const quarterMs = 900_000;
 const quartersKept = 4_096;
 
-interface Zone {
+export interface Zone {
   format: Intl.DateTimeFormat;
   offsets: Map<number, number>;
   lastQuarter: number;
@@ -16,7 +16,7 @@ interface Zone {
 
 const zones = new Map<string, Zone>();
 
-function zoneOf(id: string): Zone {
+export function zoneOf(id: string): Zone {
   let zone = zones.get(id);
   if (!zone) {
     let format: Intl.DateTimeFormat;
@@ -56,7 +56,7 @@ function computeOffset(zone: Zone, at: number): number {
 }
 
 /** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
-function offsetAt(zone: Zone, at: number): number {
+export function offsetAt(zone: Zone, at: number): number {
   const quarter = Math.floor(at / quarterMs);
   if (quarter === zone.lastQuarter) return zone.lastOffset;
   let offset = zone.offsets.get(quarter);

@@ -39,6 +39,7 @@ const screens: readonly RouteObject[] = [
   },
   { path: 'compliance', lazy: async () => ({ Component: (await import('../features/compliance/compliance-page.tsx')).CompliancePage }) },
   { path: 'protocols', lazy: async () => ({ Component: (await import('../features/protocols/protocols-page.tsx')).ProtocolsPage }) },
+  { path: 'oncall', lazy: async () => ({ Component: (await import('../features/on-call/on-call-page.tsx')).OnCallPage }) },
   {
     path: 'actioncatalog',
     lazy: async () => ({ Component: (await import('../features/action-catalog/action-catalog-page.tsx')).ActionCatalogPage }),

@@ -19,6 +19,7 @@ import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
 import { backupsAction } from '../features/installation/backups.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
+import { onCallActions } from '../features/protocols/on-call/on-call.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
 import { simulateAction } from '../features/protocols/simulate.action.ts';
@@ -45,6 +46,7 @@ import { presenceActions } from '../features/work-units/presence/presence.action
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { explainActions } from '../rules/explain/explain.action.ts';
+import type { CalendarLinks } from '../platform/calendar-links.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Implemented } from '../resources/action.ts';
@@ -55,6 +57,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts {
   /** The address at which people open the portal. */
   publicUrl: string;
   ackLinks: AckLinks;
+  calendarLinks: CalendarLinks;
   /** Public keys that sign packages, for agents. */
   packageKeys: readonly string[];
   /** False: mails wait in the outbox. */
@@ -91,6 +94,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     testActionAction,
     ...blockActions,
     ...seriesActions,
+    ...onCallActions(parts),
     matchedRulesAction,
     triggerAction,
     pendingActionsAction(parts),

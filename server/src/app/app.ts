@@ -6,6 +6,7 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
+import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -153,6 +154,7 @@ async function startApi(
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
     ackLinks,
+    calendarLinks: openCalendarLinks(masterKey, config.publicUrl),
     mailServerIsSet: config.smtpUrl !== undefined,
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,

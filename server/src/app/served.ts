@@ -4,6 +4,7 @@ import { servedBlockLogs, servedBlocks } from '../features/blocks/blocks.served.
 import { servedControls, servedControlSets, servedControlStatuses } from '../features/compliance/compliance.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
 import { servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
+import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
 import { servedAudit } from '../features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from '../features/devices/devices.served.ts';
 import { servedCampaignDevices, servedCampaigns } from '../features/devices/campaigns/campaigns.served.ts';
@@ -58,6 +59,8 @@ export const served: readonly AnyServed[] = [
   servedBlockLogs,
   servedProtocols,
   servedProtocolActions,
+  servedOnCallSchedules,
+  servedOnCallOverrides,
   servedControlSets,
   servedControls,
   servedControlStatuses,

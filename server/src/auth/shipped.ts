@@ -50,6 +50,8 @@ const operator: Permission[] = [
     'WorkUnits',
     'WorkUnitCommunications',
     'Visualizations',
+    'OnCall',
+    'OnCall.Overrides',
   ].flatMap((area) => all(area as Area)),
 ];
 
@@ -67,8 +69,10 @@ const serviceDesk: Permission[] = [
     'Visualizations',
     'WorkUnits.Protocols',
     'Packages',
+    'OnCall',
   ),
   ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications'),
+  ...all('OnCall.Overrides'),
 ];
 
 const unique = (permissions: readonly Permission[]): Permission[] => [...new Set(permissions)];

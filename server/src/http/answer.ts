@@ -1,6 +1,7 @@
 /** What a handler of the API reads from a request, and how it answers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TextAnswer } from '../resources/action.ts';
 import { isCsvFile } from '../resources/csv.ts';
 import { plainPath, queryOf, writtenPath } from './address.ts';
 import { sendCsv } from './form/exports.ts';
@@ -59,6 +60,7 @@ export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, 
 /** An action determines the form of its answer: a row, a text, a file of rows, or nothing. */
 export function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
   if (isCsvFile(result)) return sendCsv(reply, result);
+  if (result instanceof TextAnswer) return reply.type(result.contentType).send(result.text);
   return result === undefined ? reply.code(204).send() : reply.send(result);
 }
 

@@ -53,6 +53,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   audit: { after: { setting: 'audit' }, at: 'at' },
 
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
+  on_call_override: { after: { days: 400 }, at: 'ends_at' },
   campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },
   pending_device: { after: { days: 30 }, at: 'last_ping', where: 'device_id is null' },
@@ -106,6 +107,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   device: untilDeleted,
   device_operation: untilDeleted,
   location: untilDeleted,
+  on_call_schedule: untilDeleted,
   operation: untilDeleted,
   package: untilDeleted,
   permission_set: untilDeleted,

@@ -1,11 +1,6 @@
 /** Links in messages that acknowledge one work unit: signed, limited in time, and valid for nothing else. All servers accept them. */
-import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-
-/** Signs for one purpose, the same on every server; the first signature is the current one. */
-interface Signer {
-  signatures(text: string, purpose: string): readonly string[];
-}
+import { readSignedText, signedText, type Signer } from './signed-text.ts';
 
 const purpose = 'acknowledge';
 const validSeconds = 3 * 86_400;
@@ -28,29 +23,14 @@ export interface AckLinks {
 
 const content = z.tuple([z.int().positive(), z.uuid(), z.int(), z.nullable(z.string())]);
 
-function contentOf(text: string): z.infer<typeof content> | undefined {
-  try {
-    return content.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
-  } catch {
-    return undefined;
-  }
-}
-
 export function openAckLinks(masterKey: Signer, publicUrl: string, now = () => Date.now()): AckLinks {
   return {
     url: ({ workUnitId, tenantId, recipient }) => {
       const ends = Math.ceil((now() / 1_000 + validSeconds) / roundSeconds) * roundSeconds;
-      const text = Buffer.from(JSON.stringify([workUnitId, tenantId, ends, recipient])).toString('base64url');
-      return `${publicUrl}/ack/${text}.${masterKey.signatures(text, purpose)[0]}`;
+      return `${publicUrl}/ack/${signedText(masterKey, purpose, [workUnitId, tenantId, ends, recipient])}`;
     },
     read: (token) => {
-      const [text = '', signature = ''] = token.split('.');
-      const received = Buffer.from(signature);
-      const isSigned = masterKey.signatures(text, purpose).some((one) => {
-        const valid = Buffer.from(one);
-        return valid.length === received.length && timingSafeEqual(valid, received);
-      });
-      const parts = isSigned ? contentOf(text) : undefined;
+      const parts = content.safeParse(readSignedText(masterKey, purpose, token)).data;
       if (!parts) return undefined;
       const [workUnitId, tenantId, ends, recipient] = parts;
       return { workUnitId, tenantId, recipient, isExpired: now() / 1_000 > ends };

@@ -16,6 +16,16 @@ type Narrow<I> = (ctx: Ctx, input: I, t: string) => RawBuilder<boolean> | Promis
 
 type Beside<I> = (ctx: Ctx, input: I, narrow: RawBuilder<boolean>) => Promise<Record<string, unknown>>;
 
+/** An action returns this to answer a text that is not JSON. */
+export class TextAnswer {
+  readonly contentType: string;
+  readonly text: string;
+  constructor(contentType: string, text: string) {
+    this.contentType = contentType;
+    this.text = text;
+  }
+}
+
 /** Binds an action to its function; the declaration gives the types of input and answer. */
 export function implement<I, O>(action: Action<I, O>, run: (ctx: Ctx, input: I) => O | Promise<O>): Implemented {
   return { action: action as Action, run };

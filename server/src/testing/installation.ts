@@ -8,6 +8,7 @@ import { queueSignInMail } from '../app/sign-in-mail.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
+import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
@@ -107,6 +108,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       secrets: openTenantSecrets(masterKey),
       mailServerIsSet: true,
       ackLinks,
+      calendarLinks: openCalendarLinks(masterKey, publicUrl),
       packageKeys: [],
       database,
       publicUrl,

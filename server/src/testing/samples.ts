@@ -1,4 +1,5 @@
 /** A valid row of every resource, from its declaration: what the resource suite writes and reads. */
+import { randomUUID } from 'node:crypto';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -41,6 +42,16 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
         workUnitEventTypeId: 1,
         parameters: '{"To":"desk@example.com"}',
         summary: name,
+      };
+    case 'onCallSchedules':
+      return { name, tenantId: home.tenantId, timeZone: 'Europe/Berlin' };
+    case 'onCallOverrides':
+      return {
+        onCallScheduleId: (await sampleRow(world, 'onCallSchedules', home))['onCallScheduleId'],
+        personId: await personIn(world, home.tenantId),
+        startsAt: '2036-05-01T08:00:00.000Z',
+        endsAt: '2036-05-01T16:00:00.000Z',
+        reason: name,
       };
     case 'controlStatuses':
       return {
@@ -94,6 +105,18 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
+}
+
+/** A person with rights in the tenant. */
+export async function personIn(world: TestWorld, tenantId: string, name = `Person ${++count}`): Promise<string> {
+  const [row] = await world.system.db.query<{ person_id: string }>({
+    text: `with p as (insert into person (name, user_name, email) values ($2, $3, $3) returning person_id),
+      s as (insert into permission_set (name, tenant_id, permissions) values ($2, $1, '["CloudFit.CFS.WorkUnits:view"]') returning permission_set_id),
+      g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $1 from p, s)
+      select person_id from p`,
+    values: [tenantId, name, `${name.toLowerCase().replaceAll(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`],
+  });
+  return row?.person_id ?? '';
 }
 
 /** Fields with the keys of new rows of the named resources. */

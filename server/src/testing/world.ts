@@ -10,6 +10,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens, looksLikeDeviceToken } from '../auth/device-tokens.ts';
 import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
+import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -137,6 +138,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             database,
             publicUrl: 'http://localhost',
             ackLinks,
+            calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,
           }),

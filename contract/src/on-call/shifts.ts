@@ -1,0 +1,209 @@
+/** Who is on call when: shifts of the layers of a schedule, and the line that they make with its overrides. Pure. */
+import { offsetAt, zoneOf, type Zone } from '../rules/time-window.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** No clock is further from UTC. */
+const farthestMs = 15 * hourMs;
+
+export const rotationUnits = ['Hours', 'Days', 'Weeks'] as const;
+/** Whether a layer counts on the holidays of its schedule. */
+export const holidayUses = ['Same', 'Off', 'Only'] as const;
+
+/** Local hours on days of the week (0 is Sunday). An end at or before its start lies on the next day; 24:00 is the end of the day. */
+export interface Restriction {
+  days: number[];
+  from: string;
+  to: string;
+}
+
+export interface Layer {
+  name: string;
+  /** Keys of people, in the order in which they take turns. */
+  people: string[];
+  /** Local date and time of the first turn; its time of day is that of each handover. */
+  start: string;
+  unit: (typeof rotationUnits)[number];
+  /** The length of a turn in units. */
+  every: number;
+  /** When the layer counts; always when empty. */
+  restrictions: Restriction[];
+  holidays: (typeof holidayUses)[number];
+}
+
+export interface OnCallTimes {
+  timeZone: string;
+  /** Local dates, as in 2026-12-25. */
+  holidays: readonly string[];
+  /** The first layer that has somebody counts. */
+  layers: readonly Layer[];
+}
+
+export interface Override {
+  personId: string;
+  from: number;
+  to: number;
+}
+
+/** A time from `from` up to and without `to`, in epoch milliseconds. */
+export interface Shift {
+  from: number;
+  to: number;
+  personId: string;
+}
+
+export interface FinalShift extends Shift {
+  /** Index of the layer; null for an override. */
+  layer: number | null;
+}
+
+/** A local time as milliseconds, as if it were UTC. */
+const localMs = (text: string): number => Date.parse(`${text}Z`);
+
+/**
+ * The first instant at which clocks of the zone show this local time or a later one. A time that a clock change skips is the moment
+ * of the change; of a time that it repeats, this is the first.
+ */
+export function instantOf(zone: Zone, local: number): number {
+  // Offsets change at quarters of an hour, and local time only jumps there.
+  let candidate = Number.POSITIVE_INFINITY;
+  for (const offset of new Set([offsetAt(zone, local - farthestMs), offsetAt(zone, local + farthestMs), offsetAt(zone, local)])) {
+    const at = local - offset;
+    if (offsetAt(zone, at) === offset) candidate = Math.min(candidate, at);
+  }
+  if (Number.isFinite(candidate)) return candidate;
+  // A skipped time: the clock change lies between what both offsets say.
+  let low = local - farthestMs;
+  let high = local + farthestMs;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (middle + offsetAt(zone, middle) >= local) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+const unitMs: Readonly<Record<Layer['unit'], number>> = { Hours: hourMs, Days: dayMs, Weeks: 7 * dayMs };
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return (hours * 60 + minutes) * 60_000;
+}
+
+/** The turns of a layer, without its restrictions. */
+function turnsOf(layer: Layer, zone: Zone, from: number, to: number): Shift[] {
+  const { people } = layer;
+  if (people.length === 0) return [];
+  const start = localMs(layer.start);
+  const length = unitMs[layer.unit] * Math.max(1, layer.every);
+  const turns: Shift[] = [];
+  for (let turn = Math.max(0, Math.floor((from - farthestMs - start) / length) - 1); ; turn += 1) {
+    const begins = instantOf(zone, start + turn * length);
+    if (begins >= to) return turns;
+    const ends = instantOf(zone, start + (turn + 1) * length);
+    if (ends > from && ends > begins)
+      turns.push({ from: Math.max(from, begins), to: Math.min(to, ends), personId: people[turn % people.length] ?? '' });
+  }
+}
+
+const wholeDays: readonly Restriction[] = [{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '24:00' }];
+
+const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
+
+/** When the layer counts; undefined for always. */
+function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from: number, to: number): [number, number][] | undefined {
+  if (layer.restrictions.length === 0 && layer.holidays === 'Same') return undefined;
+  const restrictions = layer.restrictions.length === 0 ? wholeDays : layer.restrictions;
+  const windows: [number, number][] = [];
+  const firstDay = Math.floor((from - farthestMs) / dayMs) * dayMs - dayMs;
+  for (let day = firstDay; day < to + farthestMs; day += dayMs) {
+    const isHoliday = holidays.has(dateOf(day));
+    if ((layer.holidays === 'Off' && isHoliday) || (layer.holidays === 'Only' && !isHoliday)) continue;
+    const weekday = new Date(day).getUTCDay();
+    for (const one of restrictions) {
+      if (!one.days.includes(weekday)) continue;
+      const begins = minutesOf(one.from);
+      const ends = minutesOf(one.to);
+      windows.push([instantOf(zone, day + begins), instantOf(zone, day + ends + (ends <= begins ? dayMs : 0))]);
+    }
+  }
+  // Merged, so that windows that touch or overlap give one shift.
+  const merged: [number, number][] = [];
+  for (const [begins, ends] of windows.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && begins <= last[1]) last[1] = Math.max(last[1], ends);
+    else merged.push([begins, ends]);
+  }
+  return merged;
+}
+
+/** The shifts of one layer between two instants, in order. */
+export function layerShifts(layer: Layer, schedule: Pick<OnCallTimes, 'timeZone' | 'holidays'>, from: number, to: number): Shift[] {
+  const zone = zoneOf(schedule.timeZone);
+  const turns = turnsOf(layer, zone, from, to);
+  const windows = windowsOf(layer, zone, new Set(schedule.holidays), from, to);
+  if (!windows) return turns;
+  const shifts: Shift[] = [];
+  let first = 0;
+  for (const turn of turns) {
+    while ((windows[first]?.[1] ?? Number.POSITIVE_INFINITY) <= turn.from) first += 1;
+    for (let index = first; index < windows.length; index += 1) {
+      const [begins, ends] = windows[index] ?? [0, 0];
+      if (begins >= turn.to) break;
+      const shift = { ...turn, from: Math.max(turn.from, begins), to: Math.min(turn.to, ends) };
+      if (shift.to > shift.from) shifts.push(shift);
+    }
+  }
+  return shifts;
+}
+
+/** The person on call at each time: of the latest override, otherwise of the first layer that has somebody. Times without anybody are missing. */
+export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[], from: number, to: number): FinalShift[] {
+  const clipped = overrides
+    .map((one) => ({ ...one, from: Math.max(from, one.from), to: Math.min(to, one.to), layer: null }))
+    .filter((one) => one.to > one.from);
+  const lines: FinalShift[][] = [
+    // The last one was made last.
+    ...clipped.toReversed().map((one) => [one]),
+    ...schedule.layers.map((layer, index) => layerShifts(layer, schedule, from, to).map((shift) => ({ ...shift, layer: index }))),
+  ];
+  const edges = [...new Set([from, to, ...lines.flatMap((line) => line.flatMap((shift) => [shift.from, shift.to]))])].toSorted(
+    (a, b) => a - b,
+  );
+  const places = lines.map(() => 0);
+  const final: FinalShift[] = [];
+  for (const [index, begins] of edges.entries()) {
+    const ends = edges[index + 1];
+    if (ends === undefined) break;
+    let holder: FinalShift | undefined;
+    for (const [number, line] of lines.entries()) {
+      let place = places[number] ?? 0;
+      while ((line[place]?.to ?? Number.POSITIVE_INFINITY) <= begins) place += 1;
+      places[number] = place;
+      const shift = line[place];
+      if (!holder && shift && shift.from <= begins) holder = shift;
+    }
+    const last = final.at(-1);
+    if (!holder) continue;
+    if (last && last.to === begins && last.personId === holder.personId && last.layer === holder.layer) last.to = ends;
+    else final.push({ from: begins, to: ends, personId: holder.personId, layer: holder.layer });
+  }
+  return final;
+}
+
+/** The keys of the person on call at an instant; undefined when there is nobody. */
+export function onCallAt(schedule: OnCallTimes, overrides: readonly Override[], at: number): string | undefined {
+  return finalShifts(schedule, overrides, at, at + 1)[0]?.personId;
+}
+
+/** The times between two instants at which nobody is on call. */
+export function gapsOf(final: readonly Shift[], from: number, to: number): { from: number; to: number }[] {
+  const gaps: { from: number; to: number }[] = [];
+  let covered = from;
+  for (const shift of final) {
+    if (shift.from > covered) gaps.push({ from: covered, to: shift.from });
+    covered = Math.max(covered, shift.to);
+  }
+  if (covered < to) gaps.push({ from: covered, to });
+  return gaps;
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod/mini';
+import { holidayUses, rotationUnits, type Layer } from '../on-call/shifts.ts';
+import { defineResource, f, guidSchema, many, once, one, optional, type Field } from '../resource.ts';
+import { isTimeZone } from '../rules/time-window.ts';
+
+const clock = (name: string) => z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, `${name} is a time such as 08:00.`));
+
+const isDate = (text: string): boolean => {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+};
+
+const restriction = () =>
+  z.object({
+    days: z
+      .array(z.int().check(z.gte(0, 'A day is 0 (Sunday) to 6.'), z.lte(6, 'A day is 0 (Sunday) to 6.')))
+      .check(z.minLength(1, 'Choose at least one day.'), z.maxLength(7, 'A week has seven days.')),
+    from: clock('From').check(z.refine((text) => text !== '24:00', 'From is a time such as 08:00.')),
+    to: clock('To'),
+  });
+
+const layer = (): z.ZodMiniType<Layer> =>
+  z.object({
+    name: z.string().check(z.minLength(1, 'A layer needs a name.'), z.maxLength(100, 'The name of a layer is at most 100 characters.')),
+    people: z.array(guidSchema).check(z.maxLength(100, 'A layer has at most 100 people.')),
+    start: z.string({ error: 'The start of a layer is a local date and time such as 2026-05-04T09:00.' }).check(
+      z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, 'The start of a layer is a local date and time such as 2026-05-04T09:00.'),
+      z.refine((text) => isDate(text.slice(0, 10)), 'The start of a layer is no date of the calendar.'),
+    ),
+    unit: z.literal(rotationUnits, { error: `A turn lasts ${rotationUnits.join(', ')}.` }),
+    every: z
+      .int({ error: 'The length of a turn is a whole number.' })
+      .check(z.gte(1, 'A turn lasts at least 1.'), z.lte(1_000, 'A turn lasts at most 1000.')),
+    restrictions: z.array(restriction()).check(z.maxLength(20, 'A layer has at most 20 restrictions.')),
+    holidays: z.literal(holidayUses, { error: `On holidays a layer is ${holidayUses.join(', ')}.` }),
+  }) as z.ZodMiniType<Layer>;
+
+const text = f.text('Time zone', { required: true, initial: 'UTC', max: 100, help: 'Such as Europe/Berlin' });
+const timeZone: Field<string> = {
+  ...text,
+  schema: once(() => text.schema().check(z.refine((zone) => isTimeZone(zone), 'This time zone is not known.'))),
+};
+
+/** Who takes turns on call: layers of rotations in one time zone. */
+export const onCallSchedules = defineResource({
+  name: 'onCallSchedules',
+  label: 'On-Call Schedule',
+  plural: 'On-Call Schedules',
+  key: 'onCallScheduleId',
+  title: 'name',
+  area: 'OnCall',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'name asc',
+  fields: {
+    onCallScheduleId: f.key('On-call schedule ID'),
+    name: f.text('Name', { required: true, search: true }),
+    description: optional(f.text('Description', { max: 4_000, search: true })),
+    tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
+    timeZone,
+    /** In their order: the first that has somebody counts. */
+    layers: f.json('Layers', () => z.array(layer()).check(z.maxLength(10, 'A schedule has at most 10 layers.')), {
+      initial: [] as Layer[],
+      input: 'multiline',
+    }),
+    /** Local dates, as in 2026-12-25. */
+    holidays: f.json(
+      'Holidays',
+      () =>
+        z
+          .array(
+            z
+              .string()
+              .check(
+                z.regex(/^\d{4}-\d{2}-\d{2}$/, 'A holiday is a date such as 2026-12-25.'),
+                z.refine(isDate, 'A holiday is a date such as 2026-12-25.'),
+              ),
+          )
+          .check(z.maxLength(400, 'A schedule has at most 400 holidays.')),
+      { initial: [] as string[], input: 'multiline', help: 'Dates such as 2026-12-25, one per line' },
+    ),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+    modifiedBy: f.person('Modified by', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), overrides: many('onCallOverrides', 'onCallScheduleId') },
+});
+
+/** A person who takes the place of whoever a schedule names, for some time. */
+export const onCallOverrides = defineResource({
+  name: 'onCallOverrides',
+  label: 'Override',
+  plural: 'Overrides',
+  key: 'onCallOverrideId',
+  title: 'reason',
+  area: 'OnCall.Overrides',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'delete'],
+  orderBy: 'startsAt desc',
+  fields: {
+    onCallOverrideId: f.key('Override ID'),
+    onCallScheduleId: f.ref('Schedule', 'onCallSchedules', { required: true, write: 'create' }),
+    /** The tenant of its schedule. */
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    personId: f.ref('Person', 'people', { required: true, write: 'create' }),
+    startsAt: f.timestamp('From', { required: true, write: 'create' }),
+    endsAt: f.timestamp('Until', { required: true, write: 'create' }),
+    reason: optional(f.text('Reason', { max: 500, input: 'text', write: 'create' })),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.person('Created by', { write: 'never' }),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    schedule: one('onCallSchedules', 'onCallScheduleId'),
+    person: one('people', 'personId'),
+  },
+});

@@ -1,0 +1,305 @@
+/** Edits the layers of a schedule: people in their order, turns, hours, holidays. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { holidayUses, rotationUnits, type Layer, type Restriction } from '@cloudfit/contract/on-call/shifts.ts';
+import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
+import { searchPeople } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Field } from '../../components/field.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { useDebounced } from '../../hooks/use-debounced.ts';
+import { useShifts } from './use-on-call.ts';
+
+const t = onCallTexts.layer;
+
+function newLayer(number: number): Layer {
+  return {
+    name: t.defaultName(number),
+    people: [],
+    start: `${new Date().toISOString().slice(0, 10)}T09:00`,
+    unit: 'Weeks',
+    every: 1,
+    restrictions: [],
+    holidays: 'Same',
+  };
+}
+
+const office: Restriction = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };
+
+function AddPerson({ disabled, onAdd }: { disabled: boolean; onAdd: (personId: string, name: string) => void }) {
+  const [typed, setTyped] = useState('');
+  const search = useDebounced(typed, 400).trim();
+  const { data: people = [], isFetching } = useQuery({
+    queryKey: ['people', 'search', search],
+    queryFn: ({ signal }) => searchPeople(search, signal),
+    enabled: search.length >= 2,
+    staleTime: 30_000,
+  });
+  return (
+    <Field label={t.addPerson} labelHidden>
+      {(aria) => (
+        <ComboBox
+          choices={people.flatMap(({ personId, displayName, mail }) =>
+            personId ? [{ value: personId, label: displayName, hint: mail }] : [],
+          )}
+          value={null}
+          filtered
+          loading={isFetching}
+          disabled={disabled}
+          aria={aria}
+          placeholder={t.addPerson}
+          onType={setTyped}
+          onChange={(choice) => {
+            setTyped('');
+            if (choice) onAdd(String(choice.value), choice.label);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface LayerProps {
+  layer: Layer;
+  disabled: boolean;
+  nameOf: (personId: string) => string;
+  onNamed: (personId: string, name: string) => void;
+  onChange: (layer: Layer) => void;
+}
+
+function People({ layer, disabled, nameOf, onNamed, onChange }: LayerProps) {
+  const { people } = layer;
+  return (
+    <div className="field wide" role="group" aria-label={t.people}>
+      <span className="field-head">{t.people}</span>
+      {people.length === 0 && <span className="faint">{t.noPeople}</span>}
+      <ol className="turns">
+        {people.map((id, at) => (
+          <li key={`${id} ${at}`} className="row">
+            <span className="grow">{nameOf(id)}</span>
+            {!disabled && (
+              <>
+                {at > 0 && (
+                  <IconButton
+                    small
+                    icon="sortUp"
+                    label={t.earlier(nameOf(id))}
+                    onClick={() =>
+                      onChange({ ...layer, people: [...people.slice(0, at - 1), id, people[at - 1] ?? '', ...people.slice(at + 1)] })
+                    }
+                  />
+                )}
+                <IconButton
+                  small
+                  icon="close"
+                  label={t.removePerson(nameOf(id))}
+                  onClick={() => onChange({ ...layer, people: people.filter((_one, index) => index !== at) })}
+                />
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+      {!disabled && (
+        <AddPerson
+          disabled={disabled}
+          onAdd={(id, name) => {
+            onNamed(id, name);
+            onChange({ ...layer, people: [...people, id] });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Hours({ layer, disabled, onChange }: LayerProps) {
+  const change = (at: number, restriction: Restriction | undefined) =>
+    onChange({ ...layer, restrictions: layer.restrictions.flatMap((one, index) => (index === at ? (restriction ?? []) : one)) });
+  return (
+    <div className="field wide" role="group" aria-label={t.restrictions}>
+      <span className="field-head">{t.restrictions}</span>
+      {layer.restrictions.map((one, at) => (
+        <div key={at} className="hours-line">
+          <span className="days">
+            {t.days.map((name, day) => (
+              <label key={name} className="check">
+                <input
+                  type="checkbox"
+                  checked={one.days.includes(day)}
+                  disabled={disabled}
+                  onChange={(event) =>
+                    change(at, {
+                      ...one,
+                      days: event.target.checked ? [...one.days, day].toSorted((a, b) => a - b) : one.days.filter((other) => other !== day),
+                    })
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </span>
+          {(['from', 'to'] as const).map((side) => (
+            <input
+              key={side}
+              className="input num"
+              aria-label={side === 'from' ? t.timeFrom : t.timeTo}
+              value={one[side]}
+              maxLength={5}
+              readOnly={disabled}
+              onChange={(event) => change(at, { ...one, [side]: event.target.value })}
+            />
+          ))}
+          {!disabled && <IconButton small icon="trash" label={t.removeTime} onClick={() => change(at, undefined)} />}
+        </div>
+      ))}
+      {!disabled && (
+        <Button small icon="plus" onClick={() => onChange({ ...layer, restrictions: [...layer.restrictions, office] })}>
+          {t.addTime}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function LayerForm(props: LayerProps) {
+  const { layer, disabled, onChange } = props;
+  return (
+    <div className="form-grid">
+      <Field label={t.name}>
+        {(aria) => (
+          <input
+            className="input"
+            {...aria}
+            value={layer.name}
+            maxLength={100}
+            readOnly={disabled}
+            onChange={(event) => onChange({ ...layer, name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t.start}>
+        {(aria) => (
+          <input
+            className="input num"
+            type="datetime-local"
+            {...aria}
+            value={layer.start}
+            readOnly={disabled}
+            onChange={(event) => onChange({ ...layer, start: event.target.value.slice(0, 16) })}
+          />
+        )}
+      </Field>
+      <Field label={t.every}>
+        {(aria) => (
+          <span className="row">
+            <input
+              className="input num"
+              inputMode="numeric"
+              {...aria}
+              value={String(layer.every)}
+              readOnly={disabled}
+              onChange={(event) => onChange({ ...layer, every: Number(event.target.value.replaceAll(/\D/g, '').slice(0, 4)) })}
+            />
+            <select
+              className="input"
+              aria-label={t.unit}
+              value={layer.unit}
+              disabled={disabled}
+              onChange={(event) => onChange({ ...layer, unit: event.target.value as Layer['unit'] })}
+            >
+              {rotationUnits.map((unit) => (
+                <option key={unit} value={unit}>
+                  {t.units[unit]}
+                </option>
+              ))}
+            </select>
+          </span>
+        )}
+      </Field>
+      <Field label={t.holidays}>
+        {(aria) => (
+          <select
+            className="input"
+            {...aria}
+            value={layer.holidays}
+            disabled={disabled}
+            onChange={(event) => onChange({ ...layer, holidays: event.target.value as Layer['holidays'] })}
+          >
+            {holidayUses.map((use) => (
+              <option key={use} value={use}>
+                {t.holidayUses[use]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <People {...props} />
+      <Hours {...props} />
+    </div>
+  );
+}
+
+/** Names of people whom the schedule has, and of those who were added since. */
+function useNames(id: string | undefined) {
+  const [added, setAdded] = useState<Record<string, string>>({});
+  const { data } = useShifts(id ?? '');
+  const nameById = new Map(data?.people.map(({ personId, name }) => [personId, name]));
+  return {
+    nameOf: (personId: string): string => added[personId] ?? nameById.get(personId) ?? personId,
+    onNamed: (personId: string, name: string) => setAdded((now) => ({ ...now, [personId]: name })),
+  };
+}
+
+export function LayersInput({ value, onChange, disabled, row }: InputProps) {
+  const layers = (value ?? []) as Layer[];
+  const names = useNames((row as { onCallScheduleId?: string } | undefined)?.onCallScheduleId);
+  const replace = (at: number, layer: Layer | undefined) => onChange(layers.flatMap((one, index) => (index === at ? (layer ?? []) : one)));
+  return (
+    <div className="layers">
+      <p className="faint">{t.help}</p>
+      {layers.map((layer, at) => (
+        <fieldset key={at} className="layer">
+          <legend className="row">
+            <strong>{layer.name}</strong>
+            {!disabled && at > 0 && (
+              <IconButton
+                small
+                icon="sortUp"
+                label={t.up(layer.name)}
+                onClick={() => onChange([...layers.slice(0, at - 1), layer, layers[at - 1], ...layers.slice(at + 1)])}
+              />
+            )}
+            {!disabled && <IconButton small icon="trash" label={t.remove(layer.name)} onClick={() => replace(at, undefined)} />}
+          </legend>
+          <LayerForm layer={layer} disabled={disabled} {...names} onChange={(changed) => replace(at, changed)} />
+        </fieldset>
+      ))}
+      {!disabled && (
+        <Button small icon="plus" onClick={() => onChange([...layers, newLayer(layers.length + 1)])}>
+          {t.add}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Dates, one per line. */
+export function HolidaysInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
+  const [text, setText] = useState(() => ((value ?? []) as string[]).join('\n'));
+  return (
+    <textarea
+      className="input area num"
+      rows={3}
+      {...aria}
+      value={text}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => {
+        setText(event.target.value);
+        onChange(event.target.value.split(/[\s,;]+/).filter((line) => line !== ''));
+      }}
+    />
+  );
+}

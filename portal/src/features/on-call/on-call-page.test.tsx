@@ -1,0 +1,114 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+
+const id = '01a1fcdb-e331-70c1-ba47-000000000901';
+const kim = '01a1fcdb-e331-70c1-ba47-000000000902';
+const lee = '01a1fcdb-e331-70c1-ba47-000000000903';
+const shift = (personId: string, name: string, from: string, to: string) => ({ personId, name, from, to });
+const now = shift(kim, 'Kim Berg', '2026-11-16T08:00:00Z', '2026-11-23T08:00:00Z');
+const next = shift(lee, 'Lee Stein', '2026-11-23T08:00:00Z', '2026-11-30T08:00:00Z');
+const layer = {
+  name: 'First line',
+  people: [kim, lee],
+  start: '2026-11-16T09:00',
+  unit: 'Weeks',
+  every: 1,
+  restrictions: [],
+  holidays: 'Same',
+};
+const schedule = {
+  onCallScheduleId: id,
+  name: 'Plant',
+  description: null,
+  tenantId,
+  timeZone: 'Europe/Berlin',
+  layers: [layer],
+  holidays: ['2026-12-25'],
+  tenant: { tenantId, name: 'Northwind Energy' },
+};
+const shifts = {
+  from: '2026-11-22T10:00:00Z',
+  to: '2026-12-06T10:00:00Z',
+  now,
+  next,
+  layers: [{ name: 'First line', shifts: [now, next] }],
+  overrides: [{ ...shift(lee, 'Lee Stein', '2026-11-24T08:00:00Z', '2026-11-24T12:00:00Z'), onCallOverrideId: 'o1', reason: 'Dentist' }],
+  final: [
+    { ...now, layer: 0 },
+    { ...next, layer: 0 },
+  ],
+  gaps: [{ from: '2026-11-30T08:00:00Z', to: '2026-12-06T10:00:00Z' }],
+  people: [
+    { personId: kim, name: 'Kim Berg' },
+    { personId: lee, name: 'Lee Stein' },
+  ],
+  unreachable: [{ personId: lee, name: 'Lee Stein', reason: 'The person has no email address.' }],
+};
+const answers: Answers = {
+  'GET /v1/onCallSchedules': list([schedule]),
+  [`GET /v1/onCallSchedules(${id})`]: schedule,
+  'GET /v1/onCall': { value: [{ onCallScheduleId: id, scheduleName: 'Plant', tenantId, now, next }] },
+  [`GET /v1/onCallSchedules/${id}/shifts`]: shifts,
+  [`POST /v1/onCallSchedules/${id}`]: schedule,
+  [`POST /v1/onCallSchedules/${id}/calendarLink`]: { url: 'https://desk.example/v1/onCallCalendars/abc' },
+  'PUT /v1/onCallOverrides': {},
+  'DELETE /v1/onCallOverrides/o1': () => new Response(null, { status: 204 }),
+};
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/oncall${query}`, { ...answers, ...more });
+const sent = (calls: readonly ApiCall[], method: string, path: string) => calls.filter((one) => one.method === method && one.path === path);
+
+beforeEach(() => localStorage.clear());
+
+it('shows who is on call now and next, and takes over in two clicks', async () => {
+  const { calls } = await open();
+  const row = within((await screen.findByText('Plant')).closest('tr') as HTMLElement);
+  expect((await row.findAllByText(/Kim Berg/)).length).toBeGreaterThan(0);
+  row.getByText(/Lee Stein/);
+  fireEvent.click(await row.findByRole('button', { name: 'I take it' }));
+  const choices = within(await screen.findByRole('dialog', { name: 'I take it until' })).getAllByRole('button');
+  fireEvent.click(choices[0] as HTMLElement);
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/onCallOverrides')).toHaveLength(1));
+  const body = sent(calls, 'PUT', '/v1/onCallOverrides')[0]?.body as { personId: string; startsAt: string; endsAt: string };
+  expect(body).toMatchObject({ onCallScheduleId: id, personId: 'p1' });
+  expect(Date.parse(body.endsAt)).toBeGreaterThan(Date.parse(body.startsAt));
+});
+
+it('offers no override without the permission', async () => {
+  await open('', { 'GET /v1/permissions': [permission('OnCall', 'view'), permission('Tenants', 'view')] });
+  await screen.findByText('Plant');
+  await screen.findAllByText(/Kim Berg/);
+  expect(screen.queryByRole('button', { name: 'I take it' })).toBeNull();
+});
+
+it('draws two weeks, warns of gaps and of people without a channel, and shows the address of the calendar', async () => {
+  const { calls } = await open(`?id=${id}&tab=shifts`);
+  const chart = within(await screen.findByRole('img', { name: 'Shifts of Plant in the next two weeks' }));
+  expect(chart.getAllByTitle(/^Kim Berg: /)).toHaveLength(2);
+  const warnings = within(screen.getByRole('region', { name: 'Warnings' }));
+  warnings.getByText(/Lee Stein cannot be reached: The person has no email address\./);
+  warnings.getByText(/Nobody is on call from/);
+  fireEvent.click(screen.getByRole('button', { name: 'Show the address' }));
+  await screen.findByText('https://desk.example/v1/onCallCalendars/abc');
+  fireEvent.click(screen.getByRole('button', { name: 'Remove the override of Lee Stein' }));
+  await waitFor(() => expect(sent(calls, 'DELETE', '/v1/onCallOverrides/o1')).toHaveLength(1));
+});
+
+it('edits layers and holidays', async () => {
+  const { calls } = await open(`?id=${id}`);
+  const form = within(await screen.findByRole('dialog', { name: /Plant/ }));
+  await form.findByText('Lee Stein');
+  fireEvent.click(form.getByRole('button', { name: 'Move Lee Stein to the front' }));
+  fireEvent.click(form.getByRole('button', { name: 'Add hours' }));
+  fireEvent.change(form.getByLabelText(/^Holidays/), { target: { value: '2026-12-25\n2026-12-26' } });
+  fireEvent.click(form.getByRole('button', { name: 'Add layer' }));
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent(calls, 'POST', `/v1/onCallSchedules/${id}`)).toHaveLength(1));
+  const body = sent(calls, 'POST', `/v1/onCallSchedules/${id}`)[0]?.body as { layers: (typeof layer)[]; holidays: string[] };
+  expect(Object.keys(body).toSorted()).toEqual(['holidays', 'layers']);
+  expect(body.holidays).toEqual(['2026-12-25', '2026-12-26']);
+  expect(body.layers[0]).toEqual({ ...layer, people: [lee, kim], restrictions: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }] });
+  expect(body.layers[1]).toMatchObject({ name: 'Layer 2', people: [], unit: 'Weeks' });
+});

@@ -1,0 +1,64 @@
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
+import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
+import { fieldColumn } from '../../rows/cells.tsx';
+import { useScope } from '../../rows/use-scope.ts';
+import { defineView } from '../../resource/view.ts';
+import { HolidaysInput, LayersInput } from './layers-input.tsx';
+import { DutyLine, ShiftsTab } from './shifts-tab.tsx';
+import { TakeOver } from './take-over.tsx';
+import { timeText, useOnCallNow, useShifts } from './use-on-call.ts';
+
+function useDuty(id: string) {
+  const { tenantId } = useScope();
+  return useOnCallNow(tenantId).data?.value.find((one) => one.onCallScheduleId === id);
+}
+
+function DutyCell({ id, which }: { id: string; which: 'now' | 'next' }) {
+  const duty = useDuty(id);
+  if (!duty) return null;
+  const shift = duty[which];
+  if (!shift) return <span className="faint">{t.nobody}</span>;
+  return (
+    <span className="ellipsis">
+      {shift.name} <span className="muted">{which === 'now' ? t.until(timeText(shift.to)) : t.from(timeText(shift.from))}</span>
+    </span>
+  );
+}
+
+function TakeCell({ id }: { id: string }) {
+  return <TakeOver id={id} endOfShift={useDuty(id)?.now?.to} small />;
+}
+
+function Top({ id }: { id: string }) {
+  const { data } = useShifts(id);
+  return data ? <DutyLine id={id} shifts={data} /> : null;
+}
+
+export const onCallView = defineView({
+  resource: onCallSchedules,
+  icon: 'phone',
+  texts: { title: en.shell.items.onCall, emptyText: t.emptyText },
+  columns: [
+    { ...fieldColumn(onCallSchedules, 'name'), width: 180 },
+    { id: 'now', header: t.now, width: 250, cell: (row) => <DutyCell id={row.onCallScheduleId} which="now" /> },
+    { id: 'next', header: t.next, width: 250, below: 'md', cell: (row) => <DutyCell id={row.onCallScheduleId} which="next" /> },
+    { ...fieldColumn(onCallSchedules, 'timeZone'), width: 130, tone: 'soft' },
+    { ...fieldColumn(onCallSchedules, 'tenantId'), tone: 'soft' },
+    { id: 'take', header: t.take, width: 110, cell: (row) => <TakeCell id={row.onCallScheduleId} /> },
+  ],
+  phoneLine: (row) => <DutyCell id={row.onCallScheduleId} which="now" />,
+  expand: ['tenant'],
+  base: ({ tenantId }) => [tenantId ? eq(onCallSchedules, 'tenantId', tenantId) : undefined],
+  panelTop: (row) => <Top id={row.onCallScheduleId} />,
+  form: {
+    sections: [
+      { title: t.sections.what, fields: ['name', 'timeZone', 'description', 'tenantId', 'holidays'] },
+      { title: t.sections.layers, fields: ['layers'] },
+    ],
+    wide: ['layers', 'holidays'],
+    inputs: { layers: LayersInput, holidays: HolidaysInput },
+  },
+  tabs: { form: t.details, others: [{ id: 'shifts', label: t.shifts, Body: ShiftsTab }] },
+});

@@ -1,0 +1,153 @@
+/** The coming two weeks of a schedule: bars, shifts, overrides, warnings, and the calendar feed. */
+import { useState } from 'react';
+import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { ShiftChart } from './shift-chart.tsx';
+import { TakeOver } from './take-over.tsx';
+import { timeText, useRemoveOverride, useShifts, type Shifts } from './use-on-call.ts';
+
+const maxGaps = 5;
+const maxShifts = 60;
+
+export function DutyLine({ id, shifts }: { id: string; shifts: Pick<Shifts, 'now' | 'next'> }) {
+  const { now, next } = shifts;
+  return (
+    <div className="row duty-line">
+      <span className="grow">
+        {t.now}: <strong>{now?.name ?? t.nobody}</strong> {now && <span className="muted">{t.until(timeText(now.to))}</span>}
+        {next && (
+          <span className="muted">
+            {' '}
+            · {t.next}: {next.name} {t.from(timeText(next.from))}
+          </span>
+        )}
+      </span>
+      <TakeOver id={id} endOfShift={now?.to} small />
+    </div>
+  );
+}
+
+function Warnings({ shifts }: { shifts: Shifts }) {
+  const { gaps, unreachable } = shifts;
+  if (gaps.length === 0 && unreachable.length === 0) return null;
+  return (
+    <section className="form-section" aria-label={t.warnings}>
+      <h3>{t.warnings}</h3>
+      <ul className="warnings">
+        {unreachable.map((one) => (
+          <li key={one.personId}>
+            <Icon name="warning" /> {t.unreachable(one.name, one.reason)}
+          </li>
+        ))}
+        {gaps.slice(0, maxGaps).map((gap) => (
+          <li key={gap.from}>
+            <Icon name="warning" /> {t.gap(timeText(gap.from), timeText(gap.to))}
+          </li>
+        ))}
+        {gaps.length > maxGaps && <li className="muted">{t.moreGaps(gaps.length - maxGaps)}</li>}
+      </ul>
+    </section>
+  );
+}
+
+function Overrides({ shifts }: { shifts: Shifts }) {
+  const mayRemove = useMay()('OnCall.Overrides', 'delete');
+  const remove = useRemoveOverride();
+  if (shifts.overrides.length === 0) return null;
+  return (
+    <section className="form-section" aria-label={t.overrides}>
+      <h3>{t.overrides}</h3>
+      <ul className="warnings">
+        {shifts.overrides.map((one) => (
+          <li key={one.onCallOverrideId} className="row">
+            <span className="grow">
+              <strong>{one.name}</strong>{' '}
+              <span className="muted">
+                {timeText(one.from)} – {timeText(one.to)} {one.reason}
+              </span>
+            </span>
+            {mayRemove && (
+              <IconButton small icon="trash" label={t.removeOverride(one.name)} onClick={() => void remove(one.onCallOverrideId)} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function CalendarFeed({ id }: { id: string }) {
+  const mayRenew = useMay()('OnCall', 'edit');
+  const [url, setUrl] = useState<string>();
+  const show = (renew: boolean) =>
+    void callJson<{ url: string }>(`/v1/onCallSchedules/${id}/calendarLink`, { method: 'POST', body: { renew } }).then(
+      (answer) => setUrl(answer.url),
+      (error: unknown) => toast.error(failureText(error)),
+    );
+  return (
+    <section className="form-section" aria-label={t.calendar}>
+      <h3>{t.calendar}</h3>
+      <p className="faint">{t.calendarText}</p>
+      {url && <CopyId id={url} label={t.calendar} />}
+      <div className="row">
+        {!url && (
+          <Button small icon="link" onClick={() => show(false)}>
+            {t.showLink}
+          </Button>
+        )}
+        {mayRenew && (
+          <Button small icon="refresh" title={t.renewHint} onClick={() => show(true)}>
+            {t.renewLink}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCallScheduleId: string; name: string } }) {
+  const { data, error, refetch } = useShifts(id);
+  if (error && !data) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton width="80%" />;
+  return (
+    <div className="body">
+      <ShiftChart shifts={data} name={name} />
+      <Warnings shifts={data} />
+      <Overrides shifts={data} />
+      <section className="form-section" aria-label={t.list}>
+        <h3>{t.list}</h3>
+        {data.final.length === 0 ? (
+          <p className="muted">{t.noShifts}</p>
+        ) : (
+          <table className="shift-table num">
+            <thead>
+              <tr>
+                <th scope="col">{t.person}</th>
+                <th scope="col">{t.start}</th>
+                <th scope="col">{t.end}</th>
+                <th scope="col">{t.by}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.final.slice(0, maxShifts).map((one) => (
+                <tr key={one.from}>
+                  <td>{one.name}</td>
+                  <td>{timeText(one.from)}</td>
+                  <td>{timeText(one.to)}</td>
+                  <td className="muted">{one.layer === null ? t.override : (data.layers[one.layer]?.name ?? '')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+      <CalendarFeed id={id} />
+    </div>
+  );
+}

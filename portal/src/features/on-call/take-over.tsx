@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
+import { useCurrentUser, useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { nearing, Pop } from '../../components/overlay/floating.tsx';
+import { timeText, useTakeOver } from './use-on-call.ts';
+
+/** The end of the shift, in four and eight hours, and tomorrow morning. */
+function choices(endOfShift: string | undefined): Date[] {
+  const now = Date.now();
+  const hour = new Date(now);
+  hour.setMinutes(0, 0, 0);
+  const morning = new Date(now);
+  morning.setDate(morning.getDate() + 1);
+  morning.setHours(8, 0, 0, 0);
+  const inHours = (hours: number) => new Date(hour.getTime() + hours * 3_600_000);
+  const end = endOfShift === undefined ? [] : [new Date(endOfShift)].filter((one) => one.getTime() < now + 60 * 86_400_000);
+  const all = [inHours(4), inHours(8), morning, ...end].map((one) => one.getTime());
+  return [...new Set(all)].toSorted((a, b) => a - b).map((at) => new Date(at));
+}
+
+/** Two clicks: the button, and until when. */
+export function TakeOver({ id, endOfShift, small = false }: { id: string; endOfShift: string | undefined; small?: boolean }) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [typed, setTyped] = useState('');
+  const may = useMay();
+  const { data: me } = useCurrentUser();
+  const takeOver = useTakeOver(id);
+  if (!may('OnCall.Overrides', 'create') || !me?.personId) return null;
+  const take = (until: Date) => {
+    setAnchor(null);
+    void takeOver(until);
+  };
+  return (
+    <>
+      <Button small={small} icon="phone" {...nearing} aria-haspopup="dialog" onClick={(event) => setAnchor(event.currentTarget)}>
+        {t.take}
+      </Button>
+      {anchor && (
+        <Pop anchor={anchor} label={t.takeUntil} onClose={() => setAnchor(null)}>
+          <div className="take-over">
+            <strong>{t.takeUntil}</strong>
+            {choices(endOfShift).map((until) => (
+              <Button key={until.getTime()} small onClick={() => take(until)}>
+                {timeText(until.getTime())}
+              </Button>
+            ))}
+            <label className="take-until">
+              <span className="faint">{t.otherTime}</span>
+              <input className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
+            </label>
+            <Button small look="primary" disabled={typed === ''} onClick={() => take(new Date(typed))}>
+              {t.confirmTake}
+            </Button>
+          </div>
+        </Pop>
+      )}
+    </>
+  );
+}

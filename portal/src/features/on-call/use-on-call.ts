@@ -1,0 +1,71 @@
+/** Reads who is on call and the shifts of a schedule; takes over. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { z } from 'zod/mini';
+import type { onCallNow, onCallShifts } from '@cloudfit/contract/on-call/calls.ts';
+import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { useCurrentUser } from '../../api/lookups.ts';
+import { toast } from '../../components/toasts.tsx';
+
+type AnswerOf<A extends { output?: unknown }> = z.infer<Extract<NonNullable<A['output']>, z.core.$ZodType>>;
+export type Shifts = AnswerOf<typeof onCallShifts>;
+export type Duty = AnswerOf<typeof onCallNow>['value'][number];
+
+const timeFormat = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+export const timeText = (instant: string | number): string => timeFormat.format(new Date(instant));
+
+/** Under the name of the overrides, because a new one changes who is on call. */
+export function useOnCallNow(tenantId: string | null) {
+  return useQuery({
+    queryKey: ['onCallSchedules', 'now', tenantId],
+    queryFn: ({ signal }) => callJson<{ value: Duty[] }>(`/v1/onCall${tenantId ? `?tenantId=${tenantId}` : ''}`, { signal, quiet: true }),
+    refetchInterval: 60_000,
+  });
+}
+
+export function useShifts(id: string) {
+  return useQuery({
+    queryKey: ['onCallSchedules', 'shifts', id],
+    queryFn: ({ signal }) => callJson<Shifts>(`/v1/onCallSchedules/${id}/shifts?days=14`, { signal, quiet: true }),
+    refetchInterval: 60_000,
+  });
+}
+
+/** Makes the signed-in person the one on call from now on. */
+export function useTakeOver(id: string): (until: Date) => Promise<void> {
+  const client = useQueryClient();
+  const { data: me } = useCurrentUser();
+  return async (until) => {
+    try {
+      await callJson('/v1/onCallOverrides', {
+        method: 'PUT',
+        body: { onCallScheduleId: id, personId: me?.personId, startsAt: new Date().toISOString(), endsAt: until.toISOString() },
+      });
+      toast.success(t.taken(timeText(until.getTime())));
+    } catch (error) {
+      toast.error(failureText(error));
+    }
+    await client.invalidateQueries({ queryKey: ['onCallSchedules'] });
+  };
+}
+
+export function useRemoveOverride(): (id: string) => Promise<void> {
+  const client = useQueryClient();
+  return async (id) => {
+    try {
+      await callJson(`/v1/onCallOverrides/${id}`, { method: 'DELETE' });
+      toast.success(t.removed);
+    } catch (error) {
+      toast.error(failureText(error));
+    }
+    await client.invalidateQueries({ queryKey: ['onCallSchedules'] });
+  };
+}

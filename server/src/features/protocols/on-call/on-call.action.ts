@@ -1,0 +1,181 @@
+/** Answers who is on call, the shifts of a schedule with their warnings, and the calendar feed. */
+import { onCallCalendar, onCallCalendarLink, onCallNow, onCallShifts, type ShownShift } from '@cloudfit/contract/on-call/calls.ts';
+import { finalShifts, gapsOf, layerShifts, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
+import { recordAudit } from '../../../auth/audit-entry.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import type { Database, Db } from '../../../db/connection.ts';
+import type { CalendarLinks } from '../../../platform/calendar-links.ts';
+import { implement, TextAnswer, type Implemented } from '../../../resources/action.ts';
+import { get } from '../../../resources/get.ts';
+import { list } from '../../../resources/list.ts';
+import { calendarText } from './calendar.ts';
+import { servedOnCallSchedules } from './on-call.served.ts';
+import { loadSchedules, peopleOf, type OnCallPerson, type StoredSchedule } from './schedules.ts';
+
+const dayMs = 86_400_000;
+const aheadMs = 92 * dayMs;
+const maxSchedules = 200;
+
+type PeopleById = ReadonlyMap<string, OnCallPerson>;
+
+const shown = <T extends Shift>(shift: T, names: PeopleById): T & ShownShift =>
+  ({
+    ...shift,
+    from: new Date(shift.from).toISOString(),
+    to: new Date(shift.to).toISOString(),
+    name: names.get(shift.personId)?.name ?? 'A person who is gone',
+  }) as T & ShownShift;
+
+/** Parts of one person that follow each other count as one shift, whichever layer they come from. */
+function joined(final: readonly FinalShift[]): Shift[] {
+  const shifts: Shift[] = [];
+  for (const { from, to, personId } of final) {
+    const last = shifts.at(-1);
+    if (last && last.to === from && last.personId === personId) last.to = to;
+    else shifts.push({ from, to, personId });
+  }
+  return shifts;
+}
+
+/** Whose shift it is at an instant, and the shift after. */
+function duty(schedule: StoredSchedule, now: number): { now: Shift | null; next: Shift | null } {
+  const shifts = joined(finalShifts(schedule, schedule.overrides, now - 35 * dayMs, now + aheadMs));
+  const current = shifts.find((one) => one.from <= now && now < one.to) ?? null;
+  return { now: current, next: shifts.find((one) => one.from > now) ?? null };
+}
+
+const everybody = (schedule: StoredSchedule): string[] => [
+  ...schedule.layers.flatMap(({ people }) => people),
+  ...schedule.overrides.map(({ personId }) => personId),
+];
+
+const now = implement(onCallNow, async (ctx, { tenantId }) => {
+  const filter = tenantId ? eq(onCallSchedules, 'tenantId', tenantId) : undefined;
+  const page = await list(
+    ctx,
+    servedOnCallSchedules,
+    queryText<typeof onCallSchedules>({ ...(filter ? { filter } : {}), orderBy: 'name asc', top: maxSchedules }),
+    {
+      select: ['onCallScheduleId'],
+    },
+  );
+  const at = ctx.now().getTime();
+  const schedules = await loadSchedules(
+    ctx.db,
+    page.value.map((row) => row.onCallScheduleId),
+    at - 35 * dayMs,
+    at + aheadMs,
+  );
+  const value = [];
+  for (const schedule of schedules) {
+    const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule));
+    const { now: current, next } = duty(schedule, at);
+    value.push({
+      onCallScheduleId: schedule.onCallScheduleId,
+      scheduleName: schedule.name,
+      tenantId: schedule.tenantId,
+      now: current && shown(current, names),
+      next: next && shown(next, names),
+    });
+  }
+  return { value };
+});
+
+async function load(db: Db, id: string, from: number, to: number): Promise<StoredSchedule> {
+  const [schedule] = await loadSchedules(db, [id], from, to);
+  if (!schedule) throw notFound('On-Call Schedule');
+  return schedule;
+}
+
+const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, days }) => {
+  await get(ctx, servedOnCallSchedules, id);
+  const at = ctx.now().getTime();
+  const from = requestedFrom === undefined ? at : Date.parse(requestedFrom);
+  const to = from + days * dayMs;
+  const schedule = await load(ctx.db, id, Math.min(from, at - 35 * dayMs), Math.max(to, at + aheadMs));
+  const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule));
+  const final = finalShifts(schedule, schedule.overrides, from, to);
+  const current = duty(schedule, at);
+  const called = new Set(
+    [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((one) => one.personId),
+  );
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    now: current.now && shown(current.now, names),
+    next: current.next && shown(current.next, names),
+    layers: schedule.layers.map((layer) => ({
+      name: layer.name,
+      shifts: layerShifts(layer, schedule, from, to).map((shift) => shown(shift, names)),
+    })),
+    overrides: schedule.overrides.filter((one) => one.to > from && one.from < to).map((one) => shown(one, names)),
+    final: final.map((shift) => shown(shift, names)),
+    gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
+    people: [...names.values()].map(({ personId, name }) => ({ personId, name })),
+    unreachable: [...called].flatMap((personId) => {
+      const person = names.get(personId);
+      if (person?.problem === null) return [];
+      return [{ personId, name: person?.name ?? 'A person who is gone', reason: person?.problem ?? 'The person is gone.' }];
+    }),
+  };
+});
+
+const link = (links: CalendarLinks) =>
+  implement(onCallCalendarLink, (outside, { id, renew }) =>
+    inTransaction(outside, async (ctx) => {
+      const { tenantId } = await get(ctx, servedOnCallSchedules, id);
+      if (renew) requirePermission(ctx, 'OnCall', 'edit', tenantId);
+      const [row] = await ctx.db.query<{ calendar_number: number }>({
+        name: 'calendar-number',
+        text: 'update on_call_schedule set calendar_number = calendar_number + $2::int where on_call_schedule_id = $1 returning calendar_number',
+        values: [id, renew ? 1 : 0],
+      });
+      if (!row) throw notFound('On-Call Schedule');
+      await recordAudit(ctx.db, {
+        actor: { ...ctx.actor, name: actorName(ctx) },
+        verb: renew ? 'renewCalendarLink' : 'readCalendarLink',
+        entity: 'onCallSchedules',
+        entityId: id,
+        tenantId,
+        correlationId: ctx.correlationId,
+        address: ctx.address,
+      });
+      return { url: links.url({ onCallScheduleId: id, tenantId, number: row.calendar_number }) };
+    }),
+  );
+
+/** A link that was renewed, and one of a disabled tenant, are answered like one that was never made. */
+const feed = (links: CalendarLinks, database: Database) =>
+  implement(onCallCalendar, async (ctx: Ctx, { token }) => {
+    const target = links.read(token.replace(/\.ics$/, ''));
+    if (!target) throw notFound('Calendar');
+    const db = database.scoped([target.tenantId]);
+    const [valid] = await db.query({
+      name: 'calendar-valid',
+      text: `select 1 from on_call_schedule s join tenant t using (tenant_id)
+where s.on_call_schedule_id = $1 and s.tenant_id = $2 and s.calendar_number = $3 and t.enabled`,
+      values: [target.onCallScheduleId, target.tenantId, target.number],
+    });
+    if (!valid) throw notFound('Calendar');
+    const at = ctx.now().getTime();
+    const schedule = await load(db, target.onCallScheduleId, at - 7 * dayMs, at + aheadMs);
+    const names = await peopleOf(db, target.tenantId, everybody(schedule));
+    const line = joined(finalShifts(schedule, schedule.overrides, at - 7 * dayMs, at + aheadMs));
+    const named = line.map((shift) => ({ ...shift, name: names.get(shift.personId)?.name ?? 'Somebody' }));
+    return new TextAnswer(
+      'text/calendar; charset=utf-8',
+      calendarText({ onCallScheduleId: schedule.onCallScheduleId, name: schedule.name, shifts: named, now: at }),
+    );
+  });
+
+export const onCallActions = ({
+  calendarLinks,
+  database,
+}: {
+  calendarLinks: CalendarLinks;
+  database: Database;
+}): readonly Implemented[] => [now, shifts, link(calendarLinks), feed(calendarLinks, database)];

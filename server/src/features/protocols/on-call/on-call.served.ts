@@ -1,0 +1,61 @@
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { onCallOverrides, onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
+import { actorName, type Ctx } from '../../../context/ctx.ts';
+import { serve, type FieldError } from '../../../resources/served.ts';
+import { peopleOf } from './schedules.ts';
+
+/** The first of these people who cannot be on call in the tenant. */
+async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<string | undefined> {
+  const people = await peopleOf(ctx.db, tenantId, ids);
+  for (const id of ids) {
+    const person = people.get(id);
+    // A person without rights in the tenant is answered like one that does not exist.
+    if (!person || person.problem?.includes('rights')) return 'Person was not found among those with rights in this tenant.';
+    if (person.problem?.includes('disabled')) return `${person.name} is disabled.`;
+  }
+  return undefined;
+}
+
+export const servedOnCallSchedules = serve(onCallSchedules, 'on_call_schedule', {
+  fill: (ctx) => ({ modifiedBy: actorName(ctx) }),
+  check: async (ctx, { verb, before, after, changed }): Promise<FieldError[]> => {
+    if (verb === 'delete' || !changed.includes('layers')) return [];
+    const keptIds = new Set((before?.layers ?? []).flatMap(({ people }) => people));
+    const wrong: FieldError[] = [];
+    for (const [index, layer] of after.layers.entries()) {
+      // A person who has left stays until somebody takes them out: the page warns of them.
+      const message = await peopleProblem(
+        ctx,
+        after.tenantId,
+        layer.people.filter((id) => !keptIds.has(id)),
+      );
+      if (message) wrong.push({ target: `layers.${index}.people`, message });
+    }
+    return wrong;
+  },
+});
+
+const longestDays = 92;
+
+export const servedOnCallOverrides = serve(onCallOverrides, 'on_call_override', {
+  fill: async (ctx, { verb, after }) => {
+    if (verb !== 'create') return {};
+    const [schedule] = await ctx.db.query<{ tenant_id: string }>({
+      text: 'select tenant_id from on_call_schedule where on_call_schedule_id = $1',
+      values: [after.onCallScheduleId],
+    });
+    return { createdBy: actorName(ctx), ...(schedule ? { tenantId: schedule.tenant_id } : {}) };
+  },
+  check: async (ctx, { verb, after }): Promise<FieldError[]> => {
+    if (verb === 'delete') {
+      if (ctx.actor.kind !== 'system' && Date.parse(after.endsAt) < ctx.now().getTime())
+        throw new ApiError('Conflict', 'This override is over; it stays as a record of who was on call.');
+      return [];
+    }
+    const long = Date.parse(after.endsAt) - Date.parse(after.startsAt);
+    if (long <= 0) return [{ target: 'endsAt', message: 'An override must end after its start.' }];
+    if (long > longestDays * 86_400_000) return [{ target: 'endsAt', message: `An override lasts at most ${longestDays} days.` }];
+    const message = await peopleProblem(ctx, after.tenantId, [after.personId]);
+    return message ? [{ target: 'personId', message }] : [];
+  },
+});

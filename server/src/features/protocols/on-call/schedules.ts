@@ -1,0 +1,87 @@
+/** Loads on-call schedules with their overrides, and the people whom they name. */
+import type { OnCallTimes, Override } from '@cloudfit/contract/on-call/shifts.ts';
+import { grantIsOpen, grantsOfPerson } from '../../../auth/grants.ts';
+import type { Db } from '../../../db/connection.ts';
+
+export interface StoredOverride extends Override {
+  onCallOverrideId: string;
+  reason: string | null;
+}
+
+export interface StoredSchedule extends OnCallTimes {
+  onCallScheduleId: string;
+  name: string;
+  tenantId: string;
+  overrides: readonly StoredOverride[];
+}
+
+interface ScheduleRow {
+  id: string;
+  name: string;
+  tenant_id: string;
+  time_zone: string;
+  layers: OnCallTimes['layers'];
+  holidays: string[];
+  overrides: { id: string; person: string; starts: string; ends: string; reason: string | null }[];
+}
+
+/** In the order of `ids`, without those that do not exist. Overrides are those that touch the time between the two instants. */
+export async function loadSchedules(db: Db, ids: readonly string[], from: number, to: number): Promise<StoredSchedule[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<ScheduleRow>({
+    name: 'on-call-schedules',
+    text: `select s.on_call_schedule_id as id, s.name, s.tenant_id, s.time_zone, s.layers, s.holidays, coalesce(o.all, '[]') as overrides
+from unnest($1::uuid[]) with ordinality as asked (id, place) join on_call_schedule s on s.on_call_schedule_id = asked.id
+left join lateral (
+  select jsonb_agg(jsonb_build_object('id', v.on_call_override_id, 'person', v.person_id, 'starts', v.starts_at, 'ends', v.ends_at, 'reason', v.reason)
+    order by v.created, v.on_call_override_id) as all
+  from on_call_override v where v.on_call_schedule_id = s.on_call_schedule_id and v.ends_at > $2 and v.starts_at < $3
+) o on true order by asked.place`,
+    values: [ids, new Date(from).toISOString(), new Date(to).toISOString()],
+  });
+  return rows.map(({ id, name, tenant_id, time_zone, layers, holidays, overrides }) => ({
+    onCallScheduleId: id,
+    name,
+    tenantId: tenant_id,
+    timeZone: time_zone,
+    layers,
+    holidays,
+    overrides: overrides.map((one) => ({
+      onCallOverrideId: one.id,
+      personId: one.person,
+      from: Date.parse(one.starts),
+      to: Date.parse(one.ends),
+      reason: one.reason,
+    })),
+  }));
+}
+
+export interface OnCallPerson {
+  personId: string;
+  name: string;
+  /** Why nobody can reach this person in the tenant; null when one can. */
+  problem: string | null;
+}
+
+/** People by their keys, as seen from a tenant. */
+export async function peopleOf(db: Db, tenantId: string, ids: readonly string[]): Promise<Map<string, OnCallPerson>> {
+  const rows = await db.query<{ person_id: string; name: string; email: string | null; enabled: boolean; belongs: boolean }>({
+    name: 'on-call-people',
+    text: `select p.person_id, p.name, p.email, p.enabled,
+  exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $2) and ${grantIsOpen}) as belongs
+from person p where p.person_id = any($1::uuid[])`,
+    values: [[...new Set(ids)], tenantId],
+  });
+  return new Map(
+    rows.map(({ person_id: personId, name, email, enabled, belongs }) => {
+      const problem = !enabled
+        ? 'The person is disabled.'
+        : !belongs
+          ? 'The person has no rights in this tenant any more.'
+          : email
+            ? null
+            : 'The person has no email address.';
+      return [personId, { personId, name, problem }];
+    }),
+  );
+}
