@@ -10,6 +10,8 @@ const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('storage'), level: z.enum(['low', 'full']), freeBytes: z.number(), sizeBytes: z.number() }),
   /** The write-ahead log cannot be archived. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('archive'), archivedAt: z.nullable(z.string()), walBytes: z.nullable(z.number()) }),
+  /** Base copies or uploads cannot be kept in the archive. For people who may edit the settings of all tenants. */
+  z.object({ kind: z.literal('archiveCopies'), since: z.string(), error: z.string() }),
 ]);
 
 export type Notice = z.infer<typeof notice>;

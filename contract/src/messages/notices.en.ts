@@ -8,4 +8,6 @@ export const noticeTexts = {
   },
   archive: (since: string | null, size: string | null) =>
     `The log of the database cannot be archived${since ? ` since ${since}` : ''}: later changes cannot be restored from the archive, and the log grows on the disk of the server${size ? ` (${size})` : ''}. Make room in the folder of ARCHIVE_DIR, or let PostgreSQL write to it.`,
+  archiveCopies: (since: string, error: string) =>
+    `The archive is not kept since ${since}: ${error}. A restore from it cannot go back to a later moment with all files.`,
 } as const;

@@ -16,11 +16,20 @@ interface ArchivingOptions {
   log: Logger;
 }
 
+/** What administrators read: since when and why the rounds fail. Removed by the next round that succeeds. */
+const noteFault = `insert into setting (name, value) values ('archiveFault', jsonb_build_object('since', now(), 'error', $1::text))
+on conflict (name) do update set value = setting.value || jsonb_build_object('error', $1::text)`;
+
 /** One round; the next one repeats what a killed process left incomplete. */
-export async function archiveOnce({ url, db, dataDir, archive, log }: ArchivingOptions): Promise<void> {
+export async function archiveOnce(options: ArchivingOptions): Promise<void> {
+  const { url, db, dataDir, archive } = options;
   await compressLog(archive);
   await mirrorUploads(join(dataDir, 'uploads/kept'), archive);
-  if (!(await isCopyDue(url, archive, copyEveryMs))) return;
+  if (await isCopyDue(url, archive, copyEveryMs)) await keepBaseCopy(options);
+  await db.query({ text: "delete from setting where name = 'archiveFault'" });
+}
+
+async function keepBaseCopy({ url, db, dataDir, archive, log }: ArchivingOptions): Promise<void> {
   const copy = await takeBaseCopy(url, join(dataDir, 'postgres'), archive);
   await removeOldCopies(archive);
   await db.query({
@@ -33,9 +42,16 @@ export async function archiveOnce({ url, db, dataDir, archive, log }: ArchivingO
 /** Runs a round at once and then each minute, one at a time. */
 export function startArchiving(options: ArchivingOptions): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
+  const { db, log } = options;
+  const report = async (error: unknown): Promise<void> => {
+    log.error({ err: error }, 'The archive could not be kept; it is tried again in a minute.');
+    await db
+      .query({ text: noteFault, values: [error instanceof Error ? error.message : String(error)] })
+      .catch((fault: unknown) => log.warn({ err: fault }, 'That the archive could not be kept is not noted in the database.'));
+  };
   const round = (): void => {
     running ??= archiveOnce(options)
-      .catch((error: unknown) => options.log.error({ err: error }, 'The archive could not be kept; it is tried again in a minute.'))
+      .catch(report)
       .finally(() => (running = undefined));
   };
   round();

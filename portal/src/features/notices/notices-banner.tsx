@@ -29,13 +29,14 @@ function textOf(notice: Notice): ReactNode {
       notice.archivedAt && exactTime(notice.archivedAt),
       notice.walBytes === null ? null : sizeText(notice.walBytes),
     );
+  if (notice.kind === 'archiveCopies') return noticeTexts.archiveCopies(exactTime(notice.since), notice.error);
   const free = sizeText(notice.freeBytes);
   if (notice.level === 'full') return noticeTexts.storage.full(free);
   return noticeTexts.storage.low(free, Math.floor((100 * notice.freeBytes) / notice.sizeBytes));
 }
 
 function NoticeLine({ notice, tenantId }: { notice: Notice; tenantId: string }) {
-  const isError = notice.kind === 'archive' || (notice.kind === 'storage' && notice.level === 'full');
+  const isError = notice.kind === 'archive' || notice.kind === 'archiveCopies' || (notice.kind === 'storage' && notice.level === 'full');
   return (
     <div className={isError ? 'notice error' : 'notice warning'} role={isError ? 'alert' : 'status'}>
       <Icon name="warning" />

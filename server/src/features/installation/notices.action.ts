@@ -14,6 +14,11 @@ export const noticesAction = (database: Database) =>
       const { level, freeBytes, sizeBytes, archive, walBytes } = storage;
       if (level !== 'ok') value.push({ kind: 'storage', level, freeBytes, sizeBytes });
       if (archive?.level === 'failing') value.push({ kind: 'archive', archivedAt: archive.archivedAt, walBytes });
+      const [fault] = await ctx.db.query<{ since: string; error: string }>({
+        name: 'notices-archive-fault',
+        text: "select value->>'since' as since, value->>'error' as error from setting where name = 'archiveFault'",
+      });
+      if (fault) value.push({ kind: 'archiveCopies', ...fault });
     }
     if (may(ctx, editSettings, tenantId)) {
       const [mails] = await ctx.db.query<{ count: number }>({

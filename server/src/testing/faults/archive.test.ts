@@ -1,5 +1,5 @@
 /** Restoring to a point in time: from base copies and the archived log of a real server, with secrets and uploads, more than once. */
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -144,6 +144,24 @@ it('says what is damaged, and leaves the installation as it was', { timeout: 120
   expect((await readdir(server.dataDir)).filter((name) => name.startsWith('verify-'))).toEqual([]);
   const audit = (await call('GET', "/v1/audit?$filter=verb eq 'verify'"))['value'] as { after: { failed?: string } }[];
   expect(audit.some(({ after }) => after.failed?.includes('damaged'))).toBe(true);
+});
+
+it('tells administrators why copies cannot be kept, until they can', async () => {
+  const fault = async () =>
+    ((await call('GET', `/v1/notices?tenantId=${tenantId}`))['value'] as { kind: string; error?: string }[]).find(
+      ({ kind }) => kind === 'archiveCopies',
+    );
+  const uploads = join(archive, 'uploads');
+  await server.stop();
+  await rename(uploads, `${uploads}-aside`);
+  await writeFile(uploads, 'A file where the folder was.');
+  await server.start();
+  await expect.poll(fault).toMatchObject({ error: expect.stringContaining(uploads) });
+  await server.stop();
+  await rm(uploads);
+  await rename(`${uploads}-aside`, uploads);
+  await server.start();
+  await expect.poll(fault).toBeUndefined();
 });
 
 it('tells administrators, metrics and the log while the folder takes no log, and stops when it does', { timeout: 180_000 }, async () => {
