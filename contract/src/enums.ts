@@ -256,7 +256,16 @@ export const operationRunStatuses = [
 export type OperationRunStatus = (typeof operationRunStatuses)[number];
 
 /** What a campaign does on each of its devices. */
-export const campaignKinds = ['RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent'] as const;
+export const campaignKinds = [
+  'RunOperation',
+  'InstallVersion',
+  'RemovePackage',
+  'RestartAgent',
+  'AddOperations',
+  'SetTracing',
+  'EditTags',
+  'Move',
+] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
 
 /** A campaign is Stopping until the devices that had begun have ended. */

@@ -152,13 +152,6 @@ export const deletePending = defineAction({
   input: z.object({ items: ids }),
 });
 
-/** What each kind is about. */
-const subjects: Partial<Record<CampaignKind, { field: 'operationId' | 'packageId' | 'packageVersionId'; message: string }>> = {
-  RunOperation: { field: 'operationId', message: 'Name the operation to run.' },
-  InstallVersion: { field: 'packageVersionId', message: 'Name the version to install.' },
-  RemovePackage: { field: 'packageId', message: 'Name the package to remove.' },
-};
-
 /** The devices are chosen by their ids, or by a `$filter` on devices that is resolved at once. */
 const chosenDevices = {
   tenantId: guidSchema,
@@ -182,21 +175,58 @@ function checkDevices({ deviceIds, filter }: ChosenDevices, context: z.Refinemen
     context.addIssue({ code: 'custom', path: ['deviceIds'], message: 'Name the devices by deviceIds or by filter, one of the two.' });
 }
 
-const campaignOf = z
-  .object({
-    ...chosenDevices,
-    kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
-    operationId: z.optional(guidSchema),
-    label: z.optional(z.string().min(1).max(255)),
-    packageId: z.optional(guidSchema),
-    packageVersionId: z.optional(guidSchema),
-  })
-  .superRefine((value, context) => {
-    checkDevices(value, context);
-    const subject = subjects[value.kind];
-    if (subject && value[subject.field] === undefined)
-      context.addIssue({ code: 'custom', path: [subject.field], message: subject.message });
-  });
+const tags = z.optional(
+  z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .regex(/^[^,;]+$/, 'A tag has neither comma nor semicolon.'),
+    )
+    .max(20),
+);
+
+const campaignFields = z.object({
+  ...chosenDevices,
+  kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
+  operationId: z.optional(guidSchema),
+  label: z.optional(z.string().min(1).max(255)),
+  packageId: z.optional(guidSchema),
+  packageVersionId: z.optional(guidSchema),
+  /** Operations of a device, to be copied. */
+  deviceOperationIds: z.optional(z.array(guidSchema).min(1).max(100)),
+  traceMinutes: z.optional(
+    z.int().refine((v) => v >= 0 && (traceMinutes as readonly number[]).includes(v), 'Trace minutes is 0 or a time that tracing offers.'),
+  ),
+  addTags: tags,
+  removeTags: tags,
+  /** Null: none. */
+  locationId: z.optional(z.nullable(guidSchema)),
+  subscriptionId: z.optional(guidSchema),
+});
+type CampaignFields = z.infer<typeof campaignFields>;
+
+/** What each kind needs, one of these fields, and what it says without. */
+const needs: Partial<Record<CampaignKind, { fields: readonly (keyof CampaignFields)[]; message: string }>> = {
+  RunOperation: { fields: ['operationId'], message: 'Name the operation to run.' },
+  InstallVersion: { fields: ['packageVersionId'], message: 'Name the version to install.' },
+  RemovePackage: { fields: ['packageId'], message: 'Name the package to remove.' },
+  AddOperations: { fields: ['deviceOperationIds'], message: 'Name the operations to copy.' },
+  SetTracing: { fields: ['traceMinutes'], message: 'Say for how many minutes the devices are traced.' },
+  EditTags: { fields: ['addTags', 'removeTags'], message: 'Name tags to add or to remove.' },
+  Move: { fields: ['locationId', 'subscriptionId'], message: 'Name a location or a subscription.' },
+};
+
+const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+const campaignOf = campaignFields.superRefine((value, context) => {
+  checkDevices(value, context);
+  const need = needs[value.kind];
+  if (need && !need.fields.some((field) => isGiven(value[field])))
+    context.addIssue({ code: 'custom', path: [need.fields[0] ?? 'kind'], message: need.message });
+});
 
 const foundChoices = z.object({
   /** Operations that run on demand, with the number of devices that have them. */

@@ -4,11 +4,13 @@ import type { CampaignKind, CampaignOutcome } from '../enums.ts';
 const devices = (n: number) => (n === 1 ? '1 device' : `${n.toLocaleString('en')} devices`);
 const are = (n: number) => (n === 1 ? '1 is' : `${n.toLocaleString('en')} are`);
 
-const already: Readonly<Record<CampaignKind, string>> = {
+const already: Partial<Record<CampaignKind, string>> = {
   RunOperation: 'wait for a run of it already.',
   InstallVersion: 'have this version already; nothing changes there.',
   RemovePackage: 'do not have this package; nothing changes there.',
   RestartAgent: 'are to restart already.',
+  AddOperations: 'have these operations already.',
+  Move: 'are there already.',
 };
 
 const unable: Partial<Record<CampaignKind, string>> = {
@@ -26,24 +28,40 @@ export const campaignTexts = {
     InstallVersion: 'Install',
     RemovePackage: 'Remove package',
     RestartAgent: 'Restart',
+    AddOperations: 'Add operations',
+    SetTracing: 'Trace',
+    EditTags: 'Edit tags',
+    Move: 'Move',
   } satisfies Record<CampaignKind, string>,
   question: {
     RunOperation: (n: number) => `Run an operation on ${devices(n)}`,
     InstallVersion: (n: number) => `Install a version on ${devices(n)}`,
     RemovePackage: (n: number) => `Remove a package from ${devices(n)}`,
     RestartAgent: (n: number) => `Restart the agents of ${devices(n)}`,
+    AddOperations: (n: number) => `Add operations to ${devices(n)}`,
+    SetTracing: (n: number) => `Trace ${devices(n)}`,
+    EditTags: (n: number) => `Edit the tags of ${devices(n)}`,
+    Move: (n: number) => `Move ${devices(n)}`,
   } satisfies Record<CampaignKind, (n: number) => string>,
   explained: {
     RunOperation: 'Each device runs the operation once, as soon as it is connected.',
     InstallVersion: 'Each device downloads and installs this version. The version before comes back where the new one fails its own check.',
     RemovePackage: 'Each device uninstalls the package. Its operations there cannot run any more.',
     RestartAgent: 'Each agent does not measure for a few seconds; what it has measured is kept.',
+    AddOperations: 'Each device gets a copy of the operations of one device that you choose, with their parameters and intervals.',
+    SetTracing: 'Agents of traced devices log every call and measurement until the time is over.',
+    EditTags: 'Tags are words beside a device, by which lists and rules find it. Its other tags stay.',
+    Move: 'The devices belong to this location or subscription afterwards. What is left empty does not change.',
   } satisfies Record<CampaignKind, string>,
   start: {
     RunOperation: (n: number) => `Run on ${devices(n)}`,
     InstallVersion: (n: number) => `Install on ${devices(n)}`,
     RemovePackage: (n: number) => `Remove from ${devices(n)}`,
     RestartAgent: (n: number) => `Restart ${devices(n)}`,
+    AddOperations: (n: number) => `Add to ${devices(n)}`,
+    SetTracing: (n: number) => `Set on ${devices(n)}`,
+    EditTags: (n: number) => `Edit ${devices(n)}`,
+    Move: (n: number) => `Move ${devices(n)}`,
   } satisfies Record<CampaignKind, (n: number) => string>,
   operation: 'Operation',
   label: 'Label',
@@ -54,6 +72,16 @@ export const campaignTexts = {
   onDevices: (name: string, n: number) => `${name} (on ${devices(n)})`,
   noOperations: 'None of these devices has an operation that runs on demand.',
   noPackages: 'None of these devices has an installed package.',
+  more: 'More',
+  copyFrom: 'Copy from',
+  copyFromHelp: 'A device that has the operations as they should be.',
+  operations: 'Operations',
+  minutes: 'Trace',
+  addTags: 'Add tags',
+  removeTags: 'Remove tags',
+  tagsHelp: 'With commas between them.',
+  noLocation: 'No location',
+  unchanged: 'Does not change',
   choicesFailed: 'What these devices have could not be loaded.',
   counting: 'Looking at the devices…',
   previewFailed: 'How many devices are concerned could not be found out. You can start it anyhow.',
@@ -61,7 +89,7 @@ export const campaignTexts = {
   found: {
     acts: (n: number) => `${devices(n)} can begin at once.`,
     offline: (n: number) => `${are(n)} offline: they begin when they are back, within 24 hours.`,
-    already: (kind: CampaignKind, n: number) => `${n.toLocaleString('en')} ${already[kind]}`,
+    already: (kind: CampaignKind, n: number) => `${n.toLocaleString('en')} ${already[kind] ?? 'are so already.'}`,
     unable: (kind: CampaignKind, n: number) => `${n.toLocaleString('en')} ${unable[kind] ?? 'cannot do it; they fail.'}`,
     disabled: (n: number) => `${are(n)} disabled; they fail.`,
   },

@@ -26,6 +26,8 @@ export const campaigns = defineResource({
     label: optional(f.text('Label', { write: 'never' })),
     packageId: optional(f.guid('Package', { write: 'never' })),
     packageVersionId: optional(f.guid('Version', { write: 'never' })),
+    /** Why it was stopped. */
+    stopReason: optional(f.text('Stop reason', { write: 'never', max: 4_000 })),
     total: f.int('Devices', { write: 'never' }),
     waiting: f.int('Waiting', { write: 'never' }),
     running: f.int('Running', { write: 'never' }),

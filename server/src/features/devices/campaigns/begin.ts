@@ -1,11 +1,12 @@
 /** Gives the work of a campaign to one device after the other, by the functions that people's single actions use. */
 import { frequencyType, type CampaignKind, type CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Actor, type Ctx } from '../../../context/ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
 import { servedDevices } from '../devices.served.ts';
 import { wishVersions } from '../installations/installations.action.ts';
 import { setQueued } from '../operations/device-operations.action.ts';
+import { editDevice, type CampaignSettings } from './edit-device.ts';
 import { requestRestart } from '../restart-flag.ts';
 
 export interface CampaignDevice {
@@ -22,29 +23,16 @@ export interface CampaignDevice {
   label: string | null;
   package_id: string | null;
   package_version_id: string | null;
-  created_by: string;
-  owner_kind: Actor['kind'];
-  owner_id: string | null;
+  settings: CampaignSettings | null;
 }
 
-/** The device does the work in the name of whoever started the campaign, so that its records say who asked. */
-export function asOwner(ctx: Ctx, { owner_kind: kind, owner_id: id, created_by: name }: CampaignDevice): Ctx {
-  if (id === null || kind === 'system' || kind === 'device') return ctx;
-  const actor: Actor =
-    kind === 'person'
-      ? { kind, id, name, userName: name }
-      : // `actorName` adds it.
-        { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
-  return { ...ctx, actor };
-}
-
-interface StartedWork {
+export interface StartedWork {
   isOwn: boolean;
   deviceOperationId?: string;
   runId?: string | null;
   wishNumber?: number | null;
-  /** Why nothing had to be given to the device. */
-  done?: string;
+  /** The device is done at once; a text says why, or what was done. */
+  done?: string | null;
 }
 
 const fault = (message: string) => new ApiError('ValidationFailed', message);
@@ -118,11 +106,13 @@ async function give(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
       return giveWish(ctx, device);
     case 'RestartAgent':
       return giveRestart(ctx, device);
+    default:
+      return { isOwn: true, ...(await editDevice(ctx, device.kind, device.device_id, device.settings ?? {})) };
   }
 }
 
 const columns = `d.campaign_device_id as id, d.tenant_id, d.device_id, d.begun, d.is_own, d.device_operation_id, d.run_id, d.wish_number,
-  c.kind, c.operation_id, c.label, c.package_id, c.package_version_id, c.created_by, c.owner_kind, c.owner_id
+  c.kind, c.operation_id, c.label, c.package_id, c.package_version_id, c.settings
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id`;
 
 const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running'
@@ -165,15 +155,15 @@ const mark = `update campaign_device set begun = $2, is_own = $3, device_operati
 
 /**
  * Works one device that has not begun, in one transaction with the note that it has: after a kill it has both or neither. False when
- * no device is left that nobody else is working.
+ * no device is left that nobody else is working. `owner` is the actor and the permissions of whoever started the campaign.
  */
-export async function beginNext(ctx: Ctx, campaignId: string): Promise<boolean> {
+export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, campaignId: string): Promise<boolean> {
   let device: CampaignDevice | undefined;
   try {
     await inTransaction(ctx, async (ctx) => {
       [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-next', text: next, values: [campaignId] });
       if (!device) return;
-      const started = await give(asOwner(ctx, device), device);
+      const started = await give({ ...ctx, ...owner }, device);
       const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, done } = started;
       await ctx.db.query({
         name: 'campaign-begun',

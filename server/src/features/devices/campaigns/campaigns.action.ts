@@ -5,14 +5,13 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, inTransaction, requirePermission } from '../../../context/ctx.ts';
-import { enqueue } from '../../../jobs/queue.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { setFields } from '../../../resources/update.ts';
 import { choicesOf, previewOf } from './preview.ts';
 import { devicesOf, subjectOf } from './subject.ts';
-import { beginCampaign, stopCampaignName } from './campaign.job.ts';
+import { beginCampaign, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 
 const insertDevices = `with added as (
@@ -25,13 +24,13 @@ const start = implement(startCampaign, (ctx, input) =>
   inTransaction(ctx, async (ctx): Promise<Row<typeof campaigns>> => {
     const { tenantId, kind } = input;
     requirePermission(ctx, 'Devices', 'edit', tenantId);
-    const { title, packageId = null } = await subjectOf(ctx, input);
+    const { title, packageId = null, settings = null } = await subjectOf(ctx, input);
     const ids = await devicesOf(ctx, input);
     const operationId = kind === 'RunOperation' ? (input.operationId ?? null) : null;
     const label = kind === 'RunOperation' ? (input.label ?? null) : null;
     const versionId = kind === 'InstallVersion' ? (input.packageVersionId ?? null) : null;
-    const write = sql`insert into campaign (tenant_id, title, kind, operation_id, label, package_id, package_version_id, total, waiting, created_by, owner_kind, owner_id, correlation_id)
-      values (${tenantId}, ${title}, ${kind}, ${operationId}, ${label}, ${packageId}, ${versionId}, ${ids.length}, ${ids.length}, ${actorName(ctx)}, ${ctx.actor.kind}, ${ctx.actor.id}, ${ctx.correlationId}) returning *`;
+    const write = sql`insert into campaign (tenant_id, title, kind, operation_id, label, package_id, package_version_id, settings, total, waiting, created_by, owner_kind, owner_id, correlation_id)
+      values (${tenantId}, ${title}, ${kind}, ${operationId}, ${label}, ${packageId}, ${versionId}, ${settings === null ? null : JSON.stringify(settings)}::jsonb, ${ids.length}, ${ids.length}, ${actorName(ctx)}, ${ctx.actor.kind}, ${ctx.actor.id}, ${ctx.correlationId}) returning *`;
     const campaign = await writeRecorded(ctx, servedCampaigns, 'create', write, null);
     if (!campaign) throw new Error('An insert answers its row.');
     await ctx.db.query({ text: insertDevices, values: [tenantId, campaign.campaignId, ids, ctx.correlationId] });
@@ -40,23 +39,7 @@ const start = implement(startCampaign, (ctx, input) =>
   }),
 );
 
-const stop = implement(stopCampaign, (ctx, { id }) =>
-  inTransaction(ctx, async (ctx) => {
-    let stops = false;
-    const campaign = await setFields(ctx, servedCampaigns, id, ({ state }): RowInput<typeof campaigns> => {
-      stops = state === 'Running';
-      return stops ? { state: 'Stopping' } : {};
-    });
-    if (stops)
-      await enqueue(ctx.db, {
-        name: stopCampaignName,
-        payload: { id, by: actorName(ctx) },
-        tenantId: campaign.tenantId,
-        correlationId: ctx.correlationId,
-      });
-    return campaign;
-  }),
-);
+const stop = implement(stopCampaign, (ctx, { id }) => requestStop(ctx, id, `${actorName(ctx)} stopped the campaign.`));
 
 const reset = `with again as (
   update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, device_operation_id = null, run_id = null, wish_number = null, modified = now()
@@ -74,6 +57,7 @@ const retry = implement(retryCampaign, (ctx, { id }) =>
     if (again.length === 0) throw new ApiError('Conflict', 'No device of this campaign has failed.');
     const campaign = await setFields(ctx, servedCampaigns, id, ({ waiting, failed }): RowInput<typeof campaigns> => ({
       state: 'Running',
+      stopReason: null,
       ended: null,
       waiting: waiting + again.length,
       failed: Math.max(0, failed - again.length),
@@ -90,8 +74,7 @@ const choices = implement(campaignChoices, async (ctx, input) => {
 
 const preview = implement(previewCampaign, async (ctx, input) => {
   requirePermission(ctx, 'Devices', 'edit', input.tenantId);
-  const { packageId = null } = await subjectOf(ctx, input);
-  return previewOf(ctx, input, packageId, await devicesOf(ctx, input));
+  return previewOf(ctx, input, await subjectOf(ctx, input), await devicesOf(ctx, input));
 });
 
 export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, retry];

@@ -1,6 +1,7 @@
 /** Campaigns over HTTP, with the reports that agents send. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
@@ -8,6 +9,7 @@ import { expireRequests } from '../operations/expire-requests.ts';
 import { beginNext } from './begin.ts';
 import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
+import { ownerOf } from './owner.ts';
 
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
@@ -17,7 +19,7 @@ let created: MadePackage;
 beforeAll(async () => {
   world = await createWorld();
   home = await world.tenant();
-  me = holder([home.tenantId]);
+  me = await starter();
   const versions = [
     { version: '1.0.0', precedence: '1', status: 2 },
     { version: '1.1.0', precedence: '2', status: 1 },
@@ -25,6 +27,19 @@ beforeAll(async () => {
   created = await makePackage(world, { tenantId: home.tenantId, name: 'Checks', frequencies: [1, 2], versions });
 });
 afterAll(() => world.close());
+
+/** A person whose grant in the tenant the database knows; jobs look it up again. */
+async function starter(permissions: readonly string[] = allPermissions): Promise<TestCaller> {
+  const userName = count === 0 ? 'person@example.com' : `${randomUUID()}@example.com`;
+  const [row] = await world.system.db.query<{ id: string }>({
+    text: `with s as (insert into permission_set (name, permissions) values ($1, $2) returning permission_set_id),
+      p as (insert into person (name, user_name) values ($1, $1) returning person_id)
+      insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $3 from p, s returning person_id as id`,
+    values: [userName, JSON.stringify(permissions), home.tenantId],
+  });
+  if (!row) throw new Error('No grant was written.');
+  return { ...holder([home.tenantId], permissions), actor: { kind: 'person', id: row.id, name: userName, userName } };
+}
 
 let count = 0;
 async function device(over: object = {}, where = home): Promise<string> {
@@ -148,8 +163,9 @@ describe('Run operation', () => {
     const one = await withOperation();
     const answer = await start(runIt([one]));
     const id = String(answer.body['campaignId']);
-    await Promise.all([beginNext(world.system, id), beginNext(world.system, id)]);
-    expect(await beginNext(world.system, id)).toBe(false);
+    const owner = (await ownerOf(world.system, id)) ?? world.system;
+    await Promise.all([beginNext(world.system, owner, id), beginNext(world.system, owner, id)]);
+    expect(await beginNext(world.system, owner, id)).toBe(false);
     const runs = await world.system.db.query({ text: 'select requested_by from operation_run where device_id = $1', values: [one] });
     expect(runs).toEqual([{ requested_by: 'person@example.com' }]);
   });
@@ -297,6 +313,160 @@ describe('Install, Remove and Restart', () => {
     await world.system.db.query({ text: 'update device set restart_agent_flag = false where device_id = $1', values: [one] });
     await followCampaigns(world.system);
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 1, failed: 1 });
+  });
+});
+
+describe('what a stop meets', () => {
+  const runOf = (deviceId: string, status: string) =>
+    world.system.db.query({
+      text: `update operation_run set status = $2, ended = case when $2 = 'Running' then null else now() end where device_id = $1`,
+      values: [deviceId, status],
+    });
+
+  it('lets a run go on that the agent has taken before anybody looked', async () => {
+    const [running, ended, waiting] = [await withOperation(), await withOperation(), await withOperation()];
+    const id = await started(runIt([running, ended, waiting]));
+    await runOf(running, 'Running');
+    await world.system.db.query({
+      text: 'update device_operation set operation_complete = true, completion_token = null where device_id = $1',
+      values: [ended],
+    });
+    await runOf(ended, 'Success');
+    await call(id, 'stop');
+    await work();
+    expect(await outcomes(id)).toEqual(['Running', 'Done', 'Stopped: person@example.com stopped the campaign.']);
+    const tokens = `select count(completion_token)::int as n from device_operation where device_id = any($1)`;
+    expect(await world.system.db.query({ text: tokens, values: [[running, waiting]] })).toEqual([{ n: 1 }]);
+    await runOf(running, 'Success');
+    await followCampaigns(world.system);
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', done: 2, stopped: 1 });
+  });
+
+  it('goes on with the others when an operation was deleted meanwhile', async () => {
+    const [gone, there] = [await withOperation(), await withOperation()];
+    const id = await started(runIt([gone, there]));
+    const [operation] = await world.system.db.query<{ id: string }>({
+      text: 'select device_operation_id as id from device_operation where device_id = $1',
+      values: [gone],
+    });
+    expect((await world.call(me, 'DELETE', `/v1/deviceOperations/${operation?.id}`)).status).toBe(204);
+    await call(id, 'stop');
+    await work();
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 2 });
+  });
+
+  it('lets an installation go on that has begun before anybody looked', async () => {
+    const one = await device();
+    const id = await started({ kind: 'InstallVersion', packageVersionId: created.versions['1.1.0'], deviceIds: [one] });
+    await world.system.db.query({
+      text: `update device_installation set install_status = 'Downloading' where device_id = $1`,
+      values: [one],
+    });
+    await call(id, 'stop');
+    await work();
+    expect(await outcomes(id)).toEqual(['Running']);
+    await reportInstallation(one, 'Installed');
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', done: 1 });
+  });
+});
+
+describe('whoever started it', () => {
+  it.each([
+    ['is disabled', 'update person set enabled = false where person_id = $1'],
+    ['has no grant any more', 'delete from access_grant where person_id = $1'],
+  ])('%s: the campaign stops with this reason', async (_what, loss) => {
+    const person = await starter();
+    const devices = [await withOperation(), await withOperation()];
+    const answer = await start(runIt(devices), person);
+    await world.system.db.query({ text: loss, values: [person.actor?.id] });
+    await work();
+    const id = String(answer.body['campaignId']);
+    const reason = expect.stringMatching(/may not edit devices of this tenant any more/) as unknown;
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 2, stopReason: reason });
+    expect(await world.system.db.query({ text: 'select 1 from operation_run where device_id = any($1)', values: [devices] })).toEqual([]);
+  });
+
+  it('does nothing that they may not do themselves', async () => {
+    const person = await starter(allPermissions.filter((one) => one !== 'CloudFit.CFS.Tenants:edit'));
+    const [source, target] = [await withOperation(), await device()];
+    const parameters = [{ Name: 'Key', Source: 'SecuredValue', Value: 'key' }];
+    const [operation] = await world.system.db.query<{ id: string }>({
+      text: 'update device_operation set parameters = $2 where device_id = $1 returning device_operation_id as id',
+      values: [source, JSON.stringify(parameters)],
+    });
+    const body = { kind: 'AddOperations', deviceOperationIds: [operation?.id], deviceIds: [target] };
+    const answer = await start(body, person);
+    expect(answer.status).toBe(200);
+    await work();
+    expect(await outcomes(String(answer.body['campaignId']))).toEqual([expect.stringMatching(/^Failed: Disk: /)]);
+  });
+});
+
+describe('what needs no agent', () => {
+  const fieldsOf = async (deviceId: string) => (await world.call(me, 'GET', `/v1/devices(${deviceId})`)).body;
+
+  it('adds copies of operations, once', async () => {
+    const [source, empty, has] = [await withOperation({ interval: '00:10:00' }), await device(), await withOperation()];
+    const [operation] = await world.system.db.query<{ id: string }>({
+      text: 'select device_operation_id as id from device_operation where device_id = $1',
+      values: [source],
+    });
+    const body = { kind: 'AddOperations', deviceOperationIds: [operation?.id], deviceIds: [empty, has] };
+    expect((await world.call(me, 'POST', '/v1/campaigns/preview', { tenantId: home.tenantId, ...body })).body).toMatchObject({
+      already: 1,
+    });
+    const id = await started(body);
+    expect(await campaign(id)).toMatchObject({ title: 'Add Disk', state: 'Done', done: 2 });
+    expect(await outcomes(id)).toEqual(['Done', 'Done: The device had these operations already.']);
+    const copies = await world.call(me, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${empty}`);
+    expect(copies.body.value).toMatchObject([{ label: 'Disk', interval: '00:10:00', operationId: created.operationId }]);
+  });
+
+  it('traces, and ends that', async () => {
+    const one = await device();
+    const traced = await started({ kind: 'SetTracing', traceMinutes: 60, deviceIds: [one] });
+    expect(await campaign(traced)).toMatchObject({ title: 'Trace for 60 minutes', state: 'Done' });
+    expect(await fieldsOf(one)).toMatchObject({ traceMinutes: 60, traceExpiration: expect.any(String) });
+    await started({ kind: 'SetTracing', traceMinutes: 0, deviceIds: [one] });
+    expect(await fieldsOf(one)).toMatchObject({ traceMinutes: 0, traceExpiration: null });
+  });
+
+  it('adds and removes tags, and leaves the others', async () => {
+    const [some, none] = [await device({ tags: 'Pump, Old; north' }), await device()];
+    await started({ kind: 'EditTags', addTags: ['NORTH', 'spare'], removeTags: ['old'], deviceIds: [some, none] });
+    expect([(await fieldsOf(some))['tags'], (await fieldsOf(none))['tags']]).toEqual(['Pump, north, spare', 'NORTH, spare']);
+    const id = await started({ kind: 'EditTags', removeTags: ['spare', 'north', 'pump'], deviceIds: [some] });
+    expect(await campaign(id)).toMatchObject({ title: 'Tags: remove spare, north, pump', done: 1 });
+    expect((await fieldsOf(some))['tags']).toBeNull();
+  });
+
+  it('moves to a location and a subscription of the tenant', async () => {
+    const place = await world.call(me, 'PUT', '/v1/locations', { name: 'Harbour', tenantId: home.tenantId });
+    const one = await device();
+    const locationId = place.body['locationId'];
+    const id = await started({ kind: 'Move', locationId, subscriptionId: home.subscriptionId, deviceIds: [one] });
+    expect(await campaign(id)).toMatchObject({ title: 'Move to Harbour, Default', done: 1 });
+    expect(await fieldsOf(one)).toMatchObject({ locationId, subscriptionId: home.subscriptionId });
+    await started({ kind: 'Move', locationId: null, deviceIds: [one] });
+    expect((await fieldsOf(one))['locationId']).toBeNull();
+    const theirs = await world.tenant();
+    expect(detailsOf(await start({ kind: 'Move', subscriptionId: theirs.subscriptionId, deviceIds: [one] }))).toEqual([
+      'subscriptionId: Subscription was not found in this tenant.',
+    ]);
+  });
+
+  it('says what is missing', async () => {
+    const one = [await device()];
+    for (const [kind, text] of [
+      ['AddOperations', 'deviceOperationIds: Name the operations to copy.'],
+      ['SetTracing', 'traceMinutes: Say for how many minutes the devices are traced.'],
+      ['EditTags', 'addTags: Name tags to add or to remove.'],
+      ['Move', 'locationId: Name a location or a subscription.'],
+    ] as const)
+      expect(detailsOf(await start({ kind, deviceIds: one, addTags: [] }))).toEqual([text]);
+    expect(detailsOf(await start({ kind: 'AddOperations', deviceOperationIds: [randomUUID()], deviceIds: one }))).toEqual([
+      'deviceOperationIds.0: Device operation was not found in this tenant.',
+    ]);
   });
 });
 

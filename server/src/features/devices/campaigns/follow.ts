@@ -19,7 +19,6 @@ interface OpenDevice extends CampaignFacts {
   reason: string | null;
 }
 
-// Whoever begins a device or takes it back has it locked; it is looked at in the next round.
 const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c.kind, v.is_deleted or v.tenant_id <> d.tenant_id as "isGone",
     v.restart_agent_flag as "restartIsAsked",
     case when r.operation_run_id is not null then json_build_object('status', r.status, 'message', r.message) end as run,
@@ -28,46 +27,79 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id join device v on v.device_id = d.device_id
   left join operation_run r on r.operation_run_id = d.run_id
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
-  where d.ended is null and d.begun is not null for update of d skip locked`;
+  where d.ended is null and d.begun is not null`;
 
-const countsOf = `select campaign_id from campaign where ended is null order by campaign_id for update skip locked`;
+const openDevices = { name: 'campaign-devices-open', text: open };
 
-// A statement of its own after the lock, so that it sees what was committed before the lock was given.
-const count = `with counted as (
-  select campaign_id, count(*) filter (where outcome = 'Waiting') as waiting, count(*) filter (where outcome = 'Running') as running,
+// Whoever begins a device or takes it back has it locked; it is looked at in the next round.
+const lockOpen = `${open} and d.campaign_device_id = any($1) for update of d skip locked`;
+
+interface DeviceNews {
+  news: DeviceOutcome[];
+  /** Devices that did not answer in time. */
+  late: string[];
+}
+
+function newsOf(devices: readonly OpenDevice[], now: Date): DeviceNews {
+  const late: string[] = [];
+  const news = devices.flatMap((device): DeviceOutcome[] => {
+    const { outcome, reason, expires } = outcomeOf(device, now);
+    if (expires) late.push(device.id);
+    return outcome === device.outcome && reason === device.reason ? [] : [{ id: device.id, outcome, reason }];
+  });
+  return { news, late };
+}
+
+const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting') as waiting, count(*) filter (where outcome = 'Running') as running,
     count(*) filter (where outcome = 'Done') as done, count(*) filter (where outcome = 'Failed') as failed,
     count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where ended is null) as open
-  from campaign_device where campaign_id = any($1) group by campaign_id
-), written as (
+  from campaign_device`;
+
+const differs = `n.open = 0 or (c.waiting, c.running, c.done, c.failed, c.stopped) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped)`;
+
+const stale = `select c.campaign_id from campaign c
+  cross join lateral (${counted} where campaign_id = c.campaign_id group by campaign_id) n where c.ended is null and (${differs})`;
+
+const lockStale = `select campaign_id from campaign where campaign_id = any($1) and ended is null order by campaign_id for update skip locked`;
+
+// A statement of its own after the lock, so that it sees what was committed before the lock was given.
+const count = `with counted as (${counted} where campaign_id = any($1) group by campaign_id), written as (
   update campaign c set waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped,
     state = case when n.open > 0 then c.state when c.state = 'Stopping' then 'Stopped' else 'Done' end,
     ended = case when n.open = 0 then $2::timestamptz end, modified = $2, version = c.version + 1
-  from counted n where n.campaign_id = c.campaign_id
-    and (n.open = 0 or (c.waiting, c.running, c.done, c.failed, c.stopped) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped))
+  from counted n where n.campaign_id = c.campaign_id and (${differs})
   returning c.tenant_id, c.campaign_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaigns', campaign_id::text, $3 from written`;
 
-export async function followCampaigns(ctx: Ctx): Promise<void> {
-  const late = await inTransaction(ctx, async (ctx) => {
-    const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open', text: open });
-    const expired: string[] = [];
-    const news = devices.flatMap((device): DeviceOutcome[] => {
-      const { outcome, reason, expires } = outcomeOf(device, ctx.now());
-      if (expires) expired.push(device.id);
-      return outcome === device.outcome && reason === device.reason ? [] : [{ id: device.id, outcome, reason }];
+/** Reads without locks first: in most seconds nothing has changed. */
+async function followDevices(ctx: Ctx): Promise<void> {
+  const { news, late } = newsOf(await ctx.db.query<OpenDevice>(openDevices), ctx.now());
+  if (news.length > 0)
+    await inTransaction(ctx, async (ctx) => {
+      const ids = news.map((one) => one.id);
+      const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open-locked', text: lockOpen, values: [ids] });
+      await noteOutcomes(ctx, newsOf(devices, ctx.now()).news);
     });
-    await noteOutcomes(ctx, news);
-    return expired;
-  });
   for (const id of late) await takeBack(ctx, id, 'Failed', expiredText);
+}
+
+async function followCounts(ctx: Ctx): Promise<void> {
+  const rows = await ctx.db.query<{ campaign_id: string }>({ name: 'campaigns-stale', text: stale });
+  if (rows.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
-    const rows = await ctx.db.query<{ campaign_id: string }>({ name: 'campaigns-open', text: countsOf });
     const ids = rows.map((row) => row.campaign_id);
-    if (ids.length > 0)
-      await ctx.db.query({ name: 'campaigns-count', text: count, values: [ids, ctx.now().toISOString(), ctx.correlationId] });
+    const locked = await ctx.db.query<{ campaign_id: string }>({ name: 'campaigns-stale-locked', text: lockStale, values: [ids] });
+    if (locked.length === 0) return;
+    const values = [locked.map((row) => row.campaign_id), ctx.now().toISOString(), ctx.correlationId];
+    await ctx.db.query({ name: 'campaigns-count', text: count, values });
   });
+}
+
+export async function followCampaigns(ctx: Ctx): Promise<void> {
+  await followDevices(ctx);
+  await followCounts(ctx);
 }
 
 export function followCampaignsWork(database: Database, log: Logger): Periodic {

@@ -1,7 +1,7 @@
 /** What a campaign would find on its devices, before it is started. */
 import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import type { Start } from './subject.ts';
+import type { CampaignSubject, Start } from './subject.ts';
 
 const operationsOf = `select o.operation_id as "operationId", c.name, p.name as "packageName", count(distinct o.device_id)::int as devices,
     coalesce(array_agg(distinct o.label) filter (where o.times > 1), '{}') as labels
@@ -39,7 +39,7 @@ export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly 
 const offline = `(k.timestamp is null or k.timestamp < now() - interval '5 minutes')`;
 
 const numbers = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,
-    count(*) filter (where d.enabled and ${offline} and not s.already and s.able)::int as offline,
+    count(*) filter (where d.enabled and $2 in ('RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent') and ${offline} and not s.already and s.able)::int as offline,
     count(*) filter (where d.enabled and s.already)::int as already, count(*) filter (where d.enabled and not s.already and not s.able)::int as unable
   from device d left join latest_packet k on k.entity_id = d.device_id
   left join device_installation i on i.device_id = d.device_id and i.package_id = $3
@@ -48,8 +48,12 @@ const numbers = `select count(*)::int as total, count(*) filter (where not d.ena
     select case $2 when 'RestartAgent' then d.restart_agent_flag
         when 'RemovePackage' then i.device_id is null
         when 'InstallVersion' then coalesce(i.installed_version_id = $4 and i.package_version_id = $4, false)
-        else exists (select from device_operation o where o.device_id = d.device_id and o.operation_id = $5 and ($6::text is null or o.label = $6)
-          and not o.is_deleted and not o.operation_complete and o.completion_token is not null) end as already,
+        when 'AddOperations' then not exists (select from device_operation o where o.device_operation_id = any($7)
+          and not exists (select from device_operation h where h.device_id = d.device_id and h.operation_id = o.operation_id and lower(h.label) = lower(o.label) and not h.is_deleted))
+        when 'Move' then ($8::jsonb -> 'locationId' is null or to_jsonb(d.location_id) is not distinct from nullif($8::jsonb -> 'locationId', 'null'))
+          and ($8::jsonb ->> 'subscriptionId' is null or d.subscription_id = ($8::jsonb ->> 'subscriptionId')::uuid)
+        when 'RunOperation' then exists (select from device_operation o where o.device_id = d.device_id and o.operation_id = $5 and ($6::text is null or o.label = $6)
+          and not o.is_deleted and not o.operation_complete and o.completion_token is not null) else false end as already,
       case $2 when 'RunOperation' then (select count(*) from device_operation o where o.device_id = d.device_id and o.operation_id = $5
           and ($6::text is null or o.label = $6) and o.enabled and o.frequency_type_id = 1 and not o.is_deleted) = 1
         when 'InstallVersion' then v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0
@@ -57,12 +61,26 @@ const numbers = `select count(*)::int as total, count(*) filter (where not d.ena
   ) s
   where d.device_id = any($1)`;
 
-export async function previewOf(ctx: Ctx, input: Start, packageId: string | null, deviceIds: readonly string[]): Promise<CampaignPreview> {
+export async function previewOf(
+  ctx: Ctx,
+  input: Start,
+  { packageId, settings = {} }: Pick<CampaignSubject, 'packageId' | 'settings'>,
+  deviceIds: readonly string[],
+): Promise<CampaignPreview> {
   const { kind, packageVersionId = null, operationId = null, label = null } = input;
   const [row] = await ctx.db.query<CampaignPreview>({
     name: 'campaign-preview',
     text: numbers,
-    values: [deviceIds, kind, packageId, packageVersionId, operationId, label],
+    values: [
+      deviceIds,
+      kind,
+      packageId ?? null,
+      packageVersionId,
+      operationId,
+      label,
+      settings.deviceOperationIds ?? [],
+      JSON.stringify(settings),
+    ],
   });
   if (!row) throw new Error('A count answers a row.');
   return row;

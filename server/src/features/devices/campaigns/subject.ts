@@ -2,21 +2,71 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { startCampaign } from '@cloudfit/contract/actions/devices.ts';
-import { validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
-import type { Ctx } from '../../../context/ctx.ts';
+import { requirePermission, type Ctx } from '../../../context/ctx.ts';
+import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { servedDevices } from '../devices.served.ts';
+import { servedDeviceOperations, type DeviceOperationRow } from '../operations/device-operations.served.ts';
+import type { CampaignSettings } from './edit-device.ts';
 
 export type Start = z.infer<typeof startCampaign.input>;
 
-interface Subject {
+export interface CampaignSubject {
   title: string;
   packageId?: string;
+  settings?: CampaignSettings;
+}
+
+/** The operations to copy, which are of devices of the tenant. */
+async function copiesOf(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<CampaignSubject> {
+  requirePermission(ctx, 'Devices', 'create', tenantId);
+  const sources: DeviceOperationRow[] = [];
+  for (const [index, id] of ids.entries()) {
+    const source = await get(ctx, servedDeviceOperations, id).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
+    });
+    if (source?.tenantId !== tenantId)
+      throw validationFailed([{ target: `deviceOperationIds.${index}`, message: 'Device operation was not found in this tenant.' }]);
+    sources.push(source);
+  }
+  const [first] = sources;
+  const what = sources.length === 1 && first ? first.label : `${sources.length} operations`;
+  return { title: `Add ${what}`, settings: { deviceOperationIds: [...ids] } };
+}
+
+async function placeOf(ctx: Ctx, { tenantId, locationId, subscriptionId }: Start): Promise<CampaignSubject> {
+  const [place] = await ctx.db.query<{ location: string | null; subscription: string | null }>({
+    text: `select (select name from location where location_id = $2 and (tenant_id is null or tenant_id = $1)) as location,
+      (select name from subscription where subscription_id = $3 and tenant_id = $1) as subscription`,
+    values: [tenantId, locationId ?? null, subscriptionId ?? null],
+  });
+  const wrong = [
+    ...(locationId && !place?.location ? [{ target: 'locationId', message: 'Location was not found in this tenant.' }] : []),
+    ...(subscriptionId && !place?.subscription
+      ? [{ target: 'subscriptionId', message: 'Subscription was not found in this tenant.' }]
+      : []),
+  ];
+  if (wrong.length > 0) throw validationFailed(wrong);
+  const to = [locationId === null ? 'no location' : place?.location, place?.subscription].filter(Boolean).join(', ');
+  return {
+    title: `Move to ${to}`,
+    settings: { ...(locationId === undefined ? {} : { locationId }), ...(subscriptionId === undefined ? {} : { subscriptionId }) },
+  };
+}
+
+function tagsOf({ addTags = [], removeTags = [] }: Start): CampaignSubject {
+  const parts = [
+    ...(addTags.length > 0 ? [`add ${addTags.join(', ')}`] : []),
+    ...(removeTags.length > 0 ? [`remove ${removeTags.join(', ')}`] : []),
+  ];
+  return { title: `Tags: ${parts.join('; ')}`, settings: { addTags, removeTags } };
 }
 
 /** What the campaign is about: of the tenant or of the installation. */
-export async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, packageId, packageVersionId }: Start): Promise<Subject> {
+export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject> {
+  const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0 } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
   switch (kind) {
     case 'RunOperation': {
@@ -46,6 +96,14 @@ export async function subjectOf(ctx: Ctx, { kind, tenantId, operationId, label, 
     }
     case 'RestartAgent':
       return { title: 'Restart agent' };
+    case 'AddOperations':
+      return copiesOf(ctx, tenantId, input.deviceOperationIds ?? []);
+    case 'SetTracing':
+      return { title: traceMinutes === 0 ? 'End tracing' : `Trace for ${traceMinutes} minutes`, settings: { traceMinutes } };
+    case 'EditTags':
+      return tagsOf(input);
+    case 'Move':
+      return placeOf(ctx, input);
   }
 }
 

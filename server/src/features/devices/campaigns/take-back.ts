@@ -1,10 +1,9 @@
 /** Takes the work of a campaign back from a device that has not begun it. */
-import type { CampaignOutcome } from '@cloudfit/contract/enums.ts';
+import type { CampaignKind, CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
 import { servedDevices } from '../devices.served.ts';
 import { wishVersions } from '../installations/installations.action.ts';
-import { servedDeviceOperations } from '../operations/device-operations.served.ts';
 import { setQueued } from '../operations/device-operations.action.ts';
 import { withdrawRestart } from '../restart-flag.ts';
 import { lockDevice, noteOutcomes, type CampaignDevice } from './begin.ts';
@@ -12,13 +11,17 @@ import { lockDevice, noteOutcomes, type CampaignDevice } from './begin.ts';
 async function takeRunBack(ctx: Ctx, { device_operation_id: id, run_id: runId }: CampaignDevice): Promise<boolean> {
   if (id === null) return true;
   // First the operation, then its run, as the agent's reports lock them.
-  const operation = await get(ctx, servedDeviceOperations, id, { lock: 'edit' });
+  const [operation] = await ctx.db.query<{ token: string | null }>({
+    name: 'campaign-run-operation',
+    text: 'select completion_token as token from device_operation where device_operation_id = $1 and not is_deleted for no key update',
+    values: [id],
+  });
   const [run] = await ctx.db.query<{ status: string }>({
     name: 'campaign-run',
     text: 'select status from operation_run where operation_run_id = $1 for update',
     values: [runId],
   });
-  if (operation.completionToken !== runId || run?.status !== 'Queued') return false;
+  if (operation?.token !== runId || run?.status !== 'Queued') return false;
   await setQueued(ctx, id, false);
   return true;
 }
@@ -42,7 +45,7 @@ async function takeRestartBack(ctx: Ctx, { device_id: id }: CampaignDevice): Pro
   return restartAgentFlag;
 }
 
-const takers = {
+const takers: Partial<Record<CampaignKind, (ctx: Ctx, device: CampaignDevice) => Promise<boolean>>> = {
   RunOperation: takeRunBack,
   InstallVersion: takeWishBack,
   RemovePackage: takeWishBack,
@@ -59,7 +62,8 @@ export function takeBack(ctx: Ctx, id: string, outcome: CampaignOutcome, reason:
       text: 'select is_deleted or tenant_id <> $2 as missing from device where device_id = $1',
       values: [device.device_id, device.tenant_id],
     });
-    if (device.begun !== null && device.is_own && state?.missing === false && !(await takers[device.kind](ctx, device))) return;
+    const take = takers[device.kind];
+    if (take && device.begun !== null && device.is_own && state?.missing === false && !(await take(ctx, device))) return;
     await noteOutcomes(ctx, [{ id, outcome, reason }]);
   });
 }

@@ -64,7 +64,7 @@ const latestRuns = implementList(latestRunList, async (ctx, { id }, t) => {
 });
 
 /** The fields that people set. A copy has not run and is not queued. */
-function copyOf(source: DeviceOperationRow): RowInput<typeof deviceOperations> {
+export function copyOf(source: DeviceOperationRow): RowInput<typeof deviceOperations> {
   const { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive } = source;
   return { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive };
 }

@@ -1,0 +1,73 @@
+/** What a campaign changes on the server alone, without waiting for the device. */
+import type { CampaignKind } from '@cloudfit/contract/enums.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import { create } from '../../../resources/create.ts';
+import { get } from '../../../resources/get.ts';
+import { update } from '../../../resources/update.ts';
+import { servedDevices } from '../devices.served.ts';
+import { copyOf } from '../operations/device-operations.action.ts';
+import { servedDeviceOperations } from '../operations/device-operations.served.ts';
+import { setTracing } from '../tracing.ts';
+
+export interface CampaignSettings {
+  deviceOperationIds?: string[];
+  traceMinutes?: number;
+  addTags?: string[];
+  removeTags?: string[];
+  locationId?: string | null;
+  subscriptionId?: string;
+}
+
+interface Edited {
+  done: string | null;
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** The tags of a device are one text with commas; their case does not matter. */
+export function editedTags(text: string | null, { addTags = [], removeTags = [] }: CampaignSettings): string | null {
+  const before = (text ?? '')
+    .split(/[,;]/)
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  const kept = before.filter((tag) => !removeTags.some((one) => same(one, tag)));
+  const added = addTags.filter((tag, at) => ![...kept, ...addTags.slice(0, at)].some((one) => same(one, tag)));
+  if (added.length === 0 && kept.length === before.length) return text;
+  return [...kept, ...added].join(', ') || null;
+}
+
+async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds = [] }: CampaignSettings): Promise<Edited> {
+  // Locked first, so that two campaigns do not both find it without the operation.
+  await get(ctx, servedDevices, deviceId, { lock: 'edit' });
+  const present = await ctx.db.query<{ operation_id: string; label: string }>({
+    name: 'campaign-present-operations',
+    text: 'select operation_id, label from device_operation where device_id = $1 and not is_deleted',
+    values: [deviceId],
+  });
+  let added = 0;
+  for (const id of deviceOperationIds) {
+    const source = await get(ctx, servedDeviceOperations, id);
+    if (present.some((one) => one.operation_id === source.operationId && same(one.label, source.label))) continue;
+    await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      throw new ApiError('ValidationFailed', `${source.label}: ${error.details[0]?.message ?? error.message}`);
+    });
+    added += 1;
+  }
+  if (added === deviceOperationIds.length) return { done: null };
+  return { done: added === 0 ? 'The device had these operations already.' : `${added} added; the device had the others already.` };
+}
+
+export async function editDevice(ctx: Ctx, kind: CampaignKind, deviceId: string, settings: CampaignSettings): Promise<Edited> {
+  const { traceMinutes = 0, locationId, subscriptionId } = settings;
+  if (kind === 'AddOperations') return copyOperations(ctx, deviceId, settings);
+  if (kind === 'SetTracing') await setTracing(ctx, deviceId, traceMinutes);
+  if (kind === 'EditTags') await update(ctx, servedDevices, deviceId, ({ tags }) => ({ tags: editedTags(tags, settings) }));
+  if (kind === 'Move')
+    await update(ctx, servedDevices, deviceId, {
+      ...(locationId === undefined ? {} : { locationId }),
+      ...(subscriptionId === undefined ? {} : { subscriptionId }),
+    });
+  return { done: null };
+}

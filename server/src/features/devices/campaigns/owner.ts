@@ -1,0 +1,31 @@
+/** In whose name and with whose rights a campaign works. */
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { permissionsNow } from '../../../auth/still-may.ts';
+import type { Actor, Ctx } from '../../../context/ctx.ts';
+
+export interface CampaignOwner {
+  tenant_id: string;
+  created_by: string;
+  owner_kind: Actor['kind'];
+  owner_id: string | null;
+}
+
+const of = 'select tenant_id, created_by, owner_kind, owner_id from campaign where campaign_id = $1';
+
+/**
+ * Whoever started the campaign, with what they may do now, so that its records say who asked, and that it does nothing that
+ * they may not do themselves. Undefined when they may not edit devices of the tenant any more.
+ */
+export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, 'actor' | 'permissions'> | undefined> {
+  const [campaign] = await ctx.db.query<CampaignOwner>({ name: 'campaign-owner', text: of, values: [campaignId] });
+  if (!campaign) return undefined;
+  const { tenant_id: tenantId, created_by: name, owner_kind: kind, owner_id: id } = campaign;
+  if (id === null || kind === 'system' || kind === 'device') return ctx;
+  const actor: Actor =
+    kind === 'person'
+      ? { kind, id, name, userName: name }
+      : // `actorName` adds it.
+        { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
+  const held = await permissionsNow(ctx.db, actor, tenantId);
+  return held.has(permission('Devices', 'edit')) ? { actor, permissions: new Map([[tenantId, held]]) } : undefined;
+}
