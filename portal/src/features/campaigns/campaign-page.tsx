@@ -56,6 +56,7 @@ function Head({ campaign }: { campaign: Campaign }) {
         <span className="faint">
           {t.page.startedBy} <PersonName userName={campaign.createdBy} /> <RelativeTime value={campaign.created} />
         </span>
+        {campaign.stopReason && <span className="campaign-reason">{campaign.stopReason}</span>}
       </div>
     </header>
   );

@@ -129,6 +129,52 @@ it('asks for the operation, the version or the package, and says how many device
   await waitFor(() => expect(bodyOf(calls, 'start')).toMatchObject({ kind: 'InstallVersion', packageId: 'p1', packageVersionId: 'v1' }));
 });
 
+it('copies operations of a device, traces, edits tags and moves from the menu', async () => {
+  const { calls } = await open('devices', {
+    'GET /v1/deviceOperations': list([
+      { deviceOperationId: idOf(7), label: 'Disk' },
+      { deviceOperationId: idOf(8), label: 'Memory' },
+    ]),
+    'GET /api/generallookup/locations': [{ locationId: idOf(9), name: 'Harbour', tenantId }],
+  });
+  await selectAll();
+  const choose = async (action: string) => {
+    click('More');
+    fireEvent.click(await screen.findByRole('menuitem', { name: action }));
+  };
+  const started = (body: object) => waitFor(() => expect(bodyOf(calls, 'start')).toMatchObject(body));
+
+  await choose('Trace');
+  const trace = await dialog('Trace 2 devices');
+  fireEvent.change(trace.getByRole('combobox', { name: 'Trace for' }), { target: { value: '60' } });
+  fireEvent.click(trace.getByRole('button', { name: 'Cancel' }));
+
+  await choose('Edit tags');
+  const tags = await dialog('Edit the tags of 2 devices');
+  fireEvent.change(tags.getByLabelText('Add tags'), { target: { value: 'north, pump ' } });
+  fireEvent.click(tags.getByRole('button', { name: 'Cancel' }));
+
+  await choose('Move');
+  const move = await dialog('Move 2 devices');
+  fireEvent.mouseDown(move.getByRole('combobox', { name: 'Location' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Harbour' }));
+  await waitFor(() => expect(bodyOf(calls, 'preview')).toMatchObject({ kind: 'Move', locationId: idOf(9) }));
+  fireEvent.click(move.getByRole('button', { name: 'Cancel' }));
+  expect(calls.filter((call) => call.path === '/v1/campaigns/preview').map((call) => call.body)).toMatchObject([
+    { kind: 'SetTracing', traceMinutes: 60 },
+    { kind: 'EditTags', addTags: ['north', 'pump'] },
+    { kind: 'Move', locationId: idOf(9) },
+  ]);
+
+  await choose('Add operations');
+  const add = await dialog('Add operations to 2 devices');
+  fireEvent.mouseDown(add.getByRole('combobox', { name: 'Copy from' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'pump-1' }));
+  fireEvent.click(await add.findByRole('checkbox', { name: 'Memory' }));
+  fireEvent.click(add.getByRole('button', { name: 'Add to 2 devices' }));
+  await started({ kind: 'AddOperations', deviceOperationIds: [idOf(8)], deviceIds: [idOf(1), idOf(2)] });
+});
+
 it('says why a campaign could not be started, and keeps the question', async () => {
   await open('devices', { 'POST /v1/campaigns/start': refused(400, 'The campaign is wrong.') });
   await selectAll();

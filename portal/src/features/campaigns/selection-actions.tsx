@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx';
 import type { IconName } from '../../components/icon.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
+import { MenuButton } from '../../components/overlay/menu-button.tsx';
 
 const { Component: StartDialog, load } = onDemand(() => import('./start-dialog.tsx').then((module) => module.StartDialog));
 
@@ -14,6 +15,14 @@ const actions: readonly (readonly [CampaignKind, IconName])[] = [
   ['RunOperation', 'actions'],
   ['InstallVersion', 'packages'],
   ['RemovePackage', 'trash'],
+];
+
+/** What is done less often, in a menu. */
+const more: readonly (readonly [CampaignKind, IconName])[] = [
+  ['AddOperations', 'plus'],
+  ['SetTracing', 'pending'],
+  ['EditTags', 'edit'],
+  ['Move', 'locations'],
 ];
 
 interface SelectionActionsProps {
@@ -30,6 +39,7 @@ export function SelectionActions({ tenantId, selected }: SelectionActionsProps) 
           {t.action[one]}
         </Button>
       ))}
+      <MenuButton label={t.more} entries={more.map(([one, icon]) => ({ id: one, label: t.action[one], icon, run: () => setKind(one) }))} />
       {kind && <StartDialog kind={kind} tenantId={tenantId} deviceIds={selected} onClose={() => setKind(undefined)} />}
     </div>
   );

@@ -1,5 +1,5 @@
 /** Says what a campaign will do to how many devices, and starts it. */
-import { useState } from 'react';
+import { useState, type ComponentType } from 'react';
 import { useNavigate } from 'react-router';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CampaignChoices, CampaignPreview, StartCampaign } from '@cloudfit/contract/actions/devices.ts';
@@ -15,16 +15,41 @@ import { Dialog } from '../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import { NewPlace, OperationCopies, TagEdits, TracingTime, type EditFieldsProps } from './edit-fields.tsx';
 import { SubjectFields } from './subject-fields.tsx';
 import './campaigns.css';
 
-/** What the campaign is about, as far as it is chosen. */
-export type ChosenSubject = Pick<StartCampaign, 'operationId' | 'label' | 'packageId' | 'packageVersionId'>;
+type SubjectField =
+  | 'operationId'
+  | 'label'
+  | 'packageId'
+  | 'packageVersionId'
+  | 'deviceOperationIds'
+  | 'traceMinutes'
+  | 'addTags'
+  | 'removeTags'
+  | 'locationId'
+  | 'subscriptionId';
 
-const needed: Partial<Record<CampaignKind, keyof ChosenSubject>> = {
-  RunOperation: 'operationId',
-  InstallVersion: 'packageVersionId',
-  RemovePackage: 'packageId',
+/** What the campaign is about, as far as it is chosen. */
+export type ChosenSubject = Pick<StartCampaign, SubjectField>;
+
+/** One of these must be chosen. */
+const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
+  RunOperation: ['operationId'],
+  InstallVersion: ['packageVersionId'],
+  RemovePackage: ['packageId'],
+  AddOperations: ['deviceOperationIds'],
+  SetTracing: ['traceMinutes'],
+  EditTags: ['addTags', 'removeTags'],
+  Move: ['locationId', 'subscriptionId'],
+};
+
+const edits: Partial<Record<CampaignKind, ComponentType<EditFieldsProps>>> = {
+  AddOperations: OperationCopies,
+  SetTracing: TracingTime,
+  EditTags: TagEdits,
+  Move: NewPlace,
 };
 
 function Numbers({ kind, preview }: { kind: CampaignKind; preview: CampaignPreview }) {
@@ -52,14 +77,15 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
   const navigate = useNavigate();
   const [subject, setSubject] = useState<ChosenSubject>({});
   const must = needed[kind];
-  const isChosen = must === undefined || subject[must] !== undefined;
+  const isChosen = must === undefined || must.some((field) => subject[field] !== undefined);
+  const Edits = edits[kind];
   const isTooMany = deviceIds.length > campaignDevicesMax;
   const chosen = { tenantId, deviceIds: [...deviceIds] };
   const post = <T,>(what: string, body: object) => callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body });
   const choices = useQuery({
     queryKey: [campaigns.name, 'choices', deviceIds],
     queryFn: () => post<CampaignChoices>('choices', chosen),
-    enabled: must !== undefined && !isTooMany,
+    enabled: must !== undefined && !Edits && !isTooMany,
     meta: { live: false },
   });
   const preview = useQuery({
@@ -99,7 +125,9 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
       <div className="campaign-start">
         <p className="muted">{t.explained[kind]}</p>
         {isTooMany && <p className="notice">{t.tooMany(campaignDevicesMax)}</p>}
+        {Edits && !isTooMany && <Edits tenantId={tenantId} subject={subject} onChange={setSubject} />}
         {must !== undefined &&
+          !Edits &&
           !isTooMany &&
           (choices.data ? (
             <SubjectFields kind={kind} choices={choices.data} subject={subject} onChange={setSubject} />
