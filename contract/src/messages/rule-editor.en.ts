@@ -112,7 +112,7 @@ export const ruleEditorTexts = {
     unknown: 'This action is gone, or you do not have access to it. Its parameters stay as they are.',
     placeholders: 'Placeholders',
     placeholdersText: 'Parameters may name these; the server fills them in. A click copies one. Case counts.',
-    reach: { always: 'Always', device: 'Of a device', workUnit: 'Once a work unit is open' },
+    reach: { always: 'Always', device: 'Of a device', part: 'Where there is one', workUnit: 'Once a work unit is open' },
     copied: (text: string) => `Copied ${text}`,
     noActions: 'No action can be used by rules yet.',
   },

@@ -117,6 +117,8 @@ export const workUnitPanelTexts = {
     action: 'Action',
     workUnit: 'Work Unit',
     communication: 'Communication',
+    operation: 'Device Operation',
+    block: 'Block',
     failed: 'What this work unit is linked to could not be loaded.',
     link: 'Link a work unit',
     linkPlaceholder: 'Title or number',

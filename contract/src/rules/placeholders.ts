@@ -1,8 +1,12 @@
-/** The placeholders `{Name}` of rule actions (RULE-023), which the server fills when it runs the action. Case-sensitive. */
+/** The placeholders `{Name}` of actions (RULE-023), which the server fills when it runs the action. Case-sensitive. */
+import { builtInAction } from '../enums.ts';
 import type { LookupRow } from './lookups.ts';
 
-/** When a placeholder has a value: always, for a match about a device, or after the match has opened a work unit. */
-type PlaceholderReach = 'always' | 'device' | 'workUnit';
+/**
+ * When a placeholder has a value: always, for what belongs to a device, for what has such a part, or when there is a work unit, which the
+ * match has opened or is about.
+ */
+type PlaceholderReach = 'always' | 'device' | 'part' | 'workUnit';
 
 interface PlaceholderRow extends LookupRow<string> {
   reach: PlaceholderReach;
@@ -17,10 +21,15 @@ const row = (reach: PlaceholderReach, id: string, name: string): PlaceholderRow 
 export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('always', 'RuleName', 'Name of the rule'),
   row('always', 'RuleId', 'ID of the rule'),
+  row('always', 'RuleUrl', 'Address of the rule'),
   row('always', 'RuleMatchId', 'ID of the match'),
   row('always', 'Label', 'Label of the match'),
   row('always', 'SubjectId', 'ID of what the match is about'),
+  row('always', 'SubjectType', 'Device, DeviceOperation, Block, Subscription or WorkUnit'),
   row('always', 'EntityId', 'ID of what reported'),
+  row('always', 'Condition', 'The conditions that held'),
+  row('always', 'Seen', 'The values that they saw'),
+  row('always', 'Facts', 'Condition, values, since when, and what it is about, one per line'),
   row('always', 'MatchCount', 'How often the match was hit'),
   row('always', 'FirstMatch', 'Time of the first hit'),
   row('always', 'LastMatch', 'Time of the last hit'),
@@ -35,12 +44,101 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('device', 'DeviceName', 'Name of the device'),
   row('device', 'DeviceTags', 'Tags of the device'),
   row('device', 'DeviceDescription', 'Description of the device'),
+  row('device', 'DeviceUrl', 'Address of the device'),
   row('device', 'SubscriptionId', 'ID of the subscription'),
   row('device', 'SubscriptionName', 'Name of the subscription'),
+  row('part', 'Value', 'The Value of the packet'),
+  row('part', 'OperationName', 'Name of the operation'),
+  row('part', 'BlockName', 'Name of the block'),
+  row('part', 'LocationName', 'Location of the device'),
+  row('part', 'RuleDescription', 'Description of the rule'),
   row('workUnit', 'WorkUnitId', 'ID of the work unit'),
   row('workUnit', 'PublicWorkUnitId', 'Public ID of the work unit'),
   row('workUnit', 'WorkUnitUrl', 'Address of the work unit'),
+  row('workUnit', 'AckUrl', 'Link that acknowledges the work unit'),
   row('workUnit', 'Title', 'Title of the work unit'),
+  row('workUnit', 'Description', 'Description of the work unit'),
   row('workUnit', 'Severity', 'Severity of the work unit'),
   row('workUnit', 'State', 'State of the work unit'),
+  row('workUnit', 'AssignedTo', 'Sign-in name of the person it is assigned to'),
+  row('workUnit', 'AssignedToName', 'Name of the person it is assigned to'),
+  row('workUnit', 'AssignmentGroup', 'Group that it is assigned to'),
+  row('workUnit', 'Resolution', 'Resolution of the work unit'),
+  row('workUnit', 'ReferenceId', 'Reference ID of the work unit'),
+  row('workUnit', 'ReferenceUrl', 'Reference URL of the work unit'),
+  row('workUnit', 'StakeHolderFullName', 'Name of the stakeholder'),
+  row('workUnit', 'StakeHolderEmailAddress', 'Email address of the stakeholder'),
+  row('workUnit', 'StakeHolderPhoneNumber', 'Phone number of the stakeholder'),
+  row('workUnit', 'CreatedBy', 'Who created the work unit'),
+  row('workUnit', 'CreatedByName', 'Name of who created the work unit'),
 ];
+
+/** Names that actions of protocols know besides, in two spellings where older ones are stored. */
+const others = ['ProtocolActionId', 'ackUrl'];
+
+const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;
+const named = new Set([...rulePlaceholders.map(({ id }) => id), ...others]);
+const isReadingOrSecret = (name: string): boolean => /^(?:(?:Metrics|States|Properties)\.|secret:)/i.test(name);
+
+/** The placeholders of a text that stand for nothing, each once. `alsoKnown`: the parameters of the action. */
+export function unknownPlaceholders(text: string, alsoKnown: readonly string[] = []): string[] {
+  const names = [...text.matchAll(placeholders)].map(([, name = '']) => name);
+  return [...new Set(names)].filter((name) => !named.has(name) && !isReadingOrSecret(name) && !alsoKnown.includes(name));
+}
+
+/** The number of characters to insert, remove or replace until both are equal. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 0; i < one.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j += 1)
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** The known name that is most like this one; undefined when none is. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const bare = name.slice(0, 100).toLowerCase();
+  const [best] = names
+    .map((id) => ({ id, away: distance(bare, id.toLowerCase()) }))
+    .filter(({ id, away }) => away <= Math.max(1, Math.floor(id.length / 3)))
+    .toSorted((a, b) => a.away - b.away);
+  return best?.id;
+}
+
+/** A sentence about the first placeholder of a text that stands for nothing; undefined when all are known. */
+export function placeholderProblem(text: string, alsoKnown: readonly string[] = []): string | undefined {
+  const [unknown] = unknownPlaceholders(text, alsoKnown);
+  if (unknown === undefined) return undefined;
+  const names = [...alsoKnown, ...rulePlaceholders.map(({ id }) => id)];
+  const like = nearest(unknown, names);
+  const suggestion = like ? ` Did you mean {${like}}?` : '';
+  return `There is no placeholder {${unknown.slice(0, 100)}}.${suggestion} These exist: ${names.join(', ')}, and Metrics., States. or Properties. before the name of a reading. For a brace itself, put a space after it.`;
+}
+
+/** `key=value` pairs of a mail, one per line or separated by semicolons. */
+export function extraParameters(text: string): Record<string, string> {
+  const pairs = text
+    .split(/[\n;]/)
+    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as const);
+  return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
+}
+
+/** The parameters that name a placeholder which stands for nothing, each with a sentence. Only a mail's texts may name its own parameters. */
+export function parameterProblems(call: {
+  actionDefinitionId: string;
+  /** The names of the action, separated by commas. */
+  inputParameters: string | null | undefined;
+  parameters: Readonly<Record<string, unknown>>;
+}): { name: string; message: string }[] {
+  const { actionDefinitionId, inputParameters, parameters } = call;
+  const ownNames = (inputParameters ?? '').split(',').map((name) => name.trim());
+  const extra = Object.keys(extraParameters(String(parameters['ExtraParameters'] ?? '')));
+  const alsoKnown = actionDefinitionId === builtInAction.email ? [...ownNames.filter(Boolean), ...extra] : [];
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    const message = typeof value === 'string' ? placeholderProblem(value, alsoKnown) : undefined;
+    return message ? [{ name, message }] : [];
+  });
+}

@@ -2,11 +2,21 @@
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, type AckLinks } from '../platform/ack-links.ts';
 import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/connection.ts';
 import { columnName } from '../query/columns.ts';
+import {
+  matchFacts,
+  ruleColumns,
+  subjectColumns,
+  subjectJoins,
+  unitOfSubject,
+  type MatchedPacket,
+  type RuleOfMatch,
+  type MatchSubject,
+} from './match-facts.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import { maxHoldMs } from '../executions/executions.ts';
@@ -38,13 +48,12 @@ export interface QueuedExecution {
         ruleMatchId: string;
         ruleId: string;
         subjectId: string;
-        subjectType: string;
+        subject: MatchSubject;
         label: string;
         ruleName: string;
         protocolId: string | null;
       }
     | undefined;
-  deviceId: string | undefined;
   /** The work unit whose protocol caused it. */
   workUnitId: number | undefined;
   /** A test run of the action, without a match or a work unit. */
@@ -86,13 +95,12 @@ interface ExecutionRow {
     last_match: string;
     created: string;
     expires: string;
-    rule_packet: RulePacket;
+    rule_packet: MatchedPacket;
   } | null;
-  subject_type: string;
-  rule_name: string | null;
+  subject: MatchSubject | null;
+  rule: RuleOfMatch | null;
   rule_protocol_id: string | null;
-  device: { device_id: string; name: string; tags: string | null; description: string | null; subscription_id: string } | null;
-  subscription_name: string | null;
+  trace: Trace | null;
   tenant_name: string;
   tenant_email: string | null;
   work_unit: PlaceholderUnit | null;
@@ -148,21 +156,6 @@ const unitFields: readonly UnitField[] = [...Object.values(unitPlaceholders), 't
 export const unitColumns = (w: string): string =>
   `jsonb_build_object(${unitFields.map((name) => `'${name}', ${w}.${columnName(name)}`).join(', ')})`;
 
-interface RulePacket {
-  Timestamp?: string;
-  Value?: string | number | boolean | null;
-  Metrics?: Record<string, number>;
-  States?: Record<string, string | number | boolean | null>;
-  Properties?: Record<string, string | number | boolean | null>;
-}
-
-/** The type of the match's subject, in the spelling of work unit relations. */
-const subjectType = `case when v.device_id is not null then 'Device'
-  when exists (select from block b where b.block_id = m.subject_id) then 'Block'
-  when exists (select from device_operation o where o.device_operation_id = m.subject_id) then 'DeviceOperation'
-  when exists (select from subscription c where c.subscription_id = m.subject_id) then 'Subscription'
-  when r.rule_type_id = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end`;
-
 /**
  * How long to wait, at most two seconds at a time, for the execution before this one, `p`. It holds this one for `maxHoldMs` from
  * its first try. One that has not begun holds this one until it has, unless it waits for its receiver or its job is lost.
@@ -178,7 +171,10 @@ const holdMs = `coalesce((
 ), 0)::float8`;
 
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
-  to_jsonb(d) as definition, to_jsonb(m) as match, ${subjectType} as subject_type, r.name as rule_name, r.protocol_id as rule_protocol_id, to_jsonb(v) as device, s.name as subscription_name,
+  to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
+  case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
+  r.protocol_id as rule_protocol_id,
+  (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from action_history h
@@ -187,18 +183,10 @@ left join action_definition d on d.action_definition_id = h.action_definition_id
 left join work_unit u on u.work_unit_id = h.work_unit_id
 left join rule_match m on m.rule_match_id = coalesce(case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
-left join device v on v.device_id = m.subject_id
-left join subscription s on s.subscription_id = v.subscription_id
-left join work_unit w on w.work_unit_id = coalesce(u.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id))
+${subjectJoins('m.subject_id')}
+left join work_unit w on w.tenant_id = h.tenant_id
+  and w.work_unit_id = coalesce(u.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})
 where h.message_id = $1`;
-
-function readings(packet: RulePacket | undefined): PlaceholderValues {
-  const values: Record<string, string | number | boolean | null> = {};
-  for (const part of ['Metrics', 'States', 'Properties'] as const) {
-    for (const [name, value] of Object.entries(packet?.[part] ?? {})) values[`${part}.${name}`] = value;
-  }
-  return packet?.Value === undefined ? values : { ...values, Value: packet.Value };
-}
 
 /** Converts a time in the database's JSON, which has an offset, to UTC with `Z`. */
 const zulu = (text: string) => new Date(text).toISOString();
@@ -235,18 +223,37 @@ function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: Placeh
   return { AckUrl: url, ackUrl: url };
 }
 
+/** The lines that another text does not have. */
+function otherLines(lines: string, text: string): string {
+  const there = new Set(text.split('\n').map((line) => line.trim()));
+  return lines
+    .split('\n')
+    .filter((line) => !there.has(line))
+    .join('\n');
+}
+
 function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: PlaceholderValues, links: Links): PlaceholderValues {
-  const { match, device } = row;
+  const { match, subject, rule, trace } = row;
   const ofUnit = unit ? unitValues(unit, links.publicUrl) : {};
+  const matched: PlaceholderValues =
+    match && subject
+      ? matchFacts({
+          tenantId: row.tenant_id,
+          publicUrl: links.publicUrl,
+          subject,
+          rule,
+          packet: match.rule_packet,
+          trace: trace ?? undefined,
+          firstMatch: zulu(match.first_match),
+        })
+      : {};
   const values = {
     ...ofUnit,
-    ...readings(match?.rule_packet),
     TenantId: row.tenant_id,
     TenantName: row.tenant_name,
     CorrelationId: row.correlation_id,
     MessageId: row.message_id,
-    RuleName: row.rule_name ?? undefined,
-    SubscriptionName: row.subscription_name ?? undefined,
+    ...matched,
     ...(match
       ? {
           RuleMatchId: match.rule_match_id,
@@ -255,24 +262,14 @@ function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeho
           EntityId: match.subject_id,
           Label: match.label,
           MatchCount: match.match_count,
-          FirstMatch: zulu(match.first_match),
           LastMatch: zulu(match.last_match),
           Created: zulu(match.created),
           Expires: zulu(match.expires),
-          Timestamp: match.rule_packet.Timestamp,
-        }
-      : {}),
-    ...(device
-      ? {
-          DeviceId: device.device_id,
-          DeviceName: device.name,
-          DeviceTags: device.tags,
-          DeviceDescription: device.description,
-          SubscriptionId: device.subscription_id,
         }
       : {}),
     // The subject of a protocol step is the unit, even when a match opened that unit.
     ...(row.work_unit_id === null ? {} : ofUnit),
+    MoreFacts: matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? ''),
   };
   const context = { ...values, ...ackUrl(row, parameters, values, links) };
   return { ...context, ...filledParameters(parameters, context) };
@@ -291,7 +288,7 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
   if (!row) return undefined;
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
-  const { definition, match } = row;
+  const { definition, match, subject } = row;
   const unit = row.work_unit && (await withNames(db, row.work_unit));
   return {
     messageId: row.message_id,
@@ -312,18 +309,18 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
           body: definition.body,
         }
       : undefined,
-    match: match
-      ? {
-          ruleMatchId: match.rule_match_id,
-          ruleId: match.rule_id,
-          subjectId: match.subject_id,
-          subjectType: row.subject_type,
-          label: match.label,
-          ruleName: row.rule_name ?? match.label,
-          protocolId: row.rule_protocol_id,
-        }
-      : undefined,
-    deviceId: row.device?.device_id,
+    match:
+      match && subject
+        ? {
+            ruleMatchId: match.rule_match_id,
+            ruleId: match.rule_id,
+            subjectId: match.subject_id,
+            subject,
+            label: match.label,
+            ruleName: row.rule?.name ?? match.label,
+            protocolId: row.rule_protocol_id,
+          }
+        : undefined,
     holdMs: row.hold_ms,
     workUnitId: row.work_unit_id ?? undefined,
     isTest: row.result_detail?.test === true,

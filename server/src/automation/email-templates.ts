@@ -6,16 +6,18 @@ export interface Template {
   body: string;
 }
 
-const short = '{Label}\n\nDevice: {DeviceName}\nTenant: {TenantName}\nTime: {Timestamp}';
-const long = `${short}\nRule: {RuleName}\nSubscription: {SubscriptionName}\nMatches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}`;
-const unit =
+// `Facts` are lines of their own: condition, values seen, since when, device, operation, block, location, links.
+const short = '{Label}\n\n{Facts}\nTenant: {TenantName}\nTime: {Timestamp}\nWork unit: {WorkUnitUrl}';
+const long = `${short}\nMatches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}`;
+const head =
   'Work unit {PublicWorkUnitId}: {Title}\n\nState: {State}\nSeverity: {Severity}\nAssigned to: {AssignedTo}\nTenant: {TenantName}\n{WorkUnitUrl}';
+const unit = `${head}\n\n{Facts}`;
 
 /** Templates for rule matches and other causes without a work unit. `None` sends only the text of the parameters. */
 export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
   None: { subject: '{Label}', body: '' },
   Simple: { subject: '{Label}', body: short },
-  Rule: { subject: '{RuleName}: {DeviceName}', body: long },
+  Rule: { subject: '{Label}', body: long },
   Detailed: { subject: '{Label}', body: long },
   GeneralAlert: { subject: 'Alert: {Label}', body: short },
   SOCAlert: { subject: 'Security alert: {Label}', body: long },
@@ -31,7 +33,8 @@ export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
   },
 };
 
-const detailed = `${unit}\n\n{Description}`;
+// A description that says the facts is not followed by them again.
+const detailed = `${head}\n\n{Description}\n\n{MoreFacts}`;
 
 /** Templates for the work unit whose protocol sends the mail. */
 export const unitTemplates: Readonly<Record<EmailTemplate, Template>> = {

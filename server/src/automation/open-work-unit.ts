@@ -36,6 +36,20 @@ function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUni
   return Object.fromEntries(texts) as Partial<OpenedWorkUnit>;
 }
 
+/** The match, what it is about, and the device to which that belongs. */
+function relationsOf({
+  ruleMatchId,
+  subjectId,
+  subject,
+}: NonNullable<QueuedExecution['match']>): { referenceId: string; referenceType: string }[] {
+  const related = [
+    { referenceId: ruleMatchId, referenceType: 'RuleMatch' },
+    { referenceId: String(workUnitOfSubject(subjectId) ?? subjectId), referenceType: subject.type },
+  ];
+  const { device } = subject;
+  return device && device.id !== subjectId ? [...related, { referenceId: device.id, referenceType: 'Device' }] : related;
+}
+
 function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   const { match, parameters, tenantId } = execution;
   const requestedTenantId = parameters['TenantId'];
@@ -54,11 +68,9 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   return {
     ...common,
     title: match.label.slice(0, longestTitle),
+    description: String(execution.values['Facts'] ?? '').slice(0, workUnits.fields.description.max),
     ...textsOf(execution),
-    relations: [
-      { referenceId: match.ruleMatchId, referenceType: 'RuleMatch' },
-      { referenceId: String(workUnitOfSubject(match.subjectId) ?? match.subjectId), referenceType: match.subjectType },
-    ],
+    relations: relationsOf(match),
     // An expiration action runs after the match closed, so that it opens another unit.
     openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,
   };

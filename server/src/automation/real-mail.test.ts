@@ -142,6 +142,8 @@ it('arrives with its recipients, its importance and an id that tells a repeat', 
   expect(one?.to.toSorted()).toEqual(['audit@example.com', 'boss@example.com', 'desk@example.com', 'kim@example.com']);
   expect(one?.source).toContain(`Message-ID: <${messageId}@example.com>`);
   expect(one?.source).toMatch(/^X-Priority: 1/m);
+  expect(one?.source).toMatch(/^Content-Type: multipart\/alternative/m);
+  expect(one?.source).toMatch(/^Content-Type: text\/html/m);
   expect(one?.source).toMatch(/^Hot Tenant /m);
   expect(one?.source).not.toMatch(/^Bcc:/m);
 });

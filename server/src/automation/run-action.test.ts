@@ -29,6 +29,7 @@ let base: string;
 let answers: number[] = [];
 const calls: { url: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
 const mails: MailMessage[] = [];
+const requests = () => calls.map((call) => call.url);
 let smtp = false;
 const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
 const secrets = openTenantSecrets(masterKey);
@@ -131,6 +132,11 @@ async function definition(fields: {
   return { ActionDefinitionId: row?.action_definition_id ?? '', Parameters: { Team: 'Ops & Co' } };
 }
 
+/** Those that a new unit of a rule has no value for. */
+const fieldsOfUnits = ['AssignedTo', 'AssignedToName', 'AssignmentGroup', 'Resolution', 'ReferenceId', 'ReferenceUrl'].concat(
+  ['FullName', 'EmailAddress', 'PhoneNumber'].map((name) => `StakeHolder${name}`),
+);
+
 describe('placeholders of rules', () => {
   it('[RULE-023] are a list of their own, and each of it is filled', async () => {
     const { rule, device } = await trigger(createUnit);
@@ -140,9 +146,98 @@ describe('placeholders of rules', () => {
       publicUrl: 'https://ops.example.com',
       ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
     });
-    const empty = rulePlaceholders.filter(({ id }) => [undefined, null, ''].includes(execution?.values[id] as string));
-    expect(empty).toEqual([]);
+    const always = rulePlaceholders.filter(({ id, reach }) => reach !== 'part' && !fieldsOfUnits.includes(id));
+    expect(always.filter(({ id }) => [undefined, null, ''].includes(execution?.values[id] as string))).toEqual([]);
+    expect(fieldsOfUnits.filter((id) => execution?.values[id] === undefined)).toEqual([]);
     expect(execution?.values).toMatchObject({ RuleName: 'Hot', DeviceTags: 'mail', 'Metrics.Cpu': 95.5 });
+  });
+});
+
+describe('what fires says what is broken', () => {
+  it('names device, operation, location, condition, value and links, in the unit, its relations and the mail', async () => {
+    smtp = true;
+    const device = await flow.device({ name: 'srv-db-07' });
+    const [created] = await flow.rows<{ operation: string }>(
+      `with l as (
+         insert into location (tenant_id, name) values ($1, 'Hall 3') returning location_id
+       ), d as (
+         update device set location_id = (select location_id from l) where device_id = $2 returning device_id
+       ), c as (
+         insert into operation (tenant_id, name, frequency_definitions) values ($1, 'Disk space', '[]') returning operation_id
+       )
+       insert into device_operation (tenant_id, device_id, operation_id, label, enabled, frequency_type_id, operation_type, package_executable_type, package_name, package_type)
+       select $1, device_id, operation_id, 'Disk /var', true, 1, 'x', 'x', 'x', 'x' from d, c returning device_operation_id as operation`,
+      flow.tenantId,
+      device,
+    );
+    const operation = created?.operation ?? '';
+    const mail = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'ops@example.com', Template: 'Rule' } };
+    const rule = await flow.rule({
+      name: 'Disk nearly full',
+      matchActions: [{ ...createUnit, Parameters: {} }, mail],
+      conditions: [
+        { Type: 'And', LeftOperand: 10, Operator: 1, RightOperand: operation },
+        { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Disk', Operator: 3, RightOperand: '90' },
+      ],
+    });
+    await until(() => ingest.rules.ingestion().get(rule));
+    await send(ingest, flow.ctx, { entityId: operation, message: { Metrics: { Disk: 97 } } });
+    const [opened] = await ended(rule);
+    smtp = false;
+    const [match] = await flow.rows<{ id: string; since: string }>(
+      `select rule_match_id as id, to_char(first_match at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since from rule_match where rule_id = $1`,
+      rule,
+    );
+    const site = `https://ops.example.com/${flow.tenantId}`;
+    const facts = [
+      'Condition: Metric Disk > 90',
+      'Seen: Disk 97',
+      `Since: ${match?.since}`,
+      'Device: srv-db-07',
+      'Operation: Disk /var',
+      'Location: Hall 3',
+      'Subscription: Default',
+      `Device page: ${site}/devices?id=${device}`,
+      `Rule: ${site}/rules?id=${rule}&q=disabled`,
+    ].join('\n');
+    const unit = opened?.result_detail?.['workUnitId'];
+    expect(await flow.rows('select title, description from work_unit where work_unit_id = $1', unit)).toEqual([
+      { title: 'Disk nearly full: Disk /var on srv-db-07', description: facts },
+    ]);
+    const relations = await flow.rows<{ kind: string; id: string }>(
+      'select reference_type as kind, reference_id as id from work_unit_relation where work_unit_id = $1 order by work_unit_relation_id',
+      unit,
+    );
+    expect(relations).toEqual([
+      { kind: 'RuleMatch', id: match?.id },
+      { kind: 'DeviceOperation', id: operation },
+      { kind: 'Device', id: device },
+    ]);
+    expect(mails.at(-1)).toMatchObject({ subject: 'Disk nearly full: Disk /var on srv-db-07', text: expect.stringContaining(facts) });
+    expect(mails.at(-1)?.text).toContain(`Work unit: ${site}/workunitsv2?workUnitId=${String(unit)}`);
+    expect(mails.at(-1)?.text).not.toMatch(/\{\w+\}/);
+  });
+
+  it('knows the fields of the work unit that a rule is about by the names of any other unit', async () => {
+    const [unit] = await flow.rows<{ id: number; number: number }>(
+      `insert into work_unit (tenant_id, title, severity_id, work_unit_type_id, created_by, modified_by) values ($1, 'Mail is down', 'Sev1', 1, 't', 't')
+       returning work_unit_id as id, public_work_unit_id as number`,
+      flow.tenantId,
+    );
+    const calls = [await definition({ url: `${base}/wurule/{PublicWorkUnitId}/{State}/{Severity}?title={Title}&url={WorkUnitUrl}` })];
+    const rule = await flow.rule({ ruleTypeId: 4, matchActions: calls, conditions: [] });
+    const [match] = await flow.rows<{ id: string }>(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+       values ($1, $2, $3, 'About a unit', now() + interval '1 hour', now(), now(), gen_random_uuid()) returning rule_match_id as id`,
+      flow.tenantId,
+      rule,
+      subjectOfWorkUnit(unit?.id ?? 0),
+    );
+    const correlationId = crypto.randomUUID();
+    await queueActions(flow.db, [{ ruleMatchId: match?.id ?? '', tenantId: flow.tenantId, correlationId, phase: 'match', calls }]);
+    await ended(rule);
+    const address = encodeURIComponent(`https://ops.example.com/${flow.tenantId}/workunitsv2?workUnitId=${unit?.id}`);
+    expect(requests()).toContain(`/wurule/${unit?.number}/New/Sev1?title=Mail%20is%20down&url=${address}`);
   });
 });
 

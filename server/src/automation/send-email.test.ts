@@ -71,7 +71,7 @@ describe('a mail', () => {
       ]);
     }
     expect(mail({ Template: 'Simple' }, { values: bare }).text).toBe('Severe: Mail is down\n\nTenant: Northwind');
-    expect(mail({ Template: 'Rule' }, { values: bare }).subject).toBe('Severe');
+    expect(mail({ Template: 'Rule' }, { values: bare }).subject).toBe('Severe: Mail is down');
     expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 }).text).toContain('Hello Sam Field,\n');
     // Text that a person wrote is not changed.
     expect(mail({ Template: 'None', Body: 'Device: {DeviceName}' }, { values: bare }).text).toBe('Device: {DeviceName}');

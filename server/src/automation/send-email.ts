@@ -1,4 +1,5 @@
 /** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox when no server is configured. */
+import { extraParameters } from '@cloudfit/contract/rules/placeholders.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -22,14 +23,6 @@ function textOf(value: unknown): string | undefined {
 function filled(filler: Filler, value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : filler.text(text);
-}
-
-/** `key=value` pairs, one per line or separated by semicolons. */
-function extraParameters(text: string | undefined): PlaceholderValues {
-  const pairs = (text ?? '')
-    .split(/[\n;]/)
-    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as const);
-  return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
 }
 
 export interface Composed {
@@ -85,7 +78,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   const name = textOf(parameters['Template']) ?? 'Simple';
   if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
   const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
-  const more = { ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets };
+  const more = { ...extraParameters(textOf(parameters['ExtraParameters']) ?? ''), ...secrets };
   const values = { ...spoken(execution.values, parameters), ...more };
   const filler = newFiller(values);
   // A sign-in name may be an address; a display name is none.

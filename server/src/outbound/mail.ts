@@ -1,6 +1,7 @@
-/** Sends mail through the operator's SMTP server. */
+/** Sends mail through the operator's SMTP server, as text and as HTML. */
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { htmlOf } from './mail-html.ts';
 import { callThroughBreaker, alwaysClosed, type CircuitBreaker } from './circuit-breaker.ts';
 
 export interface MailMessage {
@@ -61,6 +62,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
           to,
           subject,
           text,
+          html: htmlOf(text),
           messageId: `<${messageId}@${domain}>`,
           priority: important ? 'high' : 'normal',
           ...(cc ? { cc } : {}),

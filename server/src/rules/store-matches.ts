@@ -98,6 +98,12 @@ async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): P
   return ({ ruleId }) => (repeated.has(ruleId) ? hops : maxHops - 1);
 }
 
+/** The rule and what it is about: of a device operation or a block also the device, whose name it does not tell. */
+function labelOf({ rule, entity: { id, name, device } }: RuleHit): string {
+  const of = device?.name && device.id !== id ? ` on ${device.name}` : '';
+  return `${rule.rule.name}: ${name}${of}`.slice(0, longestLabel);
+}
+
 function rowOf(match: NewMatch, hops: number, now: number) {
   const { hit } = match;
   return {
@@ -105,7 +111,7 @@ function rowOf(match: NewMatch, hops: number, now: number) {
     tenant_id: hit.entity.tenantId,
     rule_id: match.ruleId,
     subject_id: match.subjectId,
-    label: `${hit.rule.rule.name}: ${hit.entity.name}`.slice(0, longestLabel),
+    label: labelOf(hit),
     expires: iso(match.expires),
     closed: match.closed === undefined ? null : iso(match.closed),
     match_count: match.matchCount,

@@ -1,4 +1,5 @@
 /** One field for each parameter that an action declares. */
+import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import { Field } from '../../components/field.tsx';
 import { parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
 import { inputs } from '../../forms/inputs.tsx';
@@ -23,6 +24,7 @@ interface ParameterFieldsProps {
 }
 
 export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event, problems = {} }: ParameterFieldsProps) {
+  const unknown = parameterProblems({ ...action, parameters: values });
   return (
     <div className="form-grid">
       {parameterNames(action.inputParameters).map((name) => {
@@ -33,7 +35,7 @@ export function ParameterFields({ action, values, onChange, disabled = false, te
             key={`${action.actionDefinitionId} ${name}`}
             label={name}
             help={field.help}
-            error={problems[name]}
+            error={problems[name] ?? unknown.find((one) => one.name === name)?.message}
             wide={field.input === 'multiline'}
           >
             {(aria) => (

@@ -259,3 +259,10 @@ it('names what uses an action and does not offer to delete it; says what the ser
   await remove(() => Response.json({ message: 'Gone for good.' }));
   await proves('[ACT-048] says what the server says', () => screen.findByText('Gone for good.'));
 });
+
+it('marks a placeholder that stands for nothing, also in an action that was stored with it', async () => {
+  const stored = { ...hook, body: '{"text":"{Text}","unit":"{PublicWorkunitId}"}' };
+  await open(`?id=${id}`, { 'GET /v1/actionDefinitions': list([stored]), [`GET /v1/actionDefinitions(${id})`]: stored });
+  await screen.findByText(/There is no placeholder \{PublicWorkunitId\}\. Did you mean \{PublicWorkUnitId\}\?/);
+  expect(screen.queryByText(/no placeholder \{(Text|Team)\}/)).toBeNull();
+});

@@ -12,6 +12,7 @@ import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActionHistory } from './action-history.tsx';
+import { UnknownNames } from './unknown-names.tsx';
 import { HeadersInput } from './headers-input.tsx';
 import type { ActionDefinition } from './use-action.ts';
 import type { CatalogPanel } from './use-catalog-panels.ts';
@@ -34,19 +35,32 @@ function TypeInput(props: InputProps<typeof actionDefinitions>) {
   return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;
 }
 
-function BodyInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+function BodyInput({ field, value, values, onChange, onBlur, disabled, aria }: InputProps) {
+  const text = typeof value === 'string' ? value : '';
   return (
-    <textarea
-      className="input area code"
-      rows={4}
-      spellCheck={false}
-      {...aria}
-      value={typeof value === 'string' ? value : ''}
-      maxLength={field.max}
-      readOnly={disabled}
-      onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-    />
+    <>
+      <textarea
+        className="input area code"
+        rows={4}
+        spellCheck={false}
+        {...aria}
+        value={text}
+        maxLength={field.max}
+        readOnly={disabled}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+      />
+      <UnknownNames text={text} values={values} />
+    </>
+  );
+}
+
+function UrlInput(props: InputProps) {
+  return (
+    <>
+      <inputs.text {...props} />
+      <UnknownNames text={typeof props.value === 'string' ? props.value : ''} values={props.values} />
+    </>
   );
 }
 
@@ -84,7 +98,7 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
         { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
       ],
       wide: ['endpointUrl'],
-      inputs: { actionDefinitionTypeId: TypeInput, headers: HeadersInput, body: BodyInput },
+      inputs: { actionDefinitionTypeId: TypeInput, endpointUrl: UrlInput, headers: HeadersInput, body: BodyInput },
       help: { inputParameters: t.inputHelp, endpointUrl: t.urlHelp, headers: t.headersHelp, body: t.bodyHelp },
     },
     tabs: { form: t.details, others: [{ id: 'history', label: t.history.tab, Body: ActionHistory }] },

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import type { InputProps } from '../../forms/form-types.ts';
+import { UnknownNames } from './unknown-names.tsx';
 import { maskedHeaders, secretHeaders } from './headers.ts';
 
 /** One header per line. Secret values are hidden until somebody who may change them focuses the field. */
-export function HeadersInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+export function HeadersInput({ field, value, values, onChange, onBlur, disabled, aria }: InputProps) {
   const [entered, setEntered] = useState(false);
   const text = typeof value === 'string' ? value : '';
   const secrets = secretHeaders(text);
@@ -28,6 +29,7 @@ export function HeadersInput({ field, value, onChange, onBlur, disabled, aria }:
         onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
       />
       {secrets.length > 0 && !disabled && <span className="literal-secret">{t.literalSecret(secrets.join(', '))}</span>}
+      <UnknownNames text={text} values={values} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { headersProblem } from '@cloudfit/contract/action-headers.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { placeholderProblem, unknownPlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -47,6 +48,18 @@ async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<
   return wrong;
 }
 
+const nameList = (row: Row<typeof actionDefinitions>): string[] => (row.inputParameters ?? '').split(',').map((name) => name.trim());
+
+/** Placeholders without a meaning in what was written, or that lose theirs with a parameter. Those stored before stay. */
+function unknownNames({ before, after, changed }: RowChange<Row<typeof actionDefinitions>>): FieldError[] {
+  return (['endpointUrl', 'headers', 'body'] as const).flatMap((target) => {
+    const text = after[target] ?? '';
+    const stored = before && !changed.includes(target) ? unknownPlaceholders(text, nameList(before)) : [];
+    const message = placeholderProblem(text, [...nameList(after).filter(Boolean), ...stored]);
+    return message ? [{ target, message }] : [];
+  });
+}
+
 export const servedActionDefinitions = serve(actionDefinitions, 'action_definition', {
   check: async (ctx, change): Promise<FieldError[]> => {
     const { verb, before, after, changed } = change;
@@ -70,6 +83,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     else if (after.endpointUrl && changed.includes('endpointUrl')) wrong.push(...authorityProblems(ctx, after.endpointUrl));
     const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
     if (headers) wrong.push({ target: 'headers', message: headers });
+    wrong.push(...unknownNames(change));
     return wrong.length > 0 ? wrong : secretProblems(ctx, change);
   },
 });

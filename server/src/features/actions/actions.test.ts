@@ -104,10 +104,42 @@ describe('action definitions', () => {
       name: 'Never',
       actionDefinitionTypeId: 4,
       tenantId: home.tenantId,
+      inputParameters: 'Team',
       endpointUrl,
       [target]: value,
     });
     expect([refused.status, details(refused)]).toMatchObject([400, [{ target, message: expect.stringContaining(message) }]]);
+  });
+
+  it('are refused with a placeholder that stands for nothing; one that is stored keeps working', async () => {
+    const refused = await world.call(me, 'PUT', '/v1/actionDefinitions', {
+      name: 'Hook',
+      actionDefinitionTypeId: 4,
+      tenantId: home.tenantId,
+      inputParameters: 'Team, Text',
+      endpointUrl: `${endpointUrl}/{PublicWorkunitId}`,
+      headers: 'X-Team: {Teem}',
+      body: '{"t":"{Team}","v":"{Metrics.Cpu}","s":"{Secret:x}"}',
+    });
+    expect([refused.status, details(refused)]).toMatchObject([
+      400,
+      [
+        { target: 'endpointUrl', message: expect.stringContaining('Did you mean {PublicWorkUnitId}? These exist: Team, Text, RuleName') },
+        { target: 'headers', message: expect.stringContaining('There is no placeholder {Teem}. Did you mean {Team}?') },
+      ],
+    ]);
+    const id = String((await definition())['actionDefinitionId']);
+    await world.system.db.query({
+      text: `update action_definition set body = '{"x":"{Nothing}","t":"{Text}"}' where action_definition_id = $1`,
+      values: [id],
+    });
+    const url = `/v1/actionDefinitions/${id}`;
+    expect((await world.call(me, 'POST', url, { description: 'Still there' })).status).toBe(200);
+    expect(details(await world.call(me, 'POST', url, { body: '{"x":"{Nothing}"}' }))).toMatchObject([{ target: 'body' }]);
+    // A parameter that a text names cannot be taken away alone.
+    expect(details(await world.call(me, 'POST', url, { inputParameters: 'Team' }))).toMatchObject([
+      { target: 'body', message: expect.stringContaining('{Text}') },
+    ]);
   });
 
   it('show no credential that an older version stored in their headers, also in the audit', async () => {

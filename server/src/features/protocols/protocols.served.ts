@@ -2,6 +2,7 @@ import { builtInAction, protocolActionTypes } from '@cloudfit/contract/enums.ts'
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
@@ -51,6 +52,12 @@ async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefine
   return definition;
 }
 
+/** All in one field, so each sentence begins with its parameter. */
+function unknownNames({ actionDefinitionId, parameters }: Row<typeof protocolActions>, definition: Definition | undefined): FieldError[] {
+  const call = { actionDefinitionId, inputParameters: definition?.input_parameters, parameters: readParameters(parameters) ?? {} };
+  return parameterProblems(call).map(({ name, message }) => ({ target: 'parameters', message: `${name}: ${message}` }));
+}
+
 /** The caller who writes these parameters, the action and the protocol decides where the secrets in them go. */
 const naming: readonly (keyof Row<typeof protocolActions>)[] = ['parameters', 'actionDefinitionId', 'protocolId', 'tenantId'];
 
@@ -75,6 +82,8 @@ export const servedProtocolActions: Served<typeof protocolActions> = serve(proto
     const use = { actionDefinitionId: after.actionDefinitionId, host };
     const problem = parametersProblem(after.parameters) ?? (await secretUseProblem(ctx, after.tenantId, texts, use));
     if (problem) return [{ target: 'parameters', message: problem }];
+    const unknown = naming.some((name) => changed.includes(name)) ? unknownNames(after, definition) : [];
+    if (unknown.length > 0) return unknown;
     if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];
     return [{ target: 'actionDefinitionId', message: `${definition.name} is no action for protocols.` }];
   },

@@ -139,6 +139,23 @@ describe('protocols', () => {
 });
 
 describe('protocol actions', () => {
+  it('are refused with a placeholder that stands for nothing, by the name of the parameter', async () => {
+    const protocol = await make();
+    const refused = await add(protocol, { parameters: JSON.stringify({ To: 'a@example.com', Subject: 'Unit {PublicWorkUnit}' }) });
+    expect([refused.status, details(refused)]).toMatchObject([
+      400,
+      [{ target: 'parameters', message: expect.stringContaining('Subject: There is no placeholder {PublicWorkUnit}. Did you mean') }],
+    ]);
+    const added = await add(protocol);
+    expect(added.status).toBe(201);
+    await world.system.db.query({
+      text: `update protocol_action set parameters = '{"Subject":"{Nothing}"}' where protocol_action_id = $1`,
+      values: [added.body['protocolActionId']],
+    });
+    const url = `/v1/protocolActions/${String(added.body['protocolActionId'])}`;
+    expect((await world.call(me, 'POST', url, { summary: 'Stored ones stay' })).status).toBe(200);
+  });
+
   it('[PACT-006] [PACT-010] keep the parameters that the action names', async () => {
     const created = await add(await make(), { parameters: '{"To":"a@example.com","Nonsense":1}' });
     expect(created.body['parameters']).toBe('{"To":"a@example.com"}');

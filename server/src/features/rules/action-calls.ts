@@ -1,6 +1,7 @@
 /** Checks the actions that a rule runs: each must exist for the rule's tenant, be allowed in rules, and name only existing rows. */
 import { isDeepStrictEqual } from 'node:util';
 import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
+import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
@@ -93,6 +94,13 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   const callsBefore = before ? lists.flatMap((list) => before[list]) : [];
   for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((one) => isDeepStrictEqual(one, call)))) {
     wrong.push(...unknownParameters(call, at, actions.get(call.ActionDefinitionId)));
+    const action = actions.get(call.ActionDefinitionId);
+    const parameters = {
+      actionDefinitionId: call.ActionDefinitionId,
+      inputParameters: action?.inputParameters,
+      parameters: call.Parameters,
+    };
+    for (const { name, message } of parameterProblems(parameters)) wrong.push({ target: `${at}.Parameters.${name}`, message });
     const isMail = call.ActionDefinitionId === builtInAction.email;
     const use = {
       actionDefinitionId: call.ActionDefinitionId,

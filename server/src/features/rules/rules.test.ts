@@ -138,6 +138,28 @@ describe('rules', () => {
     expect(edited.status).toBe(200);
   });
 
+  it('are refused with a placeholder that stands for nothing, in any parameter; stored ones stay', async () => {
+    const mail = {
+      ActionDefinitionId: builtInAction.email,
+      Parameters: { Body: '{DeviceNam} {Runbook} {To}', ExtraParameters: 'Runbook=page 7' },
+    };
+    const refused = await make({ ...open({ Title: '{Metrics.Cpu} on {Devicename}', Description: '{Facts}' }), expirationActions: [mail] });
+    expect([refused.status, details(refused)]).toMatchObject([
+      400,
+      [
+        { target: 'matchActions[0].Parameters.Title', message: expect.stringContaining('{Devicename}. Did you mean {DeviceName}?') },
+        { target: 'expirationActions[0].Parameters.Body', message: expect.stringContaining('{DeviceNam}. Did you mean {DeviceName}?') },
+      ],
+    ]);
+    const url = `/v1/rules/${String((await make(open({ Title: 'x' }))).body['ruleId'])}`;
+    const stored = open({ Title: '{Nothing}' }).matchActions;
+    await world.system.db.query({
+      text: 'update rule set match_actions = $2 where rule_id = $1',
+      values: [url.slice('/v1/rules/'.length), JSON.stringify(stored)],
+    });
+    expect((await world.call(me, 'POST', url, { matchActions: [...stored, ...open({ Title: 'y' }).matchActions] })).status).toBe(200);
+  });
+
   it('open work units in their own tenant, with a protocol and a severity that exist', async () => {
     const theirs = await world.call(holder('all'), 'PUT', '/v1/protocols', { name: 'Theirs', tenantId: other.tenantId });
     const freshTenant = await world.call(me, 'PUT', '/v1/protocols', { name: 'Ours', tenantId: home.tenantId });

@@ -3,7 +3,7 @@ import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { copyText } from '../../../components/copy.ts';
 
 const t = ruleEditorTexts.actions;
-const reaches = ['always', 'device', 'workUnit'] as const;
+const reaches = ['always', 'device', 'part', 'workUnit'] as const;
 
 /** The values that may be used in the parameters of actions. */
 export function Placeholders() {

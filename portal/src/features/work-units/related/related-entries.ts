@@ -7,7 +7,9 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import {
   maxRelated,
   useRelatedCommunications,
+  useRelatedBlocks,
   useRelatedDevices,
+  useRelatedOperations,
   useRelatedMatches,
   useRelatedUnits,
   useRelationLog,
@@ -34,6 +36,8 @@ const always: readonly string[] = ['Device', 'WorkUnit'];
 const labels: Record<string, string> = {
   RuleMatch: workUnitTexts.ruleMatch,
   Device: workUnitTexts.device,
+  DeviceOperation: t.operation,
+  Block: t.block,
   WorkUnit: t.workUnit,
   WorkUnitCommunication: t.communication,
 };
@@ -83,11 +87,13 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
   const parts = [
     useRelatedMatches(unit),
     useRelatedDevices(unit),
+    useRelatedOperations(unit),
+    useRelatedBlocks(unit),
     useRelatedUnits(unit),
     useRelatedCommunications(unit),
     useRelationLog(unit),
   ] as const;
-  const [matches, devices, units, communications, log] = parts;
+  const [matches, devices, operations, blocks, units, communications, log] = parts;
   const shown: Record<string, (id: string) => Shown | undefined> = {
     RuleMatch: (id) =>
       matchEntry(
@@ -97,6 +103,15 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
     Device: (id) => {
       const row = devices.data?.find((one) => one.deviceId === id);
       return row && { name: row.name, to: `/${row.tenantId}/devices?id=${id}`, value: row.description ?? '', date: row.modified, raw: row };
+    },
+    DeviceOperation: (id) => {
+      const row = operations.data?.find((one) => one.deviceOperationId === id);
+      const to = `/${row?.tenantId}/devices?operations=${row?.deviceId}`;
+      return row && { name: row.label, to, value: row.device?.name ?? '', date: row.modified, raw: row };
+    },
+    Block: (id) => {
+      const row = blocks.data?.find((one) => one.blockId === id);
+      return row && { name: row.name, to: `/${row.tenantId}/blocks?id=${id}`, value: row.description ?? '', date: row.modified, raw: row };
     },
     WorkUnit: (id) => {
       const row = units.data?.find((one) => String(one.workUnitId) === id);

@@ -134,3 +134,32 @@ it('properties: what is not empty, and the pairs of its own', async () => {
   const additional = await proves('[WU-066] has a section of additional properties', () => grid('Additional Properties'));
   await proves('[WU-067] lists their pairs', () => expect(named(additional)).toEqual({ Rack: '7b', Slot: '4' }));
 });
+
+it('names the device, the operation and the block that the unit is about', async () => {
+  const ids = {
+    device: '01a1fcdb-e335-7785-970a-0000000000c1',
+    operation: '01a1fcdb-e335-7785-970a-0000000000c2',
+    block: '01a1fcdb-e335-7785-970a-0000000000c3',
+  };
+  const modified = '2026-11-20T08:00:00Z';
+  await open([relation(1, 'DeviceOperation', ids.operation), relation(2, 'Device', ids.device), relation(3, 'Block', ids.block)], {
+    'GET /v1/devices': list([{ deviceId: ids.device, name: 'srv-db-07', description: 'Orders', tenantId, modified }]),
+    'GET /v1/deviceOperations': list([
+      {
+        deviceOperationId: ids.operation,
+        deviceId: ids.device,
+        label: 'Disk /var',
+        tenantId,
+        modified,
+        device: { deviceId: ids.device, name: 'srv-db-07' },
+      },
+    ]),
+    'GET /v1/blocks': list([{ blockId: ids.block, name: 'Pressure', description: null, tenantId, modified }]),
+  });
+  const device = await screen.findByRole('link', { name: 'srv-db-07' });
+  expect(device.getAttribute('href')).toBe(`/${tenantId}/devices?id=${ids.device}`);
+  const operation = await screen.findByRole('link', { name: 'Disk /var' });
+  expect(operation.getAttribute('href')).toBe(`/${tenantId}/devices?operations=${ids.device}`);
+  (await grid('Device Operation')).getByText('srv-db-07');
+  (await grid('Block')).getByRole('link', { name: 'Pressure' });
+});

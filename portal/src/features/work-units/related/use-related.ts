@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Area } from '@cloudfit/contract/permissions.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -43,6 +45,18 @@ export function useRelatedDevices(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'Device');
   const query = { filter: oneOf(devices, 'deviceId', ids), top: maxRelated };
   return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage(devices, query, signal)).rows);
+}
+
+export function useRelatedOperations(unit: PanelWorkUnit) {
+  const ids = relatedIds(unit, 'DeviceOperation');
+  const query = { filter: oneOf(deviceOperations, 'deviceOperationId', ids), expand: ['device'], top: maxRelated } as const;
+  return useRelated('Devices', deviceOperations.name, ids, async (signal) => (await fetchPage(deviceOperations, query, signal)).rows);
+}
+
+export function useRelatedBlocks(unit: PanelWorkUnit) {
+  const ids = relatedIds(unit, 'Block');
+  const query = { filter: oneOf(blocks, 'blockId', ids), top: maxRelated };
+  return useRelated('Blocks', blocks.name, ids, async (signal) => (await fetchPage(blocks, query, signal)).rows);
 }
 
 export function useRelatedUnits(unit: PanelWorkUnit) {

@@ -1,0 +1,58 @@
+/** Says in words why a rule matched: the conditions that held, and the values that they saw. */
+import type { PacketMessage } from '../resources/packets.ts';
+import { describeCondition, type NameOf } from './describe.ts';
+import { operandOf } from './operands.ts';
+import type { Condition } from './schema.ts';
+import type { Trace } from './trace.ts';
+
+const longest = 1_000;
+const longestValue = 200;
+
+function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+}
+
+/** Conditions on the entity itself say where a rule applies, not what is wrong. */
+const isReading = ({ LeftOperand }: Condition): boolean => operandOf(LeftOperand)?.selects !== true;
+
+function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: Condition): unknown {
+  const source = operandOf(LeftOperand)?.reading;
+  if (!source) return undefined;
+  if (source === 'Value') return message.Value;
+  const part: unknown = message[source];
+  const name = LeftOperandFieldName ?? '';
+  return typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined;
+}
+
+function seenText(condition: Condition, value: unknown): string {
+  const operand = operandOf(condition.LeftOperand);
+  const field = condition.LeftOperandFieldName ?? '';
+  const name = operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
+  return `${name} ${shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), longestValue)}`;
+}
+
+export interface WhatHeld {
+  /** `Metric Disk > 90` */
+  condition: string;
+  /** `Disk 97` */
+  values: string;
+}
+
+/**
+ * `trace` is that of the hit that opened the match. Without one, or when the rule was changed since, all conditions count, with
+ * their values in the packet.
+ */
+export function whatHeld(conditions: readonly Condition[], trace: Trace | undefined, message: PacketMessage, nameOf?: NameOf): WhatHeld {
+  const traced = trace?.conditions.length === conditions.length ? trace : undefined;
+  const satisfied = conditions.flatMap((condition, index) => {
+    if (!isReading(condition)) return [];
+    if (!traced) return [{ condition, value: valueIn(message, condition) }];
+    const one = traced.conditions[index];
+    return one?.satisfied && traced.groups[one.group] ? [{ condition, value: one.value }] : [];
+  });
+  const shown = satisfied.filter(({ value }) => value !== undefined && value !== null && value !== '');
+  return {
+    condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
+    values: shortened([...new Set(shown.map(({ condition, value }) => seenText(condition, value)))].join(', '), longest),
+  };
+}

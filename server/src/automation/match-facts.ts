@@ -1,0 +1,138 @@
+/** What a match is about, and why it holds, as values for placeholders. */
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import { whatHeld } from '@cloudfit/contract/rules/what-held.ts';
+import type { PlaceholderValues } from './placeholders.ts';
+
+/** What a match is about. A device operation and a block belong to a device, which has a location and a subscription. */
+export interface MatchSubject {
+  /** In the spelling of work unit relations. */
+  type: string;
+  operationName: string | null;
+  blockName: string | null;
+  device: { id: string; name: string; tags: string | null; description: string | null } | null;
+  locationName: string | null;
+  subscriptionId: string | null;
+  subscriptionName: string | null;
+  /** The work unit that the match of a rule about work units is about. */
+  workUnitId: number | null;
+}
+
+/** Joins for `subjectColumns`; `id` is the id of the subject, `ruleType` the type of its rule. */
+export const subjectJoins = (id: string): string => `left join device_operation so on so.device_operation_id = ${id}
+left join block sb on sb.block_id = ${id}
+left join device sd on sd.device_id = coalesce(so.device_id, sb.device_id, ${id})
+left join location sl on sl.location_id = sd.location_id
+left join subscription ss on ss.subscription_id = coalesce(sd.subscription_id, sb.subscription_id, ${id})`;
+
+/** A `MatchSubject` as one JSON value. */
+export const subjectColumns = (id: string, ruleType: string): string => `jsonb_build_object('type', case
+    when so.device_operation_id is not null then 'DeviceOperation' when sb.block_id is not null then 'Block' when sd.device_id is not null then 'Device'
+    when ss.subscription_id is not null then 'Subscription' when ${ruleType} = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end,
+  'operationName', so.label, 'blockName', sb.name, 'locationName', sl.name, 'subscriptionId', ss.subscription_id, 'subscriptionName', ss.name,
+  'device', case when sd.device_id is not null then jsonb_build_object('id', sd.device_id, 'name', sd.name, 'tags', sd.tags, 'description', sd.description) end,
+  'workUnitId', ${unitOfSubject(id)})`;
+
+/** The number in the subject's id when it is a work unit's, see `subjectOfWorkUnit`. */
+export const unitOfSubject = (id: string): string =>
+  `case when ${id}::text like '00000000-0000-8000-8000-%' then ('x' || right(${id}::text, 12))::bit(48)::bigint end`;
+
+/** What a rule says of itself. */
+export interface RuleOfMatch {
+  ruleId: string;
+  name: string;
+  description: string | null;
+  conditions: readonly Condition[];
+  /** The names of other rules that its conditions refer to, by id. */
+  ruleNames: Readonly<Record<string, string>> | null;
+}
+
+/** A `RuleOfMatch` as one JSON value; `r` is the alias of the table. */
+export const ruleColumns = (
+  r: string,
+): string => `jsonb_build_object('ruleId', ${r}.rule_id, 'name', ${r}.name, 'description', ${r}.description,
+  'conditions', ${r}.conditions, 'ruleNames', case when ${r}.rule_type_id in (${ruleTypeId.correlation}, ${ruleTypeId.aggregation}) then (
+    select jsonb_object_agg(n.rule_id, n.name) from rule n join jsonb_array_elements(${r}.conditions) c on lower(c ->> 'RightOperand') = n.rule_id::text
+    where n.tenant_id = ${r}.tenant_id) end)`;
+
+export interface MatchedPacket {
+  Timestamp?: string;
+  Value?: string | number | boolean | null;
+  Metrics?: Record<string, number>;
+  States?: Record<string, string | number | boolean | null>;
+  Properties?: Record<string, string | number | boolean | null>;
+}
+
+function readings(packet: MatchedPacket | undefined): PlaceholderValues {
+  const values: Record<string, string | number | boolean | null> = {};
+  for (const part of ['Metrics', 'States', 'Properties'] as const) {
+    for (const [name, value] of Object.entries(packet?.[part] ?? {})) values[`${part}.${name}`] = value;
+  }
+  return packet?.Value === undefined ? values : { ...values, Value: packet.Value };
+}
+
+const factLines = [
+  ['Condition', 'Condition'],
+  ['Seen', 'Seen'],
+  ['Since', 'FirstMatch'],
+  ['Device', 'DeviceName'],
+  ['Operation', 'OperationName'],
+  ['Block', 'BlockName'],
+  ['Location', 'LocationName'],
+  ['Subscription', 'SubscriptionName'],
+  ['About the rule', 'RuleDescription'],
+  ['Device page', 'DeviceUrl'],
+  ['Rule', 'RuleUrl'],
+] as const;
+
+/** One line for each thing that is known about the match. */
+function factsOf(values: PlaceholderValues): string {
+  return factLines
+    .flatMap(([label, name]) => {
+      const value = values[name];
+      return value === undefined || value === null || value === '' ? [] : [`${label}: ${value}`];
+    })
+    .join('\n');
+}
+
+export interface MatchToTell {
+  tenantId: string;
+  publicUrl: string;
+  subject: MatchSubject;
+  rule: RuleOfMatch | null;
+  packet: MatchedPacket;
+  /** The evaluation that opened it. */
+  trace: Trace | undefined;
+  firstMatch: string;
+}
+
+/** The values that say what is broken, by the name of their placeholder. */
+export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchToTell): PlaceholderValues {
+  const { device, subscriptionId, subscriptionName, operationName, blockName, locationName } = subject;
+  const cause = whatHeld(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);
+  const at = `${publicUrl}/${tenantId}`;
+  const values = {
+    ...readings(packet),
+    SubjectType: subject.type,
+    Condition: cause.condition,
+    Seen: cause.values,
+    FirstMatch: firstMatch,
+    Timestamp: packet.Timestamp,
+    ...(rule ? { RuleName: rule.name, RuleDescription: rule.description, RuleUrl: `${at}/rules?id=${rule.ruleId}&q=disabled` } : {}),
+    ...(device
+      ? {
+          DeviceId: device.id,
+          DeviceName: device.name,
+          DeviceTags: device.tags,
+          DeviceDescription: device.description,
+          DeviceUrl: `${at}/devices?id=${device.id}`,
+        }
+      : {}),
+    ...(operationName === null ? {} : { OperationName: operationName }),
+    ...(blockName === null ? {} : { BlockName: blockName }),
+    ...(locationName === null ? {} : { LocationName: locationName }),
+    ...(subscriptionId === null ? {} : { SubscriptionId: subscriptionId, SubscriptionName: subscriptionName }),
+  };
+  return { ...values, Facts: factsOf(values) };
+}
