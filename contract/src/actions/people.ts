@@ -138,3 +138,61 @@ export const holdersOfSet = defineAction({
     tokens: z.number(),
   }),
 });
+
+const explainedGrant = z.object({
+  permissionSet: z.string(),
+  /** The group that has the grant; null: the person has it. */
+  claim: z.string().nullable(),
+  /** Null: all tenants. */
+  tenantName: z.string().nullable(),
+});
+
+const explainedAccess = z.object({
+  person: z.object({ name: z.string(), userName: z.string(), enabled: z.boolean(), groups: z.array(z.string()) }),
+  /** What the question is about, as people read it. */
+  subject: z.string(),
+  /** The tenant in which the permission is required; null: in all tenants; absent: in any. */
+  tenantId: z.string().nullish(),
+  tenantName: z.string().nullable(),
+  isAllowed: z.boolean(),
+  /** Why it is not allowed although a permission would be held, such as a disabled account; null: by permissions alone. */
+  obstacle: z.string().nullable(),
+  /** One of these permissions is required, each with the grants that give it. */
+  permissions: z.array(z.object({ permission: z.string(), grants: z.array(explainedGrant) })),
+  /** Permission sets that would give what is missing, those with the fewest permissions first. */
+  sets: z.array(z.string()),
+  /** People who may give it. */
+  askedPeople: z.array(z.object({ name: z.string(), userName: z.string() })),
+});
+export type ExplainedAccess = z.infer<typeof explainedAccess>;
+
+/**
+ * Why a person may or may not do something. Exactly one question: a `permission`, a `call` such as `PUT /v1/devices`, or a row, by
+ * `entity`, `key` and `verb`, which is tried in the person's name without effects. Answers what the caller may see of it.
+ */
+export const explainAccess = defineAction({
+  name: 'explainAccess',
+  method: 'GET',
+  path: '/v1/people/{id}/why',
+  access: { area: 'People', verb: 'view' },
+  input: z.object({
+    id: guidSchema,
+    permission: z.optional(z.string()),
+    call: z.optional(z.string().max(500)),
+    entity: z.optional(z.string()),
+    key: z.optional(z.string().max(100)),
+    verb: z.enum(['view', 'edit', 'delete'], { error: 'verb is view, edit or delete.' }).default('view'),
+    tenantId: z.optional(guidSchema),
+  }),
+  output: explainedAccess,
+});
+
+/** The same for the caller and one permission: what is missing, and whom to ask. */
+export const explainOwnAccess = defineAction({
+  name: 'explainOwnAccess',
+  method: 'GET',
+  path: '/v1/currentUser/why',
+  access: 'signed-in',
+  input: z.object({ permission: z.string(), tenantId: z.optional(guidSchema) }),
+  output: explainedAccess,
+});

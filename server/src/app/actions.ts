@@ -33,6 +33,7 @@ import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.ac
 import { tenantSecretActions } from '../features/tenancy/secrets.action.ts';
 import { listSubscriptionsAction } from '../features/tenancy/subscriptions.action.ts';
 import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
+import { whyActions } from '../features/people/why.action.ts';
 import { accessActions } from '../features/people/access.action.ts';
 import { peopleActions } from '../features/people/sessions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
@@ -65,6 +66,11 @@ export interface ActionParts extends LookupSettings, AccessRequestParts {
 }
 
 export function actions(parts: ActionParts): readonly Implemented[] {
+  const all = actionsOf(parts);
+  return [...all, ...whyActions(parts.database, all)];
+}
+
+function actionsOf(parts: ActionParts): readonly Implemented[] {
   return [
     ...lookupActions(parts),
     ...sessionActions,

@@ -1,14 +1,17 @@
-import { Link, Outlet, useLocation } from 'react-router';
+import { Link, Outlet, useLocation, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { WhyDenied } from '../../entities/people/why-denied.tsx';
 import { itemAt } from '../navigation.ts';
 
-function NoAccess() {
+function NoAccess({ missing }: { missing: string | undefined }) {
+  const { tenantId } = useParams();
   usePageTitle(en.auth.deniedTitle);
   return (
     <EmptyState icon="lock" title={en.auth.deniedTitle} text={en.auth.deniedText}>
+      <WhyDenied missing={missing} tenantId={tenantId} />
       <Link className="btn primary" to="/">
         {en.shell.goHome}
       </Link>
@@ -21,5 +24,6 @@ export function Screen() {
   const { pathname } = useLocation();
   const { data: permissions } = usePermissions();
   const looks = itemAt(pathname)?.needs.filter((need) => need.endsWith(':view')) ?? [];
-  return permissions && !looks.every((need) => permissions.has(need)) ? <NoAccess /> : <Outlet />;
+  const missing = permissions && looks.find((need) => !permissions.has(need));
+  return missing ? <NoAccess missing={missing} /> : <Outlet />;
 }

@@ -3,6 +3,7 @@ import { signOut } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { WhyDenied } from '../../entities/people/why-denied.tsx';
 import { RequestAccessButton } from '../../features/access-request/request-access-button.tsx';
 import './sign-in.css';
 
@@ -14,6 +15,7 @@ export function AccessDeniedPage() {
         <Mark />
         <h1>{en.auth.deniedTitle}</h1>
         <p className="muted">{en.auth.deniedText}</p>
+        <WhyDenied />
         <Button onClick={() => void signOut()}>{en.auth.differentAccount}</Button>
         <RequestAccessButton />
       </main>

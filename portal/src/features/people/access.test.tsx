@@ -108,6 +108,66 @@ describe('the access of a person', () => {
   });
 });
 
+describe('why a person may or may not', () => {
+  const answer = {
+    person: { name: 'Ruth Adeyemi', userName: 'ruth@corp.example', enabled: true, groups: [] },
+    subject: 'CloudFit.CFS.Rules:view',
+    tenantId,
+    tenantName: 'Northwind Energy',
+    isAllowed: false,
+    obstacle: null,
+    permissions: [{ permission: 'CloudFit.CFS.Rules:view', grants: [] }],
+    sets: ['Reader', 'Operator'],
+    askedPeople: [{ name: 'Ada Moreno', userName: 'ada@corp.example' }],
+  };
+  const why = `GET /v1/people/${ruth.personId}/why`;
+
+  it('is answered for a screen: what is missing, which sets have it, and who can give it', async () => {
+    const { calls } = await open(`id=${ruth.personId}&tab=why`, { [why]: answer });
+    fireEvent.change(await screen.findByLabelText('Screen'), { target: { value: 'rules' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Explain' }));
+    await screen.findByText('Ruth Adeyemi may not: CloudFit.CFS.Rules:view in Northwind Energy.');
+    screen.getByText('Permission sets that have it: Reader, Operator.');
+    screen.getByText('Ada Moreno can give it.');
+    const query = calls.find((call) => call.path.endsWith('/why'))?.query;
+    expect(Object.fromEntries(query ?? [])).toEqual({ permission: 'CloudFit.CFS.Rules:view', tenantId });
+  });
+
+  it('is answered for a call and for a row, with the grant that gives it', async () => {
+    const grants = [{ permissionSet: 'Reader', claim: 'ops', tenantName: 'Northwind Energy' }];
+    const { calls } = await open(`id=${ruth.personId}&tab=why`, {
+      [why]: { ...answer, isAllowed: true, permissions: [{ permission: 'CloudFit.CFS.Rules:view', grants }] },
+    });
+    fireEvent.change(await screen.findByLabelText('About'), { target: { value: 'call' } });
+    fireEvent.change(screen.getByLabelText(/^Call/), { target: { value: 'GET /v1/rules' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Explain' }));
+    await screen.findByText('Reader, the group ops, in Northwind Energy');
+    expect(calls.find((call) => call.path.endsWith('/why'))?.query.get('call')).toBe('GET /v1/rules');
+    fireEvent.change(screen.getByLabelText('About'), { target: { value: 'row' } });
+    fireEvent.change(screen.getByLabelText('Entity'), { target: { value: 'rules' } });
+    fireEvent.change(screen.getByLabelText(/^Key of the row/), { target: { value: ' 17 ' } });
+    fireEvent.change(screen.getByLabelText('To'), { target: { value: 'edit' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Explain' }));
+    await waitFor(() =>
+      expect(Object.fromEntries(calls.findLast((call) => call.path.endsWith('/why'))?.query ?? [])).toEqual({
+        entity: 'rules',
+        key: '17',
+        verb: 'edit',
+      }),
+    );
+  });
+
+  it('is said where access is denied: who one is, what is missing, whom to ask', async () => {
+    await renderApp(`/${tenantId}/rules`, {
+      'GET /v1/permissions': ['CloudFit.CFS.Devices:view'],
+      'GET /v1/currentUser/why': answer,
+    });
+    await screen.findByText(
+      /You are signed in as Mara Okafor \(mara@northwind.example\)\. What is missing: CloudFit\.CFS\.Rules:view\. Ask Ada Moreno/,
+    );
+  });
+});
+
 describe('an invitation', () => {
   it('is sent with address, name and permission set, and says what is missing', async () => {
     const { calls } = await open('');

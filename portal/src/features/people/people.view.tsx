@@ -1,4 +1,4 @@
-import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
+import { accessTexts, whyTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { useTenants } from '../../api/lookups.ts';
@@ -7,6 +7,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { AccessTab } from './access-tab.tsx';
+import { WhyTab } from './why-tab.tsx';
 import { setEnabled, type Person } from './change-person.ts';
 import { SignIns } from './sign-ins.tsx';
 
@@ -85,6 +86,7 @@ export const peopleView = defineView({
     form: t.tabs.person,
     others: [
       { id: 'access', label: accessTexts.tab, Body: AccessTab },
+      { id: 'why', label: whyTexts.tab, Body: WhyTab },
       { id: 'signIns', label: t.tabs.signIns, Body: SignIns },
     ],
   },

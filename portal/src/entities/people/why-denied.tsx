@@ -1,0 +1,34 @@
+/** Where access is denied: who the person is, what is missing, and whom to ask. */
+import { useQuery } from '@tanstack/react-query';
+import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
+import { whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
+import { callJson } from '../../api/client.ts';
+import { permissionsKey, useCurrentUser } from '../../api/lookups.ts';
+
+interface WhyDeniedProps {
+  /** What the screen takes; without it the person has no access at all. */
+  missing?: string | undefined;
+  tenantId?: string | null | undefined;
+}
+
+export function WhyDenied({ missing, tenantId }: WhyDeniedProps) {
+  const { data: user } = useCurrentUser();
+  const { data } = useQuery({
+    queryKey: [...permissionsKey, 'why', missing, tenantId],
+    queryFn: () => {
+      const query = new URLSearchParams({ permission: missing ?? '', ...(tenantId ? { tenantId } : {}) });
+      return callJson<ExplainedAccess>(`/v1/currentUser/why?${query}`, { quiet: true });
+    },
+    enabled: missing !== undefined,
+    retry: false,
+  });
+  if (!user) return null;
+  return (
+    <p className="muted">
+      {t.signedInAs(user.name, user.userName)} {missing === undefined ? t.noGrants : t.youMiss(missing)}{' '}
+      {data &&
+        data.askedPeople.length > 0 &&
+        t.askThem(data.askedPeople.map(({ name, userName }) => (name === userName ? name : `${name} (${userName})`)).join(', '))}
+    </p>
+  );
+}
