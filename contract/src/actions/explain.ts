@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
+import { backtestRule } from './backtest.ts';
 
 /**
  * The result of the evaluation. `hit` opened a match and `repeated` counted in an open one; `late` and `suppressed` opened a
@@ -54,6 +55,8 @@ export const explainedCondition = z.object({
   after: z.unknown(),
   /** Example: `saw 95, which holds`. */
   saw: z.string(),
+  /** How far the occurrence pattern has come: `2 of 3 in a row`, `since` a time; null for a condition that does not count. */
+  progress: z.string().nullable(),
 });
 
 export const explainedAction = z.object({
@@ -64,6 +67,10 @@ export const explainedAction = z.object({
   resultStatusId: z.int(),
   result: z.string(),
   processed: instant,
+  /** Since when its mail has waited because no mail server is set. */
+  keptSince: instant.nullable(),
+  /** Time of the next try after a failed one. */
+  nextTry: instant.nullable(),
   /** Null when the caller may not view actions. */
   detail: z.unknown(),
 });
@@ -137,6 +144,23 @@ export const explainRule = defineAction({
     entityId: z.optional(guidSchema),
     workUnitId: z.coerce.number({ error: 'workUnitId is a number.' }).int('workUnitId is a number.').positive().optional(),
     at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }).optional(),
+  }),
+  output: explanation,
+});
+
+/**
+ * Explains what a rule that is not saved would have made of the latest packet of an entity at a time. Only for the types that
+ * look at packets: Ingestion and History.
+ */
+export const explainDraft = defineAction({
+  name: 'explainDraft',
+  method: 'POST',
+  path: '/v1/rules/explain',
+  access: { area: 'Rules', verb: 'view' },
+  input: z.object({
+    rule: backtestRule,
+    entityId: guidSchema,
+    at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }),
   }),
   output: explanation,
 });

@@ -42,7 +42,8 @@ export const actionCatalogTexts = {
     latest: (n: number) => `The latest ${n} runs`,
     test: 'Test',
     rule: 'Rule match',
-    workUnit: (id: number) => `Work unit ${id}`,
+    workUnit: (publicId: number) => `Work unit #${publicId}`,
+    someUnit: 'Work unit',
   },
   remove: {
     title: 'Delete Action Definition',

@@ -107,6 +107,7 @@ export const en = {
       campaigns: 'Campaigns',
       blocks: 'Blocks',
       rules: 'Rules',
+      matches: 'Rule Matches',
       compliance: 'Compliance',
       tenants: 'Tenants',
       locations: 'Locations',
@@ -215,6 +216,7 @@ export const en = {
 
   time: {
     weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
+    monthNames: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
     now: 'now',
     seconds: (n: number) => `${n} s`,
     minutes: (n: number) => `${n} min`,

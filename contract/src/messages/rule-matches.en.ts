@@ -1,7 +1,32 @@
 /** Texts of rule matches and of the actions that they ran. */
 
+const suppressedBecause: Record<string, string> = {
+  late: 'it came too late',
+  maintenance: 'maintenance',
+  stopped: 'stopped',
+  loop: 'an endless loop',
+  rejected: 'rejected',
+  '': 'held back',
+};
+
 export const ruleMatchTexts = {
   title: 'Rule Matches',
+  emptyText: 'When a rule holds for a device, its match appears here.',
+  value: 'Value',
+  followed: 'What followed',
+  open: 'Open matches',
+  over: 'Ended matches',
+  notRun: (reasons: readonly string[]) => `not run: ${reasons.map((reason) => suppressedBecause[reason] ?? reason).join(', ')}`,
+  actionsFailed: (n: number) => (n === 1 ? '1 action failed' : `${n} actions failed`),
+  actionsWaiting: (n: number) => (n === 1 ? '1 action waits' : `${n} actions wait`),
+  actionsRun: (n: number) => (n === 1 ? '1 action' : `${n} actions`),
+  openPage: 'Open as a page',
+  units: 'Work units',
+  timeline: (n: number, from: string) => `${n} matches since ${from}, over time`,
+  inPart: (n: number) => (n === 1 ? '1 match' : `${n} matches`),
+  latest: (n: number) => `The latest ${n} matches`,
+  device: 'Device',
+  allOfRule: 'All matches of the rule',
   of: (rule: string) => `Rule Matches: ${rule}`,
   none: 'No Rule Matches Found.',
   noneNamed: 'No match has this label.',

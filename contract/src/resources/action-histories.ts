@@ -35,6 +35,7 @@ export const actionHistories = defineResource({
   relations: {
     tenant: one('tenants', 'tenantId'),
     actionDefinition: one('actionDefinitions', 'actionDefinitionId'),
+    workUnit: one('workUnits', 'workUnitId'),
     actionTries: many('actionTries', 'actionHistoryId'),
   },
 });

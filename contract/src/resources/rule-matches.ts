@@ -16,7 +16,7 @@ export const ruleMatches = defineResource({
     ruleMatchId: f.key('Rule match ID'),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     ruleId: f.ref('Rule', 'rules', { write: 'never' }),
-    subjectId: f.guid('Subject ID', { write: 'never' }),
+    subjectId: f.ref('Subject', 'devices', { write: 'never' }),
     label: f.text('Label', { write: 'never', search: true, max: 500 }),
     created: f.timestamp('Created', { write: 'never' }),
     expires: f.timestamp('Expires', { write: 'never' }),

@@ -48,7 +48,31 @@ describe('a condition in words', () => {
 
   it('says what is asked, and leaves out conditions that are no longer there', () => {
     const explained = explainConditions(traceOf(satisfiedTrace, { ...satisfiedTrace, index: 1 }), [cpu]);
-    expect(explained).toEqual([{ ...satisfiedTrace, text: 'Metric Cpu > 90', saw: 'saw 95, which holds' }]);
+    expect(explained).toEqual([{ ...satisfiedTrace, text: 'Metric Cpu > 90', saw: 'saw 95, which holds', progress: null }]);
+  });
+});
+
+describe('how far a pattern has come', () => {
+  it.each<[Condition['OccurrencePattern'], ConditionTrace['after'], string | null]>([
+    [undefined, null, null],
+    [{ Kind: 'TimesInRow', Times: 3 }, 2, '2 of 3 in a row'],
+    [{ Kind: 'TimesInRow', Times: 3 }, null, '0 of 3 in a row'],
+    [{ Kind: 'TimesWithin', Times: 4, Seconds: 60 }, [1, 2], '2 of 4'],
+    [{ Kind: 'TimesWithin', Times: 4, Seconds: 60 }, null, '0 of 4'],
+    [{ Kind: 'EveryTimeDuring', Seconds: 60 }, 0, 'since 1970-01-01T00:00:00.000Z'],
+    [{ Kind: 'EveryTimeDuring', Seconds: 60 }, null, null],
+    [{ Kind: 'Changed' }, '5', null],
+  ])('%j after %j', (pattern, after, progress) => {
+    const [one] = explainConditions(traceOf({ ...satisfiedTrace, after }), [{ ...cpu, OccurrencePattern: pattern }]);
+    expect(one?.progress).toBe(progress);
+  });
+
+  it('names the row that a condition saw', () => {
+    const id = '7de8991c-4e5f-5a3b-adaa-47c4b7f9a210';
+    const ofTenant: Condition = { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: id };
+    const nameOf = (resource: string) => (resource === 'tenants' ? 'Alder Water' : undefined);
+    const [one] = explainConditions(traceOf({ ...satisfiedTrace, value: id }), [ofTenant], nameOf);
+    expect(one).toMatchObject({ value: 'Alder Water', saw: 'saw Alder Water, which holds' });
   });
 });
 

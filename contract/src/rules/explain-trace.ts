@@ -1,6 +1,7 @@
 /** Explains a trace in words: the value of each condition, and the conditions that prevented a match. */
 import type { ExplainedCondition } from '../actions/explain.ts';
 import { describeCondition, type NameOf } from './describe.ts';
+import { operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
 
@@ -19,11 +20,30 @@ function sawInWords(trace: ConditionTrace): string {
   return !trace.held && trace.satisfied ? `${saw}, but has often enough` : saw;
 }
 
+/** How far the occurrence pattern has come; null for a condition without one that counts. */
+function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: Condition): string | null {
+  const memory = typeof after === 'object' && after !== null && 'window' in after ? after.pattern : after;
+  switch (pattern?.Kind) {
+    case 'TimesInRow':
+      return `${typeof memory === 'number' ? memory : 0} of ${pattern.Times} in a row`;
+    case 'TimesWithin':
+      return `${Array.isArray(memory) ? memory.length : 0} of ${pattern.Times}`;
+    case 'EveryTimeDuring':
+      return typeof memory === 'number' ? `since ${new Date(memory).toISOString()}` : null;
+    default:
+      return null;
+  }
+}
+
 /** The rule's conditions of that time, each with its value. */
 export function explainConditions(trace: Trace, conditions: readonly Condition[], nameOf?: NameOf): ExplainedCondition[] {
   return trace.conditions.flatMap((one) => {
     const condition = conditions[one.index];
-    return condition ? [{ ...one, text: describeCondition(condition, nameOf), saw: sawInWords(one) }] : [];
+    if (!condition) return [];
+    const lookup = operandOf(condition.LeftOperand)?.lookup;
+    const name = lookup && typeof one.value === 'string' ? nameOf?.(lookup, one.value) : undefined;
+    const named = name === undefined ? one : { ...one, value: name };
+    return [{ ...named, text: describeCondition(condition, nameOf), saw: sawInWords(named), progress: progressOf(one, condition) }];
   });
 }
 

@@ -57,6 +57,8 @@ const screens: readonly RouteObject[] = [
     path: 'permissionsets',
     lazy: async () => ({ Component: (await import('../features/people/permission-sets-page.tsx')).PermissionSetsPage }),
   },
+  { path: 'why', lazy: async () => ({ Component: (await import('../features/why/why-page.tsx')).WhyPage }) },
+  { path: 'matches', lazy: async () => ({ Component: (await import('../features/matches/matches-page.tsx')).MatchesPage }) },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];
@@ -109,6 +111,7 @@ export const routes: RouteObject[] = [
             path: 'campaigns/:campaignId',
             lazy: async () => ({ Component: (await import('../features/campaigns/campaign-page.tsx')).CampaignPage }),
           },
+          { path: 'matches/:id', lazy: async () => ({ Component: (await import('../features/matches/match-page.tsx')).MatchPage }) },
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },
           { path: 'workunits/index', loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2`) },
           { path: '*', Component: NotFoundPage },

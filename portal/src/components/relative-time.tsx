@@ -57,6 +57,17 @@ export function exactTime(value: string): string {
   return `${clock}, ${en.time.weekdays[date.getDay()]}, ${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`;
 }
 
+/** `14:12:30` of today, `Nov 3 14:12:30` of another day, in the viewer's time zone: where seconds matter. */
+export function clockTime(value: string): string {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return value;
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const today = new Date();
+  if (date.toDateString() === today.toDateString()) return clock;
+  const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
+  return `${en.time.monthNames[date.getMonth()]} ${date.getDate()}${year} ${clock}`;
+}
+
 function wordsNow(value: string, plain: boolean): string {
   const difference = now - new Date(value).getTime();
   const text = span(difference);

@@ -46,6 +46,7 @@ import { workUnitLookupActions } from '../features/work-units/lookups.action.ts'
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
+import { explainDraftAction } from '../rules/explain/draft.action.ts';
 import { explainActions } from '../rules/explain/explain.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
@@ -92,6 +93,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     toggleRuleAction,
     ...ruleLookupActions,
     ...explainActions,
+    explainDraftAction,
     ...backtestActions,
     ledgerAction,
     noticesAction(parts.database),

@@ -3,6 +3,8 @@ import { useMemo } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { subscriptionIn, useContextNow } from '../../api/context.ts';
 import { byUse, favoriteTenants, recentTenants } from '../../api/known-tenants.ts';
@@ -45,6 +47,7 @@ function useScreens(): Command[] {
   return useMemo(() => {
     const go = (to: string) => () => void navigate(to, { state: { fromTenant: inAddress } });
     const home = tenantId ? `/${tenantId}` : '/';
+    const why = `${tenantId ? `/${tenantId}` : ''}/why`;
     return [
       { id: 'home', label: en.shell.home, icon: 'home', keys: ['g', homeKey], to: home, run: go(home) },
       ...visibleMenu(menu, permissions ?? new Set()).flatMap((group) =>
@@ -53,6 +56,9 @@ function useScreens(): Command[] {
           return { id: item.path, label: item.label, words: item.words, icon: item.icon, keys: ['g', item.key], to, run: go(to) };
         }),
       ),
+      ...(permissions?.has(permission('Rules', 'view'))
+        ? [{ id: 'why', label: whyTexts.title, words: whyTexts.words, icon: 'info' as const, to: why, run: go(why) }]
+        : []),
     ];
   }, [inAddress, navigate, permissions, tenantId]);
 }

@@ -62,6 +62,7 @@ export function matchColumns(of: MatchesOf, open: (match: Match) => void): reado
         <button type="button" className="link ellipsis match-link" title={match.label} onClick={() => open(match)}>
           {isOfRule ? match.label : (match.rule?.name ?? match.label)}
         </button>
+        {isOfRule && <span className="match-subject ellipsis">{subjectName(match)}</span>}
       </>
     ),
   };

@@ -1,4 +1,5 @@
 /** The packet of a match, and the executions of its actions. */
+import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -13,8 +14,11 @@ import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { matchAddress, unitAddress } from '../explanations/addresses.ts';
+import { WhyLink } from '../explanations/why-link.tsx';
 import { ExecutionItem, executionsKeptMs } from '../executions/execution-item.tsx';
 import { fetchPage, useRow } from '../../rows/use-rows.ts';
+import { useConsequences } from './use-consequences.ts';
 import { MatchStatusChip, subjectName, type Match } from './match-columns.tsx';
 
 const maxEntries = 100;
@@ -41,7 +45,7 @@ function useExecutions(correlationId: string | undefined) {
   });
 }
 
-function Executions({ correlationId }: { correlationId: string }) {
+export function MatchExecutions({ correlationId }: { correlationId: string }) {
   const mayView = useMay()('ActionDefinitions', 'view');
   const { data, error, refetch } = useExecutions(mayView ? correlationId : undefined);
   if (!mayView) return <p className="muted">{t.historyForbidden}</p>;
@@ -57,7 +61,7 @@ function Executions({ correlationId }: { correlationId: string }) {
   ));
 }
 
-function Facts({ match }: { match: Match }) {
+export function MatchFacts({ match }: { match: Match }) {
   const facts: readonly (readonly [string, string])[] = [
     [t.rule, match.rule?.name ?? match.ruleId],
     [t.subject, subjectName(match)],
@@ -86,6 +90,18 @@ function Facts({ match }: { match: Match }) {
   );
 }
 
+/** The work units that the match opened, by their public numbers. */
+export function MatchUnits({ match }: { match: Match }) {
+  const ids = useMemo(() => [match.ruleMatchId], [match.ruleMatchId]);
+  return useConsequences(ids)
+    .unitsOf(match.ruleMatchId)
+    .map((unit) => (
+      <Link key={unit.workUnitId} to={unitAddress(unit.workUnitId)} title={unit.title}>
+        #{unit.publicWorkUnitId}
+      </Link>
+    ));
+}
+
 interface MatchHistoryProps {
   id: string;
   listed: Match | undefined;
@@ -105,6 +121,8 @@ export function MatchHistory({ id, listed, onBack }: MatchHistoryProps) {
           <>
             <MatchStatusChip match={match} />
             <strong className="ellipsis grow">{match.label}</strong>
+            <MatchUnits match={match} />
+            <WhyLink button to={matchAddress(match.tenantId, match.ruleMatchId)} of={match.label} />
             <Link className="btn small" to={`/${match.tenantId}/rules?id=${match.ruleId}`}>
               {t.openRule}
             </Link>
@@ -124,11 +142,11 @@ export function MatchHistory({ id, listed, onBack }: MatchHistoryProps) {
         <>
           <section className="form-section" aria-label={t.history}>
             <h3>{t.history}</h3>
-            <Executions correlationId={match.correlationId} />
+            <MatchExecutions correlationId={match.correlationId} />
           </section>
           <section className="form-section" aria-label={en.form.details}>
             <h3>{en.form.details}</h3>
-            <Facts match={match} />
+            <MatchFacts match={match} />
           </section>
           <JsonBlock label={t.packet} value={match.rulePacket} />
         </>

@@ -6,6 +6,9 @@ import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { useScope } from '../../rows/use-scope.ts';
+import { whyAddress } from '../explanations/addresses.ts';
+import { WhyLink } from '../explanations/why-link.tsx';
 import { packetValueText } from './packet-value.ts';
 import './packets.css';
 
@@ -32,6 +35,7 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
 }
 
 export function PacketDetails({ packet }: { packet: Packet | undefined }) {
+  const { tenantId } = useScope();
   if (!packet) return <EmptyState icon="empty" title={t.none} text={t.noneText} />;
   const { message } = packet;
   const value = packetValueText(message.Value);
@@ -39,6 +43,7 @@ export function PacketDetails({ packet }: { packet: Packet | undefined }) {
     <>
       {value !== '' && <p className="packet-big">{value}</p>}
       <section className="form-section" aria-label={t.title}>
+        {tenantId && <WhyLink button to={whyAddress(tenantId, { entityId: packet.entityId, at: packet.timestamp })} of={t.title} />}
         <dl className="form-grid facts">
           <ReadOnlyField kind="text" label={t.entity} value={packet.entityId} />
           <ReadOnlyField kind="text" label={t.timestamp} value={exactTime(packet.timestamp)} />

@@ -9,9 +9,10 @@ import { maxHistory, useActionHistory, type ActionDefinition } from './use-actio
 const t = actionCatalogTexts.history;
 
 /** The row that the action was run for. */
-function causeOf({ workUnitId, resultDetail }: Execution): string {
+function causeOf({ workUnitId, workUnit, resultDetail }: Execution): string {
   if (resultDetail !== null && typeof resultDetail === 'object' && 'test' in resultDetail) return t.test;
-  return workUnitId === null || workUnitId === undefined ? t.rule : t.workUnit(workUnitId);
+  if (workUnitId === null) return t.rule;
+  return workUnit ? t.workUnit(workUnit.publicWorkUnitId) : t.someUnit;
 }
 
 export function ActionHistory({ row }: { row: ActionDefinition }) {

@@ -6,6 +6,7 @@ import { actionDefinitions } from '@cloudfit/contract/resources/action-definitio
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import type { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import type { rules } from '@cloudfit/contract/resources/rules.ts';
+import { useMay } from '../../api/lookups.ts';
 import { callJson } from '../../api/client.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { executionsKeptMs, type Execution } from '../../entities/executions/execution-item.tsx';
@@ -19,16 +20,16 @@ const maxUses = 100;
 
 /** The latest runs of an action in the current tenant. */
 export function useActionHistory(actionDefinitionId: string, tenantId: string | null) {
+  // An expansion needs the right to view its rows.
+  const expand = useMay()('WorkUnits', 'view') ? (['actionDefinition', 'workUnit'] as const) : (['actionDefinition'] as const);
   return useQuery({
-    queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId],
-    queryFn: async ({ signal }) => {
+    queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId, expand],
+    queryFn: async ({ signal }): Promise<readonly Execution[]> => {
       const filter = and(
         eq(actionHistories, 'actionDefinitionId', actionDefinitionId),
         tenantId ? eq(actionHistories, 'tenantId', tenantId) : undefined,
       );
-      return (
-        await fetchPage(actionHistories, { filter, expand: ['actionDefinition'], orderBy: 'actionProcessed desc', top: maxHistory }, signal)
-      ).rows;
+      return (await fetchPage(actionHistories, { filter, expand, orderBy: 'actionProcessed desc', top: maxHistory }, signal)).rows;
     },
     staleTime: executionsKeptMs,
     gcTime: executionsKeptMs,

@@ -1,10 +1,13 @@
 /** The actions of a device besides its form: the same in its row and at the top of its panel. */
 import { useMemo } from 'react';
+import { useNavigate } from 'react-router';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
+import { whyAddress } from '../../entities/explanations/addresses.ts';
 import { changeAccess } from './change-access.ts';
 import { restartAgent } from './restart-agent.ts';
 import type { Device } from './use-device.ts';
@@ -29,6 +32,7 @@ function accessActions(device: Device): readonly MenuEntry[] {
 
 export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
   const may = useMay();
+  const navigate = useNavigate();
   return useMemo(
     () => (device) => [
       ...(may(devices.area, 'edit')
@@ -49,8 +53,18 @@ export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
       ...(may(packets.area, 'view')
         ? [{ id: 'packets', label: t.packets.action, icon: 'blocks' as const, run: () => open('packets', device.deviceId) }]
         : []),
+      ...(may('Rules', 'view')
+        ? [
+            {
+              id: 'why',
+              label: whyTexts.title,
+              icon: 'info' as const,
+              run: () => void navigate(whyAddress(device.tenantId, { entityId: device.deviceId })),
+            },
+          ]
+        : []),
       ...(may(devices.area, 'edit') ? accessActions(device) : []),
     ],
-    [may, open],
+    [may, navigate, open],
   );
 }

@@ -7,6 +7,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { matchAddress } from '../../entities/explanations/addresses.ts';
+import { WhyLink } from '../../entities/explanations/why-link.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 import { AgeCell, MetricCell } from './live-cells.tsx';
 import './device-now.css';
@@ -57,6 +59,7 @@ export function DeviceNow({ id }: { id: string }) {
               <span className="muted">
                 {en.matches.count(match.matchCount)}, <RelativeTime value={match.lastMatch} />
               </span>
+              <WhyLink to={matchAddress(match.tenantId, match.ruleMatchId)} of={match.label} />
             </p>
           ))}
         </div>

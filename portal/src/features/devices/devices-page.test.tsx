@@ -154,6 +154,7 @@ it('a row offers what can be done; no restart while one is flagged', async () =>
     'Installations',
     'Logs',
     'Packets',
+    'Why?',
     'Replace key',
     'Cut off',
     'Delete Device',

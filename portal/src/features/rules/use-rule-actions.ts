@@ -1,6 +1,9 @@
 /** Actions of a row in the list of rules: show its matches, open an unsaved copy. */
 import { useCallback } from 'react';
+import { useNavigate } from 'react-router';
 import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
+import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
+import { whyAddress } from '../../entities/explanations/addresses.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { dropPanelParts, newId, panelPrefix } from '../../hooks/use-panel.ts';
 import type { RowTools } from '../../resource/view.ts';
@@ -12,6 +15,7 @@ export const copyParam = `${panelPrefix}copyOf`;
 
 export function useRuleActions() {
   const setAddress = useAddress();
+  const navigate = useNavigate();
   return useCallback(
     (rule: Rule, { may }: RowTools) => {
       const showMatches = () =>
@@ -37,9 +41,15 @@ export function useRuleActions() {
         );
       return [
         { id: 'matches', label: t.matches, icon: 'pending' as const, run: showMatches },
+        {
+          id: 'why',
+          label: whyTexts.title,
+          icon: 'info' as const,
+          run: () => void navigate(whyAddress(rule.tenantId, { ruleId: rule.ruleId })),
+        },
         ...(may('create') ? [{ id: 'copy', label: t.copy, icon: 'copy' as const, run: copy }] : []),
       ];
     },
-    [setAddress],
+    [navigate, setAddress],
   );
 }

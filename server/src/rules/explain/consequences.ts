@@ -10,11 +10,13 @@ interface MatchExecution {
   name: string | null;
   resultStatusId: number;
   processed: string;
+  keptSince: string | null;
+  nextTry: string | null;
   detail: { phase?: unknown } | null;
 }
 
 const executions = `select h.message_id as "messageId", h.action_definition_id as "actionDefinitionId", d.name, h.result_status_id as "resultStatusId",
-  h.action_processed as processed, h.result_detail as detail
+  h.action_processed as processed, h.kept_since as "keptSince", h.next_try as "nextTry", h.result_detail as detail
 from action_history h left join action_definition d using (action_definition_id)
 where h.reference_id = $1 and h.tenant_id = $2 order by h.action_history_id limit 100`;
 

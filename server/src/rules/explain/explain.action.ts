@@ -19,7 +19,7 @@ import type { WireRule } from './rule-versions.ts';
 const view = permission('Rules', 'view');
 
 /** Undefined when the entity was deleted, or when the caller may not see rules of its tenant. */
-async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
+export async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
   const [entity] = await readEntities(ctx.db, [id]);
   return entity && may(ctx, view, entity.tenantId) ? entity : undefined;
 }

@@ -4,6 +4,8 @@ import { ruleMatchTexts } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { Skeleton } from '../../../components/states.tsx';
+import { matchAddress } from '../../../entities/explanations/addresses.ts';
+import { WhyLink } from '../../../entities/explanations/why-link.tsx';
 import { matchesParam } from '../use-rule-matches.ts';
 import { useRecentMatches } from '../use-rules.ts';
 
@@ -27,6 +29,7 @@ function Lines({ ruleId }: { ruleId: string }) {
         {match.inMaintenance && <Chip tone="warn">{en.matches.inMaintenance}</Chip>}
         <span className="grow" />
         <RelativeTime value={match.lastMatch} />
+        <WhyLink to={matchAddress(match.tenantId, match.ruleMatchId)} of={match.label} />
       </p>
     );
   });

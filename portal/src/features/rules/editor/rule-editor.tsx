@@ -25,6 +25,7 @@ import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './conditions/use-condition-list.ts';
 import { useInputOptions } from './conditions/use-input-options.ts';
 import { useReadings } from './conditions/use-readings.ts';
+import { TestCase } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
 import './rule-editor.css';
 
@@ -157,6 +158,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
+          <TestCase values={values} isWrong={isWrong} ruleId={row?.ruleId} />
           <TabPart idBase={idBase} id="details" tab={tab}>
             <DetailsTab editing={editing} row={row} />
             {!row && <Next from="details" formId={formId} choose={choose} />}

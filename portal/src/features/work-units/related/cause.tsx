@@ -5,6 +5,8 @@ import { ColorDot } from '../../../components/color-dot.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { matchAddress } from '../../../entities/explanations/addresses.ts';
+import { WhyLink } from '../../../entities/explanations/why-link.tsx';
 import { relatedIds, useRelatedDevices, useRelatedMatches } from './use-related.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -42,6 +44,7 @@ export function Cause({ unit }: { unit: PanelWorkUnit }) {
           </span>
         )}
       </span>
+      {match && <WhyLink to={matchAddress(match.tenantId, match.ruleMatchId)} of={match.label} />}
       {match && (
         <Chip tone={isActive ? 'danger' : 'plain'} dot>
           {isActive ? en.matches.active : en.matches.inactive}

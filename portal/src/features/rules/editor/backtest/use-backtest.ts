@@ -52,7 +52,7 @@ export function useBacktestRun(id: string | null) {
 }
 
 /** The parts of a rule that a backtest needs. */
-function draftOf(values: RuleValues): Record<string, unknown> {
+export function draftOf(values: RuleValues): Record<string, unknown> {
   const { enabled: _enabled, description: _description, color: _color, protocolId: _protocol, ...rule } = wireOf(values);
   return rule;
 }

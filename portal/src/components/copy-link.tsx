@@ -1,0 +1,12 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from './button.tsx';
+import { copyText } from './copy.ts';
+
+/** Puts the address of the page on the clipboard. */
+export function CopyLink() {
+  return (
+    <Button small icon="link" onClick={() => void copyText(window.location.href)}>
+      {en.common.copyLink}
+    </Button>
+  );
+}

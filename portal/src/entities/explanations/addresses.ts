@@ -1,0 +1,27 @@
+/** Addresses of the pages that say what happened. */
+
+interface WhyQuestion {
+  entityId?: string | undefined;
+  /** All rules when left out. */
+  ruleId?: string | undefined;
+  workUnitId?: number | undefined;
+  /** Now when left out. */
+  at?: string | undefined;
+}
+
+export function whyAddress(tenantId: string, { entityId, ruleId, workUnitId, at }: WhyQuestion): string {
+  const params = new URLSearchParams();
+  if (ruleId) params.set('rule', ruleId);
+  if (entityId) params.set('entity', entityId);
+  if (workUnitId !== undefined) params.set('unit', String(workUnitId));
+  if (at) params.set('at', at);
+  return `/${tenantId}/why?${params}`;
+}
+
+/** The page of a match explains it. */
+export const matchAddress = (tenantId: string, ruleMatchId: string): string => `/${tenantId}/matches/${ruleMatchId}`;
+
+/** Executions are addressed by their message id, which everything that refers to them has. */
+export const executionAddress = (tenantId: string, messageId: string): string => `/${tenantId}/executions/${messageId}`;
+
+export const unitAddress = (workUnitId: number): string => `/workunitsv2?workUnitId=${workUnitId}`;

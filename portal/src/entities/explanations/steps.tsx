@@ -1,0 +1,198 @@
+/** An explanation as steps that a person reads: what came, each condition with its value, and what followed. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { ExplainedCondition, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
+import { clockTime, span } from '../../components/relative-time.tsx';
+import { executionAddress, matchAddress, unitAddress } from './addresses.ts';
+import { NextTry } from '../executions/next-try.tsx';
+import { executionState } from '../executions/execution-state.ts';
+import './explanation.css';
+
+type StepTone = 'ok' | 'warn' | 'danger' | 'plain';
+
+const marks: Record<StepTone, string> = { ok: '✓', warn: '◔', danger: '✕', plain: '–' };
+
+interface StepProps {
+  tone: StepTone;
+  title: ReactNode;
+  outcome?: ReactNode;
+  children: ReactNode;
+}
+
+function Step({ tone, title, outcome, children }: StepProps) {
+  return (
+    <li>
+      <span className={`mark ${tone}`} aria-hidden>
+        {marks[tone]}
+      </span>
+      <b>{title}</b>
+      <span className="words">{children}</span>
+      <span className={`outcome ${tone}`}>{outcome}</span>
+    </li>
+  );
+}
+
+export function Value({ children }: { children: ReactNode }) {
+  return <span className="why-value">{children}</span>;
+}
+
+function verdict(condition: ExplainedCondition): readonly [StepTone, string] {
+  const { observed, value, satisfied } = condition;
+  if (satisfied) return ['ok', t.holds];
+  if (condition.held) return ['warn', t.notYet];
+  if (!observed) return value === null ? ['danger', t.notReported] : ['plain', t.notConcerned];
+  return ['danger', t.holdsNot];
+}
+
+const sinceText = /^since (.+)$/;
+
+/** `2 of 3 in a row`, or the time since which the condition has held. */
+function progressText(progress: string): string {
+  const since = sinceText.exec(progress)?.[1];
+  return since ? t.heldSince(clockTime(since)) : t.progress(progress);
+}
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id that has no name belongs to a row that the condition does not name. */
+function valueText(value: ExplainedCondition['value']): string {
+  if (value === null || value === '') return t.nothing;
+  return typeof value === 'string' && guid.test(value) ? t.anotherOne : String(value);
+}
+
+function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondition; isAlternative: boolean }) {
+  const [tone, words] = verdict(condition);
+  const { index, text, value, observed, progress } = condition;
+  return (
+    <Step tone={tone} title={`${isAlternative ? `${t.orAlternative} ` : ''}${t.condition(index + 1)}`} outcome={words}>
+      {text}
+      {observed && (
+        <>
+          {': '}
+          {t.sawWord} <Value>{valueText(value)}</Value>
+        </>
+      )}
+      {progress && <span className="muted"> {progressText(progress)}</span>}
+    </Step>
+  );
+}
+
+/** The packet with its readings, or another event. */
+export function EventLine({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
+  const { packet, event, eventAt, entityId } = explanation;
+  if (!packet) return <p className="muted">{event && eventAt ? clockTime(eventAt) : t.noEvent}</p>;
+  const message = (packet.message ?? {}) as Record<string, unknown>;
+  const delay = Date.parse(packet.received) - Date.parse(packet.timestamp);
+  const values = ['Value', 'Metrics', 'States', 'Properties'].flatMap((name): [string, unknown][] => {
+    const part = message[name];
+    if (part === undefined || part === null) return [];
+    return typeof part === 'object' ? Object.entries(part) : [[name, part]];
+  });
+  return (
+    <>
+      <p className="muted">
+        {t.measured(clockTime(packet.timestamp))}
+        {delay >= 1_000 && `, ${t.receivedAfter(span(delay))}`}
+        {' · '}
+        <Link to={`/${tenantId}/packets/${entityId}`}>{t.allValues}</Link>
+      </p>
+      <p className="why-values">
+        {values.slice(0, 24).map(([name, value]) => (
+          <Value key={name}>
+            {name} {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+          </Value>
+        ))}
+      </p>
+    </>
+  );
+}
+
+/** Where the match, its executions and its units are linked. */
+export function Steps({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
+  const { conditions, inTimeWindow, maintenance, match, actions, workUnits, outcome, reasons } = explanation;
+  const isMatch = match !== null;
+  return (
+    <>
+      <ol className="why-steps">
+        {conditions.length === 0 && (
+          <Step tone="plain" title={t.outcomes[outcome]}>
+            {explanation.summary}
+          </Step>
+        )}
+        {conditions.map((condition, at) => (
+          <ConditionStep
+            key={condition.index}
+            condition={condition}
+            isAlternative={at > 0 && condition.group !== conditions[at - 1]?.group}
+          />
+        ))}
+        {inTimeWindow !== null && (
+          <Step tone={inTimeWindow ? 'ok' : 'danger'} title={t.times} outcome={inTimeWindow ? t.holds : t.holdsNot}>
+            {inTimeWindow ? t.inTimes : t.outsideTimes}
+          </Step>
+        )}
+        {maintenance.inMaintenance && (
+          <Step tone="warn" title={t.maintenance} outcome={t.heldBack}>
+            {t.inMaintenance}{' '}
+            {maintenance.rules.map((rule, at) => (
+              <span key={rule.ruleId}>
+                {at > 0 && ', '}
+                <Link to={`/${tenantId}/rules?id=${rule.ruleId}`}>{rule.name}</Link>
+              </span>
+            ))}
+          </Step>
+        )}
+        {isMatch ? (
+          <Step
+            tone={outcome === 'late' || outcome === 'suppressed' ? 'warn' : 'ok'}
+            title={t.match}
+            outcome={match.closed ? t.over : t.isOpen}
+          >
+            <Link to={matchAddress(tenantId, match.ruleMatchId)}>{t.openedAt(clockTime(match.firstMatch))}</Link>{' '}
+            <span className="muted">{t.matchAt(match.matchCount)}</span>
+          </Step>
+        ) : (
+          conditions.length > 0 && (
+            <Step tone="plain" title={t.outcomes[outcome]}>
+              {explanation.summary} {t.nobody}
+            </Step>
+          )
+        )}
+        {isMatch && actions.length === 0 && (
+          <Step tone="plain" title={t.action}>
+            {t.noActions}
+          </Step>
+        )}
+        {actions.map((action) => {
+          const state = executionState({ ...action, resultDetail: action.detail });
+          return (
+            <Step
+              key={action.messageId}
+              tone={state.tone === 'info' ? 'plain' : state.tone}
+              title={action.phase === 'expiration' ? t.actionAtEnd : t.action}
+              outcome={state.label}
+            >
+              <Link to={executionAddress(tenantId, action.messageId)}>{action.name ?? t.deletedAction}</Link>{' '}
+              <span className="muted">{state.words}</span> {action.nextTry && <NextTry at={action.nextTry} />}
+            </Step>
+          );
+        })}
+        {workUnits.map((unit) => (
+          <Step key={unit.workUnitId} tone="ok" title={t.workUnit} outcome={unit.stateId}>
+            <Link to={unitAddress(unit.workUnitId)}>
+              #{unit.publicWorkUnitId} {unit.title}
+            </Link>
+          </Step>
+        ))}
+      </ol>
+      {reasons.length > 0 && conditions.length === 0 && (
+        <ul className="why-notes muted">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

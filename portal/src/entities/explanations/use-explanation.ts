@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { and, eq, compare } from '@cloudfit/contract/query/build.ts';
+import { callJson } from '../../api/client.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
+
+export function useMatchExplanation(ruleMatchId: string, enabled = true) {
+  return useQuery({
+    queryKey: [ruleMatches.name, 'explanation', ruleMatchId],
+    queryFn: ({ signal }) => callJson<Explanation>(`/v1/rulematches/${ruleMatchId}/explain`, { signal }),
+    enabled,
+  });
+}
+
+interface RuleQuestion {
+  ruleId: string;
+  entityId?: string | undefined;
+  workUnitId?: number | undefined;
+  at?: string | undefined;
+}
+
+export function useRuleExplanation({ ruleId, entityId, workUnitId, at }: RuleQuestion, enabled = true) {
+  const query = new URLSearchParams();
+  if (entityId) query.set('entityId', entityId);
+  if (workUnitId !== undefined) query.set('workUnitId', String(workUnitId));
+  if (at) query.set('at', at);
+  return useQuery({
+    queryKey: [ruleMatches.name, 'explanation', ruleId, query.toString()],
+    queryFn: ({ signal }) => callJson<Explanation>(`/v1/rules/${ruleId}/explain?${query}`, { signal, quiet: true }),
+    enabled,
+  });
+}
+
+/** The first match of the rule and subject after a time. */
+export function useNextMatch({ ruleId, entityId, at }: { ruleId: string; entityId: string; at: string }, enabled: boolean) {
+  return useQuery({
+    queryKey: [ruleMatches.name, 'next', ruleId, entityId, at],
+    queryFn: async ({ signal }) =>
+      (
+        await fetchPage(
+          ruleMatches,
+          {
+            filter: and(
+              eq(ruleMatches, 'ruleId', ruleId),
+              eq(ruleMatches, 'subjectId', entityId),
+              compare(ruleMatches, 'firstMatch', 'gt', at),
+            ),
+            orderBy: 'firstMatch asc',
+            top: 1,
+          },
+          signal,
+        )
+      ).rows[0] ?? null,
+    enabled,
+  });
+}

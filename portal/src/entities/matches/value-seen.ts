@@ -1,0 +1,20 @@
+/** The readings in the packet of a match that its rule's conditions are about, as `Cpu 95`. */
+import type { Match } from './match-columns.tsx';
+
+const parts = ['Metrics', 'States', 'Properties', 'Diagnostics'] as const;
+
+export function valueSeen({ rule, rulePacket }: Pick<Match, 'rule' | 'rulePacket'>): string {
+  if (typeof rulePacket !== 'object' || rulePacket === null) return '';
+  const packet = rulePacket as Record<string, unknown>;
+  const names = [...new Set((rule?.conditions ?? []).flatMap((one) => one.LeftOperandFieldName ?? []))];
+  const seenValues = names.flatMap((name) =>
+    parts.flatMap((part) => {
+      const group = packet[part];
+      const value = typeof group === 'object' && group !== null ? (group as Record<string, unknown>)[name] : undefined;
+      return value === undefined || value === null || typeof value === 'object' ? [] : [`${name} ${String(value)}`];
+    }),
+  );
+  if (seenValues.length > 0) return seenValues.join(', ');
+  const value = packet['Value'];
+  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+}

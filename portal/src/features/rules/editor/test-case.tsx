@@ -1,0 +1,99 @@
+/** Whether the rule in the form would have matched at one moment: the address holds the entity and the time. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
+import { callJson, failureText } from '../../../api/client.ts';
+import { IconButton } from '../../../components/button.tsx';
+import { Chip } from '../../../components/chips.tsx';
+import { clockTime } from '../../../components/relative-time.tsx';
+import { whyAddress } from '../../../entities/explanations/addresses.ts';
+import { isMatched } from '../../../entities/explanations/explanation-cards.tsx';
+import { useAddress } from '../../../hooks/use-address.ts';
+import { useDebounced } from '../../../hooks/use-debounced.ts';
+import { panelPrefix } from '../../../hooks/use-panel.ts';
+import { draftOf } from './backtest/use-backtest.ts';
+import type { RuleValues } from './rule-draft.ts';
+
+const t = whyTexts.case;
+export const caseParam = `${panelPrefix}case`;
+const restMs = 400;
+
+function useTestCase() {
+  const [params] = useSearchParams();
+  const [entityId, at] = (params.get(caseParam) ?? '').split('@');
+  return entityId && at && !Number.isNaN(Date.parse(at)) ? { entityId, at: new Date(at).toISOString() } : undefined;
+}
+
+interface CaseProps {
+  values: RuleValues;
+  isWrong: boolean;
+  ruleId: string | undefined;
+  moment: { entityId: string; at: string };
+}
+
+function Case({ values, isWrong, ruleId, moment: { entityId, at } }: CaseProps) {
+  const setAddress = useAddress();
+  const rule = JSON.stringify(draftOf(values));
+  const rested = useDebounced(rule, restMs);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['explainDraft', rested, entityId, at],
+    queryFn: ({ signal }) =>
+      callJson<Explanation>('/v1/rules/explain', { method: 'POST', body: { rule: JSON.parse(rested) as unknown, entityId, at }, signal }),
+    enabled: !isWrong,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const drop = () =>
+    setAddress(
+      (next) => {
+        next.delete(caseParam);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  const matches = data && isMatched(data);
+  return (
+    <section className="test-case" aria-label={t.title}>
+      <div className="row">
+        <b>{t.title}</b>
+        <span className="muted ellipsis grow">{t.of(data?.entityName ?? '…', clockTime(at))}</span>
+        {ruleId && values.tenantId && <Link to={whyAddress(values.tenantId, { ruleId, entityId, at })}>{t.ask}</Link>}
+        <IconButton small icon="close" label={t.drop} onClick={drop} />
+      </div>
+      <div role="status" aria-busy={isFetching}>
+        {isWrong ? (
+          <p className="muted">{t.incomplete}</p>
+        ) : error ? (
+          <p className="muted">
+            {t.failed} {failureText(error)}
+          </p>
+        ) : data ? (
+          <>
+            <p>
+              <Chip tone={matches ? 'ok' : 'plain'} dot>
+                {matches ? t.would : t.wouldNot}
+              </Chip>
+            </p>
+            <ul>
+              {data.conditions.map((one) => (
+                <li key={one.index} className={one.satisfied ? 'ok' : 'failed'}>
+                  {one.text}: {one.saw}
+                  {one.progress && ` (${one.progress})`}
+                </li>
+              ))}
+            </ul>
+            {data.conditions.length === 0 && <p className="muted">{data.summary}</p>}
+          </>
+        ) : (
+          <p className="muted">{t.checking}</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function TestCase(props: Omit<CaseProps, 'moment'>) {
+  const moment = useTestCase();
+  return moment ? <Case {...props} moment={moment} /> : null;
+}

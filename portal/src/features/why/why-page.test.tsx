@@ -1,0 +1,119 @@
+/** The page that explains why a rule matched, or why it did not. */
+import '../../testing/browser.ts';
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { list, renderApp, tenantId } from '../../testing/render-app.tsx';
+
+const [ruleId, deviceId, matchId, messageId] = [1, 2, 3, 4].map((n) => `01a1fcdb-0000-7000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+  string,
+];
+const at = '2026-11-22T14:12:30.000Z';
+
+const miss: Explanation = {
+  ruleId,
+  ruleName: 'CPU high',
+  entityId: deviceId,
+  entityName: 'db-primary-2',
+  at,
+  outcome: 'miss',
+  event: 'packet',
+  eventAt: at,
+  summary: 'The rule did not hold.',
+  reasons: [],
+  basis: 'evaluatedAgain',
+  rule: { ruleTypeId: 1, enabled: true, since: at, conditions: 'Metric Cpu > 90', changedSince: false },
+  packet: { packetId: messageId, timestamp: at, received: at, message: { Metrics: { Cpu: 93 } } },
+  conditions: [
+    {
+      index: 0,
+      group: 0,
+      text: 'Metric Cpu > 90, 3 times in a row',
+      value: 93,
+      observed: true,
+      held: true,
+      satisfied: false,
+      before: 1,
+      after: 2,
+      saw: 'saw 93, which holds, but not often enough yet',
+      progress: '2 of 3 in a row',
+    },
+  ],
+  inTimeWindow: null,
+  maintenance: { inMaintenance: false, rules: [] },
+  match: null,
+  actions: [],
+  workUnits: [],
+};
+
+const hit: Explanation = {
+  ...miss,
+  outcome: 'hit',
+  basis: 'recorded',
+  conditions: miss.conditions.map((one) => ({ ...one, satisfied: true, progress: '3 of 3 in a row' })),
+  match: { ruleMatchId: matchId, firstMatch: at, lastMatch: at, expires: at, closed: at, matchCount: 2, inMaintenance: false },
+  actions: [
+    {
+      messageId,
+      actionDefinitionId: ruleId,
+      name: 'Page on-call',
+      phase: 'match',
+      resultStatusId: 3,
+      result: 'EnqueueSuccess',
+      processed: at,
+      keptSince: null,
+      nextTry: '2026-11-22T15:00:00.000Z',
+      detail: { phase: 'match', attempt: 5, error: 'HTTP 500' },
+    },
+  ],
+  workUnits: [{ workUnitId: 503, publicWorkUnitId: 1503, title: 'CPU high: db-primary-2', stateId: 'New' }],
+};
+
+beforeEach(() => localStorage.clear());
+
+const open = (answers: Record<string, unknown>) => renderApp(`/${tenantId}/why?rule=${ruleId}&entity=${deviceId}&at=${at}`, answers);
+
+it('asks by the address, says what each condition saw, and leads to the next match and to the editor with this moment', async () => {
+  const { calls } = await open({
+    [`GET /v1/rules/${ruleId}/explain`]: miss,
+    'GET /v1/ruleMatches': list([{ ruleMatchId: matchId, firstMatch: '2026-11-22T14:13:00.000Z' }]),
+  });
+  await screen.findByRole('heading', { name: 'Why did “CPU high” not match for db-primary-2?' });
+  const request = calls.find((call) => call.path.endsWith('/explain'));
+  expect(Object.fromEntries(request?.query ?? [])).toEqual({ entityId: deviceId, at });
+  const steps = within(screen.getByRole('region', { name: 'What the rule made of it' }));
+  expect(steps.getByText(/Metric Cpu > 90, 3 times in a row/)).toBeTruthy();
+  expect(steps.getByText('93')).toBeTruthy();
+  expect(steps.getByText('(2 of 3 in a row)')).toBeTruthy();
+  expect(steps.getByText('not yet')).toBeTruthy();
+  const next = (await steps.findByText(/It matched later/)).querySelector('a');
+  expect(next?.getAttribute('href')).toBe(`/${tenantId}/matches/${matchId}`);
+  const edit = new URL(screen.getByRole('link', { name: /as its test case/ }).getAttribute('href') ?? '', 'http://x');
+  expect([edit.pathname, edit.searchParams.get('id'), edit.searchParams.get('panel.case')]).toEqual([
+    `/${tenantId}/rules`,
+    ruleId,
+    `${deviceId}@${at}`,
+  ]);
+  // An id is no name: none is shown.
+  expect(document.body.textContent).not.toContain(deviceId);
+});
+
+it('leads from a match to its page, its executions and its unit by the public number', async () => {
+  await open({ [`GET /v1/rules/${ruleId}/explain`]: hit });
+  await screen.findByRole('heading', { name: 'Why did “CPU high” match for db-primary-2?' });
+  const hrefs = (name: string | RegExp) => screen.getByRole('link', { name }).getAttribute('href');
+  expect(hrefs(/^Opened at/)).toBe(`/${tenantId}/matches/${matchId}`);
+  expect(hrefs('Page on-call')).toBe(`/${tenantId}/executions/${messageId}`);
+  expect(hrefs('#1503 CPU high: db-primary-2')).toBe('/workunitsv2?workUnitId=503');
+  expect(screen.getByText('Failed 5 times')).toBeTruthy();
+});
+
+it('says what to do while the question is not complete, and nothing to people who may not see rules', async () => {
+  await renderApp(`/${tenantId}/why?entity=${deviceId}`);
+  await screen.findByText(/Choose a device, a rule and a time/);
+  await renderApp(`/${tenantId}/why?entity=${deviceId}`, { 'GET /v1/permissions': ['CloudFit.CFS.Devices:view'] });
+  await screen.findByText('You may not see rules.');
+});

@@ -1,0 +1,68 @@
+/** Why a rule matched for an entity at a time, or why it did not. The address holds the whole question. */
+import { useParams, useSearchParams } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
+import { failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Chip } from '../../components/chips.tsx';
+import { CopyLink } from '../../components/copy-link.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { ExplanationCards, isMatched } from '../../entities/explanations/explanation-cards.tsx';
+import { useRuleExplanation } from '../../entities/explanations/use-explanation.ts';
+import { AskForm } from './ask-form.tsx';
+import './why.css';
+
+const instant = (text: string | null) => (text !== null && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined);
+
+function useQuestion() {
+  const [params] = useSearchParams();
+  const unit = Number(params.get('unit') ?? Number.NaN);
+  return {
+    ruleId: params.get('rule') ?? undefined,
+    entityId: params.get('entity') ?? undefined,
+    workUnitId: Number.isSafeInteger(unit) ? unit : undefined,
+    at: instant(params.get('at')),
+  };
+}
+
+function WhyOfTenant({ tenantId }: { tenantId: string }) {
+  const { ruleId, entityId, workUnitId, at } = useQuestion();
+  const isComplete = ruleId !== undefined && (entityId ?? workUnitId) !== undefined;
+  const { data, error, isFetching, refetch } = useRuleExplanation({ ruleId: ruleId ?? '', entityId, workUnitId, at }, isComplete);
+  const names = { rule: data?.ruleName ?? t.rule, entity: data?.entityName ?? t.device };
+  const question = data && (isMatched(data) ? t.questions.matched : t.questions.didNot)(names.rule, names.entity);
+  return (
+    <div className="why-page" aria-busy={isFetching}>
+      <div className="why-head">
+        <h2>{(isComplete && question) || t.ask}</h2>
+        {data && isComplete && (
+          <Chip tone={isMatched(data) ? 'danger' : 'plain'} dot>
+            {t.outcomes[data.outcome]}
+          </Chip>
+        )}
+        <CopyLink />
+      </div>
+      <AskForm
+        tenantId={tenantId}
+        entityId={entityId}
+        entityName={data?.entityName ?? undefined}
+        ruleId={ruleId}
+        ruleName={data?.ruleName ?? undefined}
+        at={at}
+      />
+      {!isComplete && <EmptyState small title={t.ask} text={t.askText} />}
+      {isComplete && error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
+      {isComplete && !data && !error && <Skeleton width="60%" />}
+      {isComplete && data && <ExplanationCards explanation={data} tenantId={tenantId} />}
+    </div>
+  );
+}
+
+export function WhyPage() {
+  const { tenantId = '' } = useParams();
+  const may = useMay();
+  usePageTitle(t.title);
+  if (!may('Rules', 'view')) return <ErrorState title={en.auth.deniedTitle} text={t.forbidden} />;
+  return <WhyOfTenant tenantId={tenantId} />;
+}
