@@ -67,8 +67,8 @@ describe('where the menu leads', () => {
     for (const path of ['devices', 'packages', 'rules', 'protocols', 'blocks', 'compliance', 'workunitsv2']) expect(items).toContain(path);
   });
 
-  it('gives every item a letter of its own', () => {
-    const keys = menu.flatMap((group) => group.items.map((item) => item.key));
+  it('gives no letter to two items', () => {
+    const keys = menu.flatMap((group) => group.items.flatMap((item) => item.key ?? []));
     expect(new Set(keys).size).toBe(keys.length);
   });
 

@@ -13,8 +13,8 @@ export interface MenuItem {
   needs: readonly Permission[];
   /** Other words by which the command palette finds it. */
   words?: string;
-  /** The key after `g` that opens it. */
-  key: string;
+  /** The key after `g` that opens it; absent where no letter is left. */
+  key?: string;
   /** An item with sub-items shows when one of them does. */
   items?: readonly MenuItem[];
 }
@@ -43,7 +43,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
       { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
-      { path: 'matches', key: 'x', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
+      { path: 'matches', key: 'j', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
       { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance') },
     ],
   },

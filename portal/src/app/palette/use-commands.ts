@@ -53,7 +53,15 @@ function useScreens(): Command[] {
       ...visibleMenu(menu, permissions ?? new Set()).flatMap((group) =>
         group.items.map((item): Command => {
           const to = addressOf(item, tenantId);
-          return { id: item.path, label: item.label, words: item.words, icon: item.icon, keys: ['g', item.key], to, run: go(to) };
+          return {
+            id: item.path,
+            label: item.label,
+            words: item.words,
+            icon: item.icon,
+            ...(item.key ? { keys: ['g', item.key] } : {}),
+            to,
+            run: go(to),
+          };
         }),
       ),
       ...(permissions?.has(permission('Rules', 'view'))

@@ -40,7 +40,7 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
 function useScreenKeys(): readonly Line[] {
   const { data: permissions } = usePermissions();
   const items = visibleMenu(menu, permissions ?? new Set()).flatMap((group) => group.items);
-  return [[en.shell.home, ['g', homeKey]], ...items.map((item): Line => [item.label, ['g', item.key]])];
+  return [[en.shell.home, ['g', homeKey]], ...items.flatMap((item): Line[] => (item.key ? [[item.label, ['g', item.key]]] : []))];
 }
 
 export function KeysSheet({ onClose }: { onClose: () => void }) {
