@@ -191,6 +191,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     packageKeys: [],
     publicUrl: 'http://localhost',
     database,
+    rules: () => Promise.reject(new Error('This bench explains nothing.')),
   };
   const app = await createHttpServer({
     log,

@@ -69,11 +69,45 @@ export const explainedAction = z.object({
   processed: instant,
   /** Since when its mail has waited because no mail server is set. */
   keptSince: instant.nullable(),
-  /** Time of the next try after a failed one. */
+  /** When it is tried again; null when it is not waiting for a try. */
   nextTry: instant.nullable(),
+  /** Until when its receiver is not called, after repeated failures; null when it is not. */
+  pausedUntil: instant.nullable(),
   /** Null when the caller may not view actions. */
   detail: z.unknown(),
 });
+
+const explainedMatch = z.object({
+  ruleMatchId: z.string(),
+  firstMatch: instant,
+  lastMatch: instant,
+  expires: instant,
+  closed: instant.nullable(),
+  matchCount: z.int(),
+  inMaintenance: z.boolean(),
+  /** Since when its actions wait for the end of a maintenance, and when they stopped waiting; null when they never waited. */
+  heldSince: instant.nullable(),
+  heldUntil: instant.nullable(),
+});
+
+/** `until`: the first moment after the one in question at which no maintenance rule holds; null when there is none within a month. */
+const explainedMaintenance = z.object({
+  inMaintenance: z.boolean(),
+  rules: z.array(z.object({ ruleId: z.string(), name: z.string() })),
+  until: instant.nullable(),
+});
+
+const explainedPacket = z.object({ packetId: z.string(), timestamp: instant, received: instant, message: z.unknown() });
+
+/** The packet that was there before and is newer, which made one stale. */
+const newerPacket = z.object({ packetId: z.string(), timestamp: instant, received: instant });
+
+/** Who disabled or deleted the rule, by the name in the audit, and when. */
+const ruleChange = z.object({ by: z.string(), at: instant });
+
+const explainedUnit = z.object({ workUnitId: z.number(), publicWorkUnitId: z.number(), title: z.string(), stateId: z.string() });
+
+const basis = z.enum(['recorded', 'evaluatedAgain', 'none']);
 
 export const explanation = z.object({
   ruleId: z.string(),
@@ -92,29 +126,22 @@ export const explanation = z.object({
   /** More sentences: failed conditions, missing knowledge. */
   reasons: z.array(z.string()),
   /** `recorded`: stored at the time; `evaluatedAgain`: from history with the rule's version of that time; `none`: not evaluated. */
-  basis: z.enum(['recorded', 'evaluatedAgain', 'none']),
+  basis,
   rule: z
     .object({ ruleTypeId: z.int(), enabled: z.boolean(), since: instant, conditions: z.string(), changedSince: z.boolean() })
     .nullable(),
-  packet: z.object({ packetId: z.string(), timestamp: instant, received: instant, message: z.unknown() }).nullable(),
+  /** Null when the rule was enabled and there at `at`, or when it is not on record. */
+  disabled: ruleChange.nullable(),
+  packet: explainedPacket.nullable(),
+  newerPacket: newerPacket.nullable(),
   conditions: z.array(explainedCondition),
   /** Null for a rule without time limitations. */
   inTimeWindow: z.boolean().nullable(),
-  maintenance: z.object({ inMaintenance: z.boolean(), rules: z.array(z.object({ ruleId: z.string(), name: z.string() })) }),
-  match: z
-    .object({
-      ruleMatchId: z.string(),
-      firstMatch: instant,
-      lastMatch: instant,
-      expires: instant,
-      closed: instant.nullable(),
-      matchCount: z.int(),
-      inMaintenance: z.boolean(),
-    })
-    .nullable(),
+  maintenance: explainedMaintenance,
+  match: explainedMatch.nullable(),
   actions: z.array(explainedAction),
   /** Empty when the caller may not view work units. */
-  workUnits: z.array(z.object({ workUnitId: z.number(), publicWorkUnitId: z.number(), title: z.string(), stateId: z.string() })),
+  workUnits: z.array(explainedUnit),
 });
 
 export type Explanation = z.infer<typeof explanation>;
@@ -163,4 +190,70 @@ export const explainDraft = defineAction({
     at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }),
   }),
   output: explanation,
+});
+
+/** One rule in the explanation of an entity. The whole explanation of a rule is another call. */
+const explainedRule = z.object({
+  ruleId: z.string(),
+  ruleName: z.string(),
+  ruleTypeId: z.int(),
+  outcome: explainedOutcome,
+  event: explainedEvent.nullable(),
+  basis,
+  summary: z.string(),
+  reasons: z.array(z.string()),
+  /** The rule in words. */
+  conditions: z.string(),
+  disabled: ruleChange.nullable(),
+  match: explainedMatch.nullable(),
+  actions: z.array(explainedAction),
+  workUnits: z.array(explainedUnit),
+});
+
+export type RuleOfEntity = z.infer<typeof explainedRule>;
+
+/** What all rules of its tenant did with the latest packet of an entity, or with its silence, at a time. */
+export const entityExplanation = z.object({
+  entityId: z.string(),
+  entityName: z.string(),
+  entityKind: z.string(),
+  tenantId: z.string(),
+  at: instant,
+  packet: explainedPacket.nullable(),
+  newerPacket: newerPacket.nullable(),
+  /** Between the packet and `at`; null without a packet. */
+  silentSeconds: z.number().nullable(),
+  maintenance: explainedMaintenance,
+  /** One sentence: who was told, or why nobody was. */
+  summary: z.string(),
+  reasons: z.array(z.string()),
+  /** The actions of the listed matches: run, waiting for a try, failed, and recorded but not run. */
+  actions: z.object({ run: z.int(), waiting: z.int(), failed: z.int(), suppressed: z.int() }),
+  /** The number of rules per outcome, including those that are not listed. */
+  counts: z.partialRecord(explainedOutcome, z.int()),
+  /** Those that held first, then those that came closest. At most `explainedRules`. */
+  rules: z.array(explainedRule),
+  /** Rules that are counted and not listed. */
+  leftOut: z.int(),
+});
+
+export type EntityExplanation = z.infer<typeof entityExplanation>;
+
+/** The number of rules that one explanation of an entity lists. */
+export const explainedRules = 50;
+
+/** Why somebody was told, or nobody: one packet, entity and moment over all rules at once. */
+export const explainEntity = defineAction({
+  name: 'explainEntity',
+  method: 'GET',
+  path: '/v1/explain',
+  access: { area: 'Rules', verb: 'view' },
+  input: z.object({
+    /** A device, block or device operation. */
+    entityId: guidSchema,
+    /** Default: the latest packet by `at`. */
+    packetId: z.optional(guidSchema),
+    at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }).optional(),
+  }),
+  output: entityExplanation,
 });

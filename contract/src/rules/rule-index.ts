@@ -52,6 +52,7 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   candidates: (event: RuleEvent, remembered?: readonly string[]) => readonly CompiledRule<R>[];
   get: (ruleId: string) => CompiledRule<R> | undefined;
   all: () => IterableIterator<CompiledRule<R>>;
+  ofTenant: (tenantId: string) => Iterable<CompiledRule<R>>;
   /** The index with this rule added or replaced. Rebuilds only its tenant. */
   withRule: (rule: CompiledRule<R>) => RuleIndex<R>;
   withoutRule: (ruleId: string) => RuleIndex<R>;
@@ -223,6 +224,7 @@ function indexOf<R extends RuleDefinition>(
     *all() {
       for (const { rules } of tenants.values()) yield* rules.values();
     },
+    ofTenant: (tenantId) => tenants.get(tenantId)?.rules.values() ?? [],
     get: (ruleId) => tenants.get(tenantOfRule.get(ruleId) ?? '')?.rules.get(ruleId),
     withRule: (rule) => change(rule.ruleId, rule),
     withoutRule: (ruleId) => (tenantOfRule.has(ruleId) ? change(ruleId, undefined) : indexOf(tenants, tenantOfRule)),

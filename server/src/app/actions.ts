@@ -47,8 +47,9 @@ import { presenceActions } from '../features/work-units/presence/presence.action
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { explainDraftAction } from '../rules/explain/draft.action.ts';
-import { explainActions } from '../rules/explain/explain.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
+import type { CompiledRules } from '../rules/compiled-rules.ts';
+import { explainActions, explainEntityAction } from '../rules/explain/explain.action.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Implemented } from '../resources/action.ts';
@@ -64,6 +65,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts {
   packageKeys: readonly string[];
   /** False: mails wait in the outbox. */
   mailServerIsSet: boolean;
+  /** All enabled rules, compiled. */
+  rules: () => Promise<CompiledRules>;
 }
 
 export function actions(parts: ActionParts): readonly Implemented[] {
@@ -94,6 +97,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...ruleLookupActions,
     ...explainActions,
     explainDraftAction,
+    explainEntityAction(parts.rules),
     ...backtestActions,
     ledgerAction,
     noticesAction(parts.database),

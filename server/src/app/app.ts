@@ -159,6 +159,7 @@ async function startApi(
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,
     packageKeys: [packageKey.publicKey],
+    rules: () => Promise.resolve(ingest.rules),
   });
   const app = await createHttpServer({
     log,

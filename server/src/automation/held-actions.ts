@@ -36,7 +36,7 @@ select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.c
 from freed f left join rule r on r.rule_id = f.rule_id order by f.created, f.rule_match_id`;
 
 interface HeldRow {
-  reference_id: string;
+  reference_id: string | null;
   action_definition_id: string;
   input_parameters: string;
   phase: string;

@@ -112,6 +112,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       packageKeys: [],
       database,
       publicUrl,
+      rules: unused,
     });
     const app = await createHttpServer({
       log,

@@ -22,6 +22,7 @@ import type { RawRoute } from '../http/request-steps.ts';
 import type { Implemented } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
+import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { testDatabase } from './database.ts';
 
@@ -52,6 +53,8 @@ export interface TestWorld {
   masterKey: MasterKey;
   /** Gives agents access tokens, which calls of this world accept. */
   signIn: SignIn;
+  /** The compiled rules of the API. */
+  rules: () => Promise<CompiledRules>;
   /** A ctx of the system, for setting up. */
   system: Ctx;
   /** Creates a tenant with one subscription. */
@@ -118,6 +121,8 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
   };
+  let rules: Promise<CompiledRules> | undefined;
+  const compiledRules = () => (rules ??= openCompiledRules({ database, log }));
   const app = await createHttpServer({
     log,
     database,
@@ -141,6 +146,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,
+            rules: compiledRules,
           }),
           ...(extra.actions ?? []),
         ],
@@ -168,6 +174,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     ackLinks,
     masterKey,
     signIn: openSignIn({ database, deviceTokens }),
+    rules: compiledRules,
     system,
     ctx,
     authenticator,
@@ -226,6 +233,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       // A client that stopped reading may keep its connection open.
       app.server.closeAllConnections();
       await app.close();
+      await (await rules)?.stop();
       await database.close();
       await close();
     },

@@ -1,10 +1,11 @@
-/** Reads the consequences of a match: its executions and the work units that they opened. */
+/** Reads the consequences of matches: its executions and the work units that they opened. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
-import { resultStatuses } from '@cloudfit/contract/enums.ts';
+import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 
 interface MatchExecution {
+  matchId: string | null;
   messageId: string;
   actionDefinitionId: string;
   name: string | null;
@@ -12,34 +13,75 @@ interface MatchExecution {
   processed: string;
   keptSince: string | null;
   nextTry: string | null;
+  pausedUntil: string | null;
   detail: { phase?: unknown } | null;
 }
 
-const executions = `select h.message_id as "messageId", h.action_definition_id as "actionDefinitionId", d.name, h.result_status_id as "resultStatusId",
-  h.action_processed as processed, h.kept_since as "keptSince", h.next_try as "nextTry", h.result_detail as detail
+// A waiting execution names its receiver in its job.
+const executions = `select h.reference_id as "matchId", h.message_id as "messageId", h.action_definition_id as "actionDefinitionId", d.name,
+  h.result_status_id as "resultStatusId", h.action_processed as processed, h.result_detail as detail, h.kept_since as "keptSince",
+  case when h.result_status_id = ${resultStatus.enqueueSuccess} then coalesce(h.next_try, j.run_at) end as "nextTry",
+  case when h.result_status_id = ${resultStatus.enqueueSuccess} then p.paused_until end as "pausedUntil"
 from action_history h left join action_definition d using (action_definition_id)
-where h.reference_id = $1 and h.tenant_id = $2 order by h.action_history_id limit 100`;
+left join job j on h.result_status_id = ${resultStatus.enqueueSuccess} and j.once_key = h.message_id::text and j.dead_at is null
+left join destination p on p.tenant_id = h.tenant_id and p.origin = j.destination and p.disabled is null and p.paused_until > now()
+where h.reference_id = any($1::text[]) and h.tenant_id = $2 order by h.action_history_id limit 500`;
 
-const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publicWorkUnitId", title, state_id as "stateId" from work_unit
-where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2 order by work_unit_id limit 100`;
+const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publicWorkUnitId", title, state_id as "stateId", opened_by_rule_match_id as "openedBy" from work_unit
+where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2 order by work_unit_id limit 500`;
 
-export async function consequencesOf(ctx: Ctx, ruleMatchId: string, tenantId: string): Promise<Pick<Explanation, 'actions' | 'workUnits'>> {
-  const actions = await ctx.db.query<MatchExecution>({ name: 'explain-executions', text: executions, values: [ruleMatchId, tenantId] });
+export type MatchConsequences = Pick<Explanation, 'actions' | 'workUnits'>;
+
+export const noConsequences: MatchConsequences = { actions: [], workUnits: [] };
+
+function explained({ detail, ...execution }: MatchExecution, seesDetail: boolean): Explanation['actions'][number] {
+  const { messageId, actionDefinitionId, name, resultStatusId, processed, keptSince, nextTry, pausedUntil } = execution;
+  return {
+    messageId,
+    actionDefinitionId,
+    name,
+    phase: typeof detail?.phase === 'string' ? detail.phase : null,
+    resultStatusId,
+    result: resultStatuses.find((status) => status.value === resultStatusId)?.label ?? '',
+    processed,
+    keptSince,
+    nextTry,
+    pausedUntil,
+    detail: seesDetail ? detail : null,
+  };
+}
+
+/** By match: its executions, and the work units that it or they opened. */
+export async function consequencesOf(
+  ctx: Ctx,
+  matchIds: readonly string[],
+  tenantId: string,
+): Promise<ReadonlyMap<string, MatchConsequences>> {
+  if (matchIds.length === 0) return new Map();
+  const actions = await ctx.db.query<MatchExecution>({ name: 'explain-executions', text: executions, values: [matchIds, tenantId] });
   const seesDetail = may(ctx, permission('ActionDefinitions', 'view'), tenantId);
   const opened = may(ctx, permission('WorkUnits', 'view'), tenantId)
-    ? await ctx.db.query<Explanation['workUnits'][number]>({
+    ? await ctx.db.query<Explanation['workUnits'][number] & { openedBy: string | null }>({
         name: 'explain-work-units',
         text: units,
-        values: [[ruleMatchId, ...actions.map((one) => one.messageId)], tenantId],
+        values: [[...matchIds, ...actions.map((one) => one.messageId)], tenantId],
       })
     : [];
-  return {
-    actions: actions.map(({ detail, ...one }) => ({
-      ...one,
-      phase: typeof detail?.phase === 'string' ? detail.phase : null,
-      result: resultStatuses.find((status) => status.value === one.resultStatusId)?.label ?? '',
-      detail: seesDetail ? detail : null,
-    })),
-    workUnits: opened,
-  };
+  const matchOf = new Map(actions.map((one): [string | null, string | null] => [one.messageId, one.matchId]));
+  const actionsOf = Map.groupBy(actions, (one) => one.matchId);
+  const unitsOf = Map.groupBy(opened, ({ openedBy }) => matchOf.get(openedBy) ?? openedBy);
+  return new Map(
+    matchIds.map((id) => [
+      id,
+      {
+        actions: (actionsOf.get(id) ?? []).map((one) => explained(one, seesDetail)),
+        workUnits: (unitsOf.get(id) ?? []).map(({ workUnitId, publicWorkUnitId, title, stateId }) => ({
+          workUnitId,
+          publicWorkUnitId,
+          title,
+          stateId,
+        })),
+      },
+    ]),
+  );
 }

@@ -4,18 +4,21 @@ import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { iso } from '../history/past-packets.ts';
-import { consequencesOf } from './consequences.ts';
+import { consequencesOf, noConsequences } from './consequences.ts';
 import { find, type ExplainQuestion } from './find.ts';
-import { maintenanceRulesAt } from './maintenance-then.ts';
+import { maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
 import { matchById } from './on-record.ts';
+import { newerPacketThan } from './newer-packet.ts';
 import { ruleVersions, versionAt } from './rule-versions.ts';
+import { whoDisabled } from './who-changed.ts';
 
-const texts: Record<ExplainedOutcome, string> = {
+/** One sentence per outcome. */
+export const texts: Record<ExplainedOutcome, string> = {
   hit: 'The rule held and opened a match.',
   repeated: 'The rule held and was counted in the match that was open.',
   late: 'The rule held, but the packet came so late that its match was over: its actions were not run.',
-  suppressed: 'The rule held and opened a match; its actions were not run because of maintenance.',
+  suppressed: 'The rule held and opened a match; its actions wait for the end of a maintenance, or ended with the match in it.',
   miss: 'The rule did not hold.',
   outsideTime: 'The conditions held, but not within the time limitations of the rule.',
   stale: 'The packet was older than the latest one when it came, so it was stored and not evaluated.',
@@ -26,6 +29,8 @@ const texts: Record<ExplainedOutcome, string> = {
   noPacket: 'The entity had not sent a packet by then.',
   notEvaluated: 'Nothing is on record of this rule and entity by then.',
 };
+
+const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], until: null };
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
 
@@ -39,7 +44,11 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const rule = version?.rule ?? question.rule;
   const nameOf = rule ? await nameRows(ctx, rule.conditions, question.tenantId) : undefined;
   const conditions = finding.trace && rule ? explainConditions(finding.trace, rule.conditions, nameOf) : [];
-  const maintenance = question.entity ? await maintenanceRulesAt(ctx, question.entity, packet?.timestamp ?? question.at) : [];
+  const maintenance = question.entity ? await maintenanceThen(ctx, question.entity, packet?.timestamp ?? question.at) : noMaintenance;
+  const isOff = finding.outcome === 'disabled' || finding.outcome === 'absent' || question.rule?.enabled !== true;
+  const disabled = isOff ? (await whoDisabled(ctx, [question.ruleId], iso(question.at))).get(question.ruleId) : undefined;
+  const newer = finding.outcome === 'stale' && packet ? await newerPacketThan(ctx.db, packet) : undefined;
+  const consequences = match ? (await consequencesOf(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) : undefined;
   return {
     ruleId: question.ruleId,
     ruleName: rule?.name ?? null,
@@ -59,13 +68,15 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
       conditions: describeRule(rule.conditions, nameOf),
       changedSince: version !== undefined && version !== versions.at(-1),
     },
+    disabled: disabled ?? null,
     packet: packet
       ? { packetId: packet.packetId, timestamp: iso(packet.timestamp), received: iso(packet.received), message: packet.message }
       : null,
+    newerPacket: newer ?? null,
     conditions,
     inTimeWindow: finding.trace?.inTimeWindow ?? null,
-    maintenance: { inMaintenance: match?.inMaintenance ?? maintenance.length > 0, rules: maintenance },
+    maintenance: { ...maintenance, inMaintenance: match?.inMaintenance ?? maintenance.inMaintenance },
     match: match ?? null,
-    ...(match ? await consequencesOf(ctx, match.ruleMatchId, question.tenantId) : { actions: [], workUnits: [] }),
+    ...(consequences ?? noConsequences),
   };
 }

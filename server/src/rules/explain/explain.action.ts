@@ -1,5 +1,5 @@
 /** Why a rule matched, or why it did not. */
-import { explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
+import { explainEntity, explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
@@ -13,7 +13,10 @@ import { subjectOf } from '../correlate.job.ts';
 import { subscriptionEntity } from '../count-many.ts';
 import { readEntities, type Entity } from '../entities.ts';
 import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/subject.ts';
+import type { CompiledRules } from '../compiled-rules.ts';
 import { explainAt } from './explain-at.ts';
+import { explainEntityAt } from './explain-entity.ts';
+import { packetById } from './look-again.ts';
 import type { WireRule } from './rule-versions.ts';
 
 const view = permission('Rules', 'view');
@@ -30,6 +33,17 @@ async function ruleOrNone(ctx: Ctx, id: string, tenantId: string): Promise<WireR
     values: [id, tenantId],
   });
   return row ? await get(ctx, servedRules, id) : null;
+}
+
+/** A rule as it was when it was deleted; undefined when it is there, never was, or the caller may not see it. */
+async function deletedRule(ctx: Ctx, id: string): Promise<WireRule | undefined> {
+  const [row] = await ctx.db.query<{ before: WireRule | null }>({
+    name: 'explain-deleted-rule',
+    text: `select before from audit a where entity = 'rules' and entity_id = $1 and verb = 'delete' and not exists (select from rule r where r.rule_id = $1::uuid)
+order by audit_id desc limit 1`,
+    values: [id],
+  });
+  return row?.before && may(ctx, view, row.before.tenantId) ? row.before : undefined;
 }
 
 async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
@@ -64,7 +78,8 @@ async function subjectFor(
 }
 
 const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at }) => {
-  const rule = await get(ctx, servedRules, id);
+  const deleted = await deletedRule(ctx, id);
+  const rule = deleted ?? (await get(ctx, servedRules, id));
   if ((rule.ruleTypeId === ruleTypeId.workUnit ? (workUnitId ?? entityId) : entityId) === undefined)
     throw validationFailed([
       {
@@ -75,7 +90,14 @@ const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at
   const entity = await subjectFor(ctx, rule.ruleTypeId, entityId, workUnitId);
   if (!entity) throw notFound('Entity');
   const time = at === undefined ? ctx.now().getTime() : Date.parse(at);
-  return explainAt(ctx, { ruleId: rule.ruleId, tenantId: rule.tenantId, rule, entityId: entity.id, entity, at: time });
+  return explainAt(ctx, {
+    ruleId: rule.ruleId,
+    tenantId: rule.tenantId,
+    rule: deleted ? null : rule,
+    entityId: entity.id,
+    entity,
+    at: time,
+  });
 });
 
 const ofMatch = implement(explainMatch, async (ctx, { id }) => {
@@ -91,5 +113,17 @@ const ofMatch = implement(explainMatch, async (ctx, { id }) => {
     opened: { ruleMatchId, correlationId },
   });
 });
+
+/** `rules`: those of this process, which are compiled. */
+export function explainEntityAction(rules: () => Promise<CompiledRules>): Implemented {
+  return implement(explainEntity, async (ctx, { entityId, packetId, at }) => {
+    const entity = await entityOf(ctx, entityId);
+    if (!entity) throw notFound('Entity');
+    const packet = packetId === undefined ? undefined : await packetById(ctx.db, entityId, packetId);
+    if (packetId !== undefined && !packet) throw notFound('Packet');
+    const time = at === undefined ? (packet?.timestamp ?? ctx.now().getTime()) : Date.parse(at);
+    return explainEntityAt(ctx, await rules(), entity, { at: time, packet });
+  });
+}
 
 export const explainActions: readonly Implemented[] = [ofRule, ofMatch];

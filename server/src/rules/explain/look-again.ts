@@ -8,7 +8,8 @@ import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
-import { firstReceived, iso, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
+import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
+import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
 /** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
@@ -37,6 +38,21 @@ export async function packetsUpTo(db: Db, entityId: string, at: number, count: n
     values: [entityId, iso(at), count],
   });
   return rows.toReversed();
+}
+
+const oldest = "interval '8 days'";
+
+/** A packet by its id, which contains the time of its receipt. */
+export async function packetById(db: Db, entityId: string, packetId: string): Promise<PastPacket | undefined> {
+  const received = timeOfUuidV7(packetId);
+  if (received === undefined) return undefined;
+  const [packet] = await db.query<PastPacket>({
+    name: 'explain-packet',
+    text: `select ${pastColumns} from packet p where p.entity_id = $1 and p.packet_id = $2
+  and p.timestamp > $3::timestamptz - ${oldest} and p.timestamp < $4::timestamptz order by p.timestamp desc limit 1`,
+    values: [entityId, packetId, iso(received), iso(received + mayBeAheadMs)],
+  });
+  return packet;
 }
 
 /** Compiles each version once. Answers the reason as text when it does not compile. */

@@ -40,7 +40,7 @@ export function traceIn(detail: unknown): Trace | undefined {
 export type ExplainedMatch = NonNullable<Explanation['match']>;
 
 const match = `select rule_match_id as "ruleMatchId", first_match as "firstMatch", last_match as "lastMatch", expires, closed, match_count as "matchCount",
-  in_maintenance as "inMaintenance" from rule_match`;
+  in_maintenance as "inMaintenance", held_since as "heldSince", held_until as "heldUntil" from rule_match`;
 
 export async function matchById(db: Db, ruleMatchId: string): Promise<ExplainedMatch | undefined> {
   const [row] = await db.query<ExplainedMatch>({ name: 'explain-match', text: `${match} where rule_match_id = $1`, values: [ruleMatchId] });
@@ -65,4 +65,35 @@ export async function matchOpenAt(db: Db, ruleId: string, subjectId: string, at:
     values: [ruleId, subjectId, at],
   });
   return row;
+}
+
+/** All evaluations of one packet. */
+export async function evaluationsOfPacket(db: Db, packetId: string): Promise<Map<string, RecordedEvaluation>> {
+  const rows = await db.query<RecordedEvaluation & { ruleId: string }>({
+    name: 'explain-kept-packets',
+    text: `select rule_id as "ruleId", outcome, detail, rule_match_id as "ruleMatchId", at from rule_evaluation where correlation_id = $1 order by at`,
+    values: [packetId],
+  });
+  return new Map(rows.map((row) => [row.ruleId, row]));
+}
+
+const matchesAround = `select m.rule_match_id as "ruleMatchId", m.first_match as "firstMatch", m.last_match as "lastMatch", m.expires, m.closed,
+  m.match_count as "matchCount", m.in_maintenance as "inMaintenance", m.held_since as "heldSince", m.held_until as "heldUntil", m.rule_id as "ruleId"
+from rule_match m
+where m.subject_id = any($1::uuid[]) and m.first_match <= $3::timestamptz and (m.closed is null or m.closed > $2::timestamptz or m.last_match >= $2::timestamptz)
+order by m.first_match limit 2000`;
+
+/** The matches of these subjects that were open, or counted a hit, between two times; the latest of each rule. */
+export async function matchesBetween(
+  db: Db,
+  subjectIds: readonly string[],
+  from: string,
+  to: string,
+): Promise<Map<string, ExplainedMatch>> {
+  const rows = await db.query<ExplainedMatch & { ruleId: string }>({
+    name: 'explain-matches-between',
+    text: matchesAround,
+    values: [subjectIds, from, to],
+  });
+  return new Map(rows.map(({ ruleId, ...match }) => [ruleId, match]));
 }

@@ -8,7 +8,7 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
 import { packetAt, web } from '../testing/hits.ts';
 import { lookAtEvents } from './look-at-events.ts';
-import { maintenanceRulesAt } from './maintenance-then.ts';
+import { endOf, maintenanceThen } from './maintenance-then.ts';
 import { evaluationOfPacket, evaluationUpTo, matchAround, matchById, matchOpenAt, traceIn } from './on-record.ts';
 import { definitionOf, ruleVersions, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
@@ -212,9 +212,28 @@ describe('the record', () => {
     await add('does not compile', { conditions: [{ ...isWeb, Operator: 8, RightOperand: '(' }] });
     const disabled = await add('disabled');
     await flow.rows('update rule set enabled = false where rule_id = $1', disabled);
-    expect(await maintenanceRulesAt(ctx, entity, Date.now())).toEqual([
-      { ruleId: first, name: 'a' },
-      { ruleId: second, name: 'b' },
-    ]);
+    expect(await maintenanceThen(ctx, entity, Date.now())).toEqual({
+      inMaintenance: true,
+      rules: [
+        { ruleId: first, name: 'a' },
+        { ruleId: second, name: 'b' },
+      ],
+      until: null,
+    });
+  });
+
+  it('end when the last of their windows does, and never without one', () => {
+    const noon = Date.parse('2026-11-20T12:00:30Z');
+    const until = (text: string) => (at: number) => at < Date.parse(text);
+    const iso = (windows: Parameters<typeof endOf>[0]) => {
+      const end = endOf(windows, noon);
+      return end === undefined ? undefined : new Date(end).toISOString();
+    };
+    expect(iso([until('2026-11-20T12:10:00Z'), until('2026-11-20T13:00:00Z')])).toBe('2026-11-20T13:00:00.000Z');
+    expect(
+      iso([until('2026-11-20T12:01:00Z'), (at) => at >= Date.parse('2026-11-20T12:01:00Z') && at < Date.parse('2026-11-20T12:02:00Z')]),
+    ).toBe('2026-11-20T12:02:00.000Z');
+    expect(iso([until('2026-11-20T12:10:00Z'), undefined])).toBeUndefined();
+    expect(iso([() => true])).toBeUndefined();
   });
 });

@@ -1,0 +1,314 @@
+/** Explains what all rules of a tenant did with one packet of an entity, or with its silence, at once. */
+import { explainedRules, type EntityExplanation, type ExplainedOutcome, type RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { describeRule } from '@cloudfit/contract/rules/describe.ts';
+import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
+import type { Entity } from '../entities.ts';
+import type { EntityState } from '../evaluate-entity.ts';
+import { iso, type PastPacket } from '../history/past-packets.ts';
+import { gapsBetween } from '../pulse.ts';
+import { consequencesOf, noConsequences } from './consequences.ts';
+import { texts } from './explain-at.ts';
+import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
+import { packetsUpTo } from './look-again.ts';
+import { maintenanceThen } from './maintenance-then.ts';
+import { nameRows } from './name-rows.ts';
+import { newerPacketThan } from './newer-packet.ts';
+import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
+import { definitionOf, type WireRule } from './rule-versions.ts';
+import { whoDisabled } from './who-changed.ts';
+
+type CompiledIngestRule = CompiledRule<IngestRule>;
+
+/** Disabled rules, and rules that were changed since, that are looked at; the newest first. */
+const othersAtMost = 500;
+
+interface ChangedRule {
+  ruleId: string;
+  /** Null when it was created since. */
+  before: WireRule | null;
+}
+
+/** Rules of the tenant that were changed since, each as it was then. */
+async function changedSince(ctx: Ctx, tenantId: string, since: string): Promise<Map<string, WireRule | null>> {
+  const rows = await ctx.db.query<ChangedRule>({
+    name: 'explain-changed-since',
+    text: `select distinct on (entity_id) entity_id as "ruleId", before from audit
+where tenant_id = $1 and entity = 'rules' and verb in ('create', 'update', 'delete') and at > $2::timestamptz order by entity_id, audit_id limit ${othersAtMost}`,
+    values: [tenantId, since],
+  });
+  return new Map(rows.map(({ ruleId, before }) => [ruleId, before]));
+}
+
+async function disabledRules(ctx: Ctx, tenantId: string): Promise<RuleDefinition[]> {
+  return ctx.db.query<Omit<RuleDefinition, 'since'>>({
+    name: 'explain-disabled-rules',
+    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions,
+  time_conditions as "timeConditions" from rule
+where tenant_id = $1 and not enabled and rule_type_id in (${ruleTypeId.ingestion}, ${ruleTypeId.history}) order by modified desc limit ${othersAtMost}`,
+    values: [tenantId],
+  });
+}
+
+async function latestState(ctx: Ctx, entityId: string, packetId: string): Promise<EntityState | null> {
+  const [row] = await ctx.db.query<{ state: EntityState | null }>({
+    name: 'explain-latest-state',
+    text: 'select rule_state as state from latest_packet where entity_id = $1 and packet_id = $2',
+    values: [entityId, packetId],
+  });
+  return row?.state ?? null;
+}
+
+function compiled(definition: RuleDefinition): CompiledIngestRule[] {
+  try {
+    return [compileRule(definition) as CompiledIngestRule];
+  } catch {
+    return [];
+  }
+}
+
+const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
+
+/** The rules about packets as they were then: enabled and disabled ones. */
+async function rulesThen(
+  ctx: Ctx,
+  rules: CompiledRules,
+  tenantId: string,
+  since: string,
+): Promise<{ enabled: CompiledIngestRule[]; disabled: CompiledIngestRule[] }> {
+  const [changed, off] = await Promise.all([changedSince(ctx, tenantId, since), disabledRules(ctx, tenantId)]);
+  const enabled: CompiledIngestRule[] = [];
+  for (const rule of rules.ingestion().ofTenant(tenantId)) if (!changed.has(rule.ruleId)) enabled.push(rule);
+  const disabled = off.filter(({ ruleId }) => !changed.has(ruleId)).flatMap(compiled);
+  for (const before of changed.values()) {
+    if (!before || !ofPackets.has(before.ruleTypeId)) continue;
+    (before.enabled ? enabled : disabled).push(...compiled(definitionOf(before)));
+  }
+  return { enabled, disabled };
+}
+
+function ofDisabled(rule: CompiledIngestRule, circumstances: Circumstances): Judgement {
+  const judged = judge(rule, { ...circumstances, recordOf: () => undefined, matchOf: () => undefined });
+  const wouldHold = judged.outcome === 'hit';
+  return {
+    ...judged,
+    outcome: 'disabled',
+    nearness: wouldHold ? 1 : -1,
+    reasons: wouldHold ? ['It would have held.'] : ['It would not have held.'],
+  };
+}
+
+interface OtherRow {
+  ruleId: string;
+  name: string;
+  ruleTypeId: number;
+}
+
+/** Rules of other types that had a match about the device or the subscription of the entity. */
+async function otherRules(ctx: Ctx, ids: readonly string[], tenantId: string): Promise<OtherRow[]> {
+  if (ids.length === 0) return [];
+  return ctx.db.query<OtherRow>({
+    name: 'explain-other-rules',
+    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId" from rule where rule_id = any($1::uuid[]) and tenant_id = $2`,
+    values: [ids, tenantId],
+  });
+}
+
+type ListedRule = Omit<RuleOfEntity, 'actions' | 'workUnits'>;
+
+function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: ExplainedMatch, at: number): ListedRule {
+  const outcome = Date.parse(match.firstMatch) >= at - 5_000 ? 'hit' : 'repeated';
+  const event = typeId === ruleTypeId.aggregation ? 'count' : 'match';
+  const about = typeId === ruleTypeId.aggregation ? 'The match is about its subscription.' : 'The match is about its device.';
+  return {
+    ruleId,
+    ruleName: name,
+    ruleTypeId: typeId,
+    outcome,
+    event,
+    basis: 'recorded',
+    summary: texts[outcome],
+    reasons: [about],
+    conditions: '',
+    disabled: null,
+    match,
+  };
+}
+
+function tallied(rules: readonly RuleOfEntity[]): EntityExplanation['actions'] {
+  const tally = { run: 0, waiting: 0, failed: 0, suppressed: 0 };
+  const kinds = new Map<number, keyof typeof tally>([
+    [resultStatus.success, 'run'],
+    [resultStatus.enqueueSuccess, 'waiting'],
+    [resultStatus.suppressed, 'suppressed'],
+  ]);
+  for (const { resultStatusId } of rules.flatMap(({ actions }) => actions)) tally[kinds.get(resultStatusId) ?? 'failed'] += 1;
+  return tally;
+}
+
+const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function summaryOf({
+  packet,
+  rules,
+  actions,
+  maintenance,
+}: Pick<EntityExplanation, 'packet' | 'rules' | 'actions' | 'maintenance'>): string {
+  const led = rules.filter((rule) => rule.match !== null);
+  if (led.length === 0) {
+    if (!packet) return 'The entity had not sent a packet by then, and no rule on silence held.';
+    if (rules.some((rule) => rule.outcome === 'stale')) return texts.stale;
+    return 'No rule held, so that nobody was told.';
+  }
+  const parts = [`${some(led.length, 'rule')} held`];
+  if (actions.run > 0) parts.push(`${some(actions.run, 'action')} ran`);
+  if (actions.waiting > 0) parts.push(`${some(actions.waiting, 'action')} will be tried again`);
+  if (actions.failed > 0) parts.push(`${some(actions.failed, 'action')} failed`);
+  const waits = led.some(({ match }) => match?.heldSince && !match.heldUntil);
+  if (waits) parts.push(`actions wait for the end of the maintenance${maintenance.until ? ` at ${maintenance.until}` : ''}`);
+  else if (actions.suppressed > 0) parts.push(`${some(actions.suppressed, 'action')} did not run`);
+  if (parts.length === 1) parts.push('no action of theirs is on record');
+  return `${parts.join(', ')}.`;
+}
+
+interface EntityQuestion {
+  at: number;
+  /** Default: the latest one by then. */
+  packet: PastPacket | undefined;
+}
+
+async function circumstancesOf(
+  ctx: Ctx,
+  entity: Entity,
+  at: number,
+  packet: PastPacket,
+  before: PastPacket | undefined,
+): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
+  const subjects = [...new Set([entity.id, entity.device?.id, entity.subscriptionId].filter((id) => typeof id === 'string'))];
+  const [recorded, matches, newer, state, gaps] = await Promise.all([
+    evaluationsOfPacket(ctx.db, packet.packetId),
+    matchesBetween(ctx.db, subjects, iso(packet.timestamp), iso(Math.max(at, packet.timestamp))),
+    newerPacketThan(ctx.db, packet),
+    latestState(ctx, entity.id, packet.packetId),
+    gapsBetween(ctx.db, packet.timestamp, at),
+  ]);
+  const event: RuleEvent = { entity, packet, previous: before && { timestamp: before.timestamp } };
+  const isSilent = at > packet.timestamp && entity.enabled;
+  const tick: RuleEvent = {
+    kind: 'tick',
+    entity,
+    packet: { timestamp: at, message: {} },
+    previous: { timestamp: packet.timestamp },
+    gaps,
+  };
+  const circumstances: Circumstances = {
+    event,
+    tick: isSilent ? tick : undefined,
+    memoryOf: (ruleId) => state?.memory?.[ruleId],
+    isStale: newer !== undefined,
+    recordOf: (ruleId) => recorded.get(ruleId),
+    matchOf: (ruleId) => matches.get(ruleId),
+  };
+  return { circumstances, newer: newer ?? null, matches };
+}
+
+/** The caller must have checked that the person may see rules of the entity's tenant. */
+export async function explainEntityAt(
+  ctx: Ctx,
+  rules: CompiledRules,
+  entity: Entity,
+  question: EntityQuestion,
+): Promise<EntityExplanation> {
+  const { at } = question;
+  const packets = await packetsUpTo(ctx.db, entity.id, question.packet?.timestamp ?? at, 2);
+  const packet = question.packet ?? packets.at(-1);
+  const before = packets.findLast((one) => one.packetId !== packet?.packetId);
+  const [maintenance, then, around] = await Promise.all([
+    maintenanceThen(ctx, entity, at),
+    rulesThen(ctx, rules, entity.tenantId, iso(packet?.received ?? at)),
+    packet ? circumstancesOf(ctx, entity, at, packet, before) : undefined,
+  ]);
+
+  const counts: Partial<Record<ExplainedOutcome, number>> = {};
+  const count = (outcome: ExplainedOutcome, number = 1) => (counts[outcome] = (counts[outcome] ?? 0) + number);
+  let judgements: Judgement[] = [];
+  if (around) {
+    judgements = then.enabled.map((rule) => judge(rule, around.circumstances));
+    for (const { outcome } of judgements) count(outcome);
+    const disabled = then.disabled.map((rule) => ofDisabled(rule, around.circumstances));
+    judgements.push(...disabled);
+    if (disabled.length > 0) count('disabled', disabled.length);
+  } else if (then.enabled.length > 0) count('noPacket', then.enabled.length);
+
+  const judged = new Set(judgements.map(({ rule }) => rule.ruleId));
+  const otherIds = [...(around?.matches.keys() ?? [])].filter((ruleId) => !judged.has(ruleId));
+  const interesting = judgements.filter(({ nearness, match }) => nearness >= 0 || match !== undefined);
+  const listed = interesting.sort(byInterest).slice(0, explainedRules);
+  const [others, disabledBy, nameOf] = await Promise.all([
+    otherRules(ctx, otherIds, entity.tenantId),
+    whoDisabled(
+      ctx,
+      listed.filter(({ outcome }) => outcome === 'disabled').map(({ rule }) => rule.ruleId),
+      iso(packet?.received ?? at),
+    ),
+    nameRows(
+      ctx,
+      listed.flatMap(({ rule }) => rule.rule.conditions),
+      entity.tenantId,
+    ),
+  ]);
+  const ofPacket = listed.map(({ rule, outcome, event, basis, match, reasons, trace: traceOfIt }): ListedRule => {
+    const { conditions, name, ruleTypeId: typeId } = rule.rule;
+    const trace = outcome === 'miss' ? traceOfIt() : undefined;
+    return {
+      ruleId: rule.ruleId,
+      ruleName: name,
+      ruleTypeId: typeId,
+      outcome,
+      event,
+      basis,
+      summary: texts[outcome],
+      reasons: [...reasons, ...(trace ? whatFailed(trace, explainConditions(trace, conditions, nameOf)) : [])],
+      conditions: describeRule(conditions, nameOf),
+      disabled: disabledBy.get(rule.ruleId) ?? null,
+      match: match ?? null,
+    };
+  });
+  const ofOthers = others.flatMap((row) => {
+    const match = around?.matches.get(row.ruleId);
+    return match ? [otherListed(row, match, at)] : [];
+  });
+  for (const { outcome } of ofOthers) count(outcome);
+  const all = [...ofOthers, ...ofPacket].slice(0, explainedRules);
+  const consequences = await consequencesOf(
+    ctx,
+    all.flatMap(({ match }) => (match ? [match.ruleMatchId] : [])),
+    entity.tenantId,
+  );
+  const explained = all.map((rule) => ({ ...rule, ...(consequences.get(rule.match?.ruleMatchId ?? '') ?? noConsequences) }));
+  const actions = tallied(explained);
+  const total = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  const explanation = {
+    entityId: entity.id,
+    entityName: entity.name,
+    entityKind: entity.kind,
+    tenantId: entity.tenantId,
+    at: iso(at),
+    packet: packet
+      ? { packetId: packet.packetId, timestamp: iso(packet.timestamp), received: iso(packet.received), message: packet.message }
+      : null,
+    newerPacket: around?.newer ?? null,
+    silentSeconds: packet ? Math.max(0, Math.round((at - packet.timestamp) / 1_000)) : null,
+    maintenance,
+    reasons: entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not judged.'],
+    actions,
+    counts,
+    rules: explained,
+    leftOut: Math.max(0, total - explained.length),
+  };
+  return { ...explanation, summary: summaryOf(explanation) };
+}

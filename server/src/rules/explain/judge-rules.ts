@@ -1,0 +1,140 @@
+/** What each of many rules did with one packet of an entity, without replaying its history. Pure. */
+import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { CompiledGroup, CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
+import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import { fromRecord } from './findings.ts';
+import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
+
+type JudgedRule = CompiledRule<IngestRule>;
+
+/** What is on record of the packet and around it. */
+export interface Circumstances {
+  event: RuleEvent;
+  /** The silence after the packet up to the moment in question; undefined when there is none. */
+  tick: RuleEvent | undefined;
+  /** What rules remembered after the packet; undefined when a later packet replaced it. */
+  memoryOf: (ruleId: string) => RuleState | undefined;
+  isStale: boolean;
+  recordOf: (ruleId: string) => RecordedEvaluation | undefined;
+  /** The latest match of the rule that was open at the packet's time or at the moment in question. */
+  matchOf: (ruleId: string) => ExplainedMatch | undefined;
+}
+
+export interface Judgement {
+  rule: JudgedRule;
+  outcome: ExplainedOutcome;
+  event: ExplainedEvent;
+  basis: Explanation['basis'];
+  match: ExplainedMatch | undefined;
+  /** How near a rule that did not hold came: the part of its conditions that hold. Negative when it is about other entities. */
+  nearness: number;
+  reasons: string[];
+  trace: () => Trace | undefined;
+}
+
+/** The part of a group's conditions that hold; 0 is about this entity, and less is not. */
+function nearnessOf({ gates, plain, withMemory }: CompiledGroup, event: RuleEvent): number {
+  if (!gates.every((gate) => gate.holds(event))) return -1;
+  const others = [...plain, ...withMemory];
+  return others.length === 0 ? 1 : others.filter((one) => !one.window && one.holds(event)).length / others.length;
+}
+
+const nearest = (rule: JudgedRule, event: RuleEvent): number => Math.max(-1, ...rule.groups.map((group) => nearnessOf(group, event)));
+
+function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
+  return match !== undefined && Date.parse(match.firstMatch) <= at && at <= Date.parse(match.lastMatch);
+}
+
+/** Whether the rule holds in the silence after the packet. */
+function ofSilence(rule: JudgedRule, { tick, event, memoryOf, matchOf }: Circumstances): Judgement | undefined {
+  if (!tick || rule.silenceMs === undefined || tick.packet.timestamp - event.packet.timestamp <= rule.silenceMs) return undefined;
+  const state = memoryOf(rule.ruleId);
+  const trace = () => evaluate(rule, tick, state, { trace: true }).trace;
+  if (evaluate(rule, tick, state).outcome !== 'hit') return undefined;
+  const match = matchOf(rule.ruleId);
+  const opened = match === undefined || Date.parse(match.firstMatch) >= tick.packet.timestamp - 5_000;
+  return {
+    rule,
+    outcome: opened ? 'hit' : 'repeated',
+    event: 'silence',
+    basis: 'evaluatedAgain',
+    match,
+    nearness: 1,
+    reasons: match ? [] : ['It holds since a moment ago, or its match has ended: no match of it is open.'],
+    trace,
+  };
+}
+
+/** Throws when the rule fails on the event. */
+function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
+  const { event, isStale } = circumstances;
+  const at = event.packet.timestamp;
+  const match = circumstances.matchOf(rule.ruleId);
+  const nearness = nearest(rule, event);
+  const judged = (outcome: ExplainedOutcome, more: Partial<Judgement> = {}): Judgement => ({
+    rule,
+    outcome,
+    event: 'packet',
+    basis: 'evaluatedAgain',
+    match: undefined,
+    nearness,
+    reasons: [],
+    trace: () => evaluate(rule, event, undefined, { trace: true }).trace,
+    ...more,
+  });
+  if (!inScope(rule, event)) return judged('outOfScope', { basis: 'none', nearness: -1 });
+  const silence = ofSilence(rule, circumstances);
+  if (silence) return silence;
+  const recorded = circumstances.recordOf(rule.ruleId);
+  if (recorded) {
+    const { trace, ...finding } = fromRecord(recorded);
+    const led = recorded.ruleMatchId !== null;
+    return judged(finding.outcome, { ...finding, match: led ? match : undefined, trace: () => trace });
+  }
+  if (nearness < 0) return judged('miss');
+  if (isStale) return judged('stale');
+  if (rule.resting) {
+    if (evaluate(rule, event, undefined).outcome === 'hit')
+      return countsAt(match, at)
+        ? judged('repeated', { match })
+        : judged('hit', {
+            match,
+            reasons: match ? [] : ['Its match is not on record: the rule may have been changed in the same moment.'],
+          });
+    return judged(nearness === 1 && rule.inTimeWindow?.(at) === false ? 'outsideTime' : 'miss');
+  }
+  // A hit opens a match or counts in an open one. Which packets between the first and the last hit counted is not on record.
+  const holds = nearness === 1 || rule.conditions.some((one) => one.window);
+  if (holds && countsAt(match, at)) return judged('repeated', { match });
+  if (nearness === 1 && rule.inTimeWindow?.(at) === false) return judged('outsideTime');
+  return judged('miss', { reasons: nearness === 1 ? ['What the rule counts was not there often or long enough.'] : [] });
+}
+
+export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement {
+  try {
+    return judgeOne(rule, circumstances);
+  } catch (error) {
+    return {
+      rule,
+      outcome: 'failed',
+      event: 'packet',
+      basis: 'evaluatedAgain',
+      match: undefined,
+      nearness: 1,
+      reasons: [error instanceof Error ? error.message : String(error)],
+      trace: () => undefined,
+    };
+  }
+}
+
+const order: readonly ExplainedOutcome[] = ['hit', 'suppressed', 'late', 'repeated', 'failed', 'stale', 'disabled', 'outsideTime'];
+
+/** Those that held first, then those that came closest; by name among equals. */
+export function byInterest(a: Judgement, b: Judgement): number {
+  const place = ({ outcome, nearness }: Judgement) => (order.includes(outcome) && nearness >= 0 ? order.indexOf(outcome) : order.length);
+  return place(a) - place(b) || b.nearness - a.nearness || (a.rule.rule.name < b.rule.rule.name ? -1 : 1);
+}

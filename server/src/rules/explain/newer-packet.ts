@@ -1,0 +1,20 @@
+/** Finds the packet that made another one stale. */
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { Db } from '../../db/connection.ts';
+import { iso, mayBeAheadMs, type PastPacket } from '../history/past-packets.ts';
+
+type NewerPacket = NonNullable<Explanation['newerPacket']>;
+
+const newer = `select packet_id as "packetId", timestamp, received_timestamp as received from packet
+where entity_id = $1 and timestamp > $2::timestamptz and received_timestamp > $2::timestamptz and timestamp < $4::timestamptz and received_timestamp < $3::timestamptz
+order by timestamp desc limit 1`;
+
+/** The newest packet of the entity that was there when this one came. */
+export async function newerPacketThan(db: Db, { entityId, timestamp, received }: PastPacket): Promise<NewerPacket | undefined> {
+  const [row] = await db.query<NewerPacket>({
+    name: 'explain-newer-packet',
+    text: newer,
+    values: [entityId, iso(timestamp), iso(received), iso(received + mayBeAheadMs)],
+  });
+  return row;
+}
