@@ -1,15 +1,16 @@
 /** The scripts of the built-in packages, started as an agent starts them, against real targets. */
 import { execFile, execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { arch, cpus, hostname, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import snmp from 'net-snmp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtInNames } from './built-in.ts';
+import { builtInNames, filesOfBuiltIn } from './built-in.ts';
 
 const sources = fileURLToPath(new URL('../../../packages', import.meta.url));
 let folder: string;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   for (const name of await builtInNames(sources)) {
     const target = join(folder, name, '1.0.0');
     mkdirSync(target, { recursive: true });
-    for (const part of [name, 'shared']) cpSync(join(sources, part), target, { recursive: true });
+    for (const [file, content] of await filesOfBuiltIn(sources, name)) writeFileSync(join(target, file), content);
   }
 });
 afterAll(() => {
@@ -41,9 +42,14 @@ interface Ran {
   };
 }
 
-function runScript(name: string, operation: string, parameters: Record<string, string> = {}): Promise<Ran> {
+function runScript(
+  name: string,
+  operation: string,
+  parameters: Record<string, string> = {},
+  secrets: Record<string, string> = {},
+): Promise<Ran> {
   const cwd = join(folder, name, '1.0.0');
-  const env = { PATH: process.env['PATH'], CLOUDFIT_OPERATION: operation, CLOUDFIT_PARAMETERS: JSON.stringify(parameters) };
+  const env = { ...secrets, PATH: process.env['PATH'], CLOUDFIT_OPERATION: operation, CLOUDFIT_PARAMETERS: JSON.stringify(parameters) };
   return new Promise((resolve) => {
     execFile(process.execPath, [join(cwd, `${name}.mjs`)], { cwd, env, maxBuffer: 64 * 1024 ** 2 }, (error, output, errors) => {
       const line = output.split('\n').find((one) => one.startsWith('{'));
@@ -317,5 +323,108 @@ it('a plugin speaks for itself', async () => {
   expect(await runScript('plugin-runner', 'Plugin', { Plugin: `${Plugin}_no` })).toMatchObject({
     code: 3,
     output: 'UNKNOWN - the plugin could not be started (ENOENT)\n',
+  });
+});
+
+describe('SNMP', () => {
+  const user = {
+    name: 'eva',
+    level: snmp.SecurityLevel.authPriv,
+    authProtocol: snmp.AuthProtocols.sha256,
+    authKey: 'key-of-the-user',
+    privProtocol: snmp.PrivProtocols.aes,
+    privKey: 'key-for-privacy',
+  };
+  const system = '1.3.6.1.2.1.1';
+  let agent: ReturnType<typeof snmp.createAgent>;
+  let host: string;
+
+  beforeAll(async () => {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    const { port } = socket.address();
+    await new Promise<void>((resolve) => socket.close(() => resolve()));
+    host = `127.0.0.1:${port}`;
+    agent = snmp.createAgent({ port, address: '127.0.0.1' }, () => undefined);
+    agent.getAuthorizer().addCommunity('plant');
+    agent.getAuthorizer().addUser(user);
+    const mib = agent.getMib();
+    const scalars = [
+      ['descr', `${system}.1`, snmp.ObjectType.OctetString, 'Pump 7'],
+      ['uptime', `${system}.3`, snmp.ObjectType.TimeTicks, 4711],
+      ['services', `${system}.7`, snmp.ObjectType.Integer, -3],
+      ['octets', `${system}.8`, snmp.ObjectType.Counter64, Buffer.from('000000012a05f200', 'hex')],
+    ] as const;
+    for (const [name, oid, scalarType, value] of scalars) {
+      mib.registerProvider({ name, type: snmp.MibProviderType.Scalar, oid, scalarType, maxAccess: snmp.MaxAccess['read-only'] });
+      mib.setScalarValue(name, value);
+    }
+  });
+  afterAll(() => agent.close());
+
+  const objects = `Descr=${system}.1.0, Uptime = ${system}.3.0, ${system}.9.0`;
+
+  it('reads numbers as metrics and texts as states, and says what the device does not have', async () => {
+    const { report, code } = await runScript(
+      'snmp',
+      'SNMP get',
+      { Host: host, Objects: objects, Version: '2c' },
+      { CLOUDFIT_SECRET_COMMUNITY: 'plant' },
+    );
+    expect(code).toBe(0);
+    expect(report).toEqual({
+      value: 'Pump 7',
+      metrics: { Up: 1, Uptime: 4711 },
+      states: { Answers: 'Up', Descr: 'Pump 7' },
+      message: `The device does not have ${system}.9.0.`,
+    });
+  });
+
+  it('signs and encrypts with the keys of a user in version 3', async () => {
+    const parameters = { Host: host, Objects: `Octets=${system}.8.0`, Version: '3', User: 'eva', Authentication: 'sha256', Privacy: 'aes' };
+    const keys = { CLOUDFIT_SECRET_AUTH_KEY: user.authKey, CLOUDFIT_SECRET_PRIVACY_KEY: user.privKey };
+    expect((await runScript('snmp', 'SNMP get', parameters, keys)).report).toMatchObject({
+      value: 5_000_000_000,
+      metrics: { Octets: 5_000_000_000 },
+    });
+    const wrong = await runScript(
+      'snmp',
+      'SNMP get',
+      { ...parameters, 'Time limit': '0.5' },
+      { ...keys, CLOUDFIT_SECRET_AUTH_KEY: 'another-key' },
+    );
+    expect(wrong.report).toMatchObject({ value: null, metrics: { Up: 0 }, states: { Answers: 'Down' } });
+  });
+
+  it('walks what is below an identifier, up to a number of objects', async () => {
+    const parameters = { Host: host, Below: system, Version: '2c', 'At most': '3' };
+    const { report } = await runScript('snmp', 'SNMP walk', parameters, { CLOUDFIT_SECRET_COMMUNITY: 'plant' });
+    expect(report).toEqual({
+      value: 3,
+      metrics: { Up: 1, '3.0': 4711, '7.0': -3 },
+      states: { Answers: 'Up' },
+      diagnostics: {
+        objects: [
+          { oid: `${system}.1.0`, value: 'Pump 7' },
+          { oid: `${system}.3.0`, value: 4711 },
+          { oid: `${system}.7.0`, value: -3 },
+        ],
+      },
+      message: 'There are more than 3 objects.',
+    });
+  });
+
+  it('says that a device does not answer, and what is wrong with a parameter', async () => {
+    const silent = await runScript('snmp', 'SNMP get', { Host: host, Objects: objects, Version: '1', 'Time limit': '0.3' });
+    expect([silent.code, silent.report]).toMatchObject([0, { value: null, states: { Answers: 'Down', Reason: 'Request timed out' } }]);
+    const wrong = await runScript('snmp', 'SNMP get', { Host: host, Objects: 'Uptime', Version: '2c' });
+    expect([wrong.code, wrong.errors]).toEqual([1, 'Objects: Uptime is not an object identifier, such as Uptime=1.3.6.1.2.1.1.3.0.\n']);
+    const keyless = await runScript(
+      'snmp',
+      'SNMP get',
+      { Host: host, Objects: objects, Version: '3', User: 'eva' },
+      { CLOUDFIT_SECRET_PRIVACY_KEY: 'x' },
+    );
+    expect(keyless.errors).toBe('Privacy needs the secret {Auth key} too.\n');
   });
 });

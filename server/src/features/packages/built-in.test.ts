@@ -9,7 +9,7 @@ import { testPackageKey } from '../../testing/package-key.ts';
 import { manifestOf, multipartOf, packageZip } from '../../testing/package-zip.ts';
 import { enrolDevice } from '../../testing/enrolled-device.ts';
 import { createWorld, holder, type TestWorld, type WorldReply } from '../../testing/world.ts';
-import { builtInNames, ensureBuiltIns, packBuiltIn } from './built-in.ts';
+import { builtInNames, ensureBuiltIns, zipOfBuiltIn } from './built-in.ts';
 import { folderStore } from './folder-store.ts';
 
 const sources = fileURLToPath(new URL('../../../packages', import.meta.url));
@@ -72,6 +72,7 @@ describe('built-in packages', () => {
         'TCP check',
         'DNS check',
         'Ping',
+        'SNMP',
         'Script runner',
         'Plugin runner',
       ]),
@@ -79,8 +80,8 @@ describe('built-in packages', () => {
   });
 
   it('are packed to the same bytes each time', async () => {
-    const [one, two] = [await packBuiltIn(sources, 'http-check'), await packBuiltIn(sources, 'http-check')];
-    expect(one.zip.equals(two.zip)).toBe(true);
+    for (const name of ['http-check', 'snmp'])
+      expect((await zipOfBuiltIn(sources, name)).equals(await zipOfBuiltIn(sources, name))).toBe(true);
   });
 
   it('are neither edited nor deleted nor replaced by people, who are told why', async () => {

@@ -25,21 +25,45 @@ interface BuiltInOptions {
   incoming: string;
 }
 
-async function filesOf(folder: string): Promise<[name: string, content: Buffer][]> {
-  const names = (await readdir(folder)).filter((name) => !name.includes('.test.')).toSorted();
-  return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as [string, Buffer]));
+/** An import of neither a file of the package nor a part of Node. */
+const importsLibrary = /^import .* from '(?!node:|\.)/m;
+
+/** A script that uses a library becomes one file with it, because devices have no libraries. */
+async function scriptWithLibraries(path: string): Promise<Buffer> {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({ input: path, platform: 'node', external: (id, importer) => importer === path && id.startsWith('./') });
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false });
+  await build.close();
+  return Buffer.from(output[0].code);
 }
 
-/** The zip of a package, with the manifest that is in it. */
-export async function packBuiltIn(sources: string, name: string): Promise<{ manifest: PackageManifest; zip: Buffer }> {
-  const files = [...(await filesOf(join(sources, name))), ...(await filesOf(join(sources, shared)))];
-  const parsed = parseManifest(files.find(([file]) => file === manifestName)?.[1].toString() ?? '');
+async function filesOf(folder: string): Promise<[name: string, content: Buffer][]> {
+  const files: [string, Buffer][] = [];
+  for (const name of (await readdir(folder)).toSorted()) {
+    const path = join(folder, name);
+    const content = await readFile(path);
+    files.push([name, name.endsWith('.mjs') && importsLibrary.test(content.toString()) ? await scriptWithLibraries(path) : content]);
+  }
+  return files;
+}
+
+/** The files of a package as they are in its zip. */
+export async function filesOfBuiltIn(sources: string, name: string): Promise<[name: string, content: Buffer][]> {
+  return [...(await filesOf(join(sources, name))), ...(await filesOf(join(sources, shared)))];
+}
+
+export async function manifestOfBuiltIn(sources: string, name: string): Promise<PackageManifest> {
+  const parsed = parseManifest(await readFile(join(sources, name, manifestName), 'utf8'));
   if ('faults' in parsed)
     throw new Error(`The manifest of ${name} is wrong: ${parsed.faults.map(({ field, message }) => `${field} ${message}`).join(', ')}`);
+  return parsed.manifest;
+}
+
+export async function zipOfBuiltIn(sources: string, name: string): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [file, content] of files) zip.addBuffer(content, file, { mtime: packedOn, mode: 0o100644 });
+  for (const [file, content] of await filesOfBuiltIn(sources, name)) zip.addBuffer(content, file, { mtime: packedOn, mode: 0o100644 });
   zip.end();
-  return { manifest: parsed.manifest, zip: await buffer(zip.outputStream) };
+  return buffer(zip.outputStream);
 }
 
 export async function builtInNames(sources: string): Promise<string[]> {
@@ -56,7 +80,7 @@ export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise
   const { store, key, sources, incoming } = options;
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   for (const name of await builtInNames(sources)) {
-    const { manifest, zip } = await packBuiltIn(sources, name);
+    const manifest = await manifestOfBuiltIn(sources, name);
     const [existing] = await ctx.db.query<CataloguePackage>({
       text: `select p.is_built_in, exists (select from package_version v where v.package_id = p.package_id and v.version = $2) as has_version
         from package p where p.tenant_id is null and lower(p.name) = lower($1)`,
@@ -67,6 +91,7 @@ export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise
       ctx.log.warn(`The package ${manifest.name} of the server is not offered, because another package for everyone has its name.`);
       continue;
     }
+    const zip = await zipOfBuiltIn(sources, name);
     const path = join(incoming, randomBytes(16).toString('hex'));
     const fileName = `${name}-${manifest.version}.zip`;
     const file = { part: name, fileName, path, size: zip.length, sha256: createHash('sha256').update(zip).digest('hex') };
