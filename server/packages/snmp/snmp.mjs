@@ -91,7 +91,7 @@ async function get() {
     });
   if (objects.length > 50) throw new Error('Objects: at most 50 can be read at once.');
   await withSession(async (session) => {
-    const found = await new Promise((resolve, reject) =>
+    const bindings = await new Promise((resolve, reject) =>
       session.get(
         objects.map(({ oid }) => oid),
         answered(resolve, reject),
@@ -101,7 +101,7 @@ async function get() {
     const states = { Answers: 'Up' };
     const missing = [];
     let first;
-    for (const [at, binding] of found.entries()) {
+    for (const [at, binding] of bindings.entries()) {
       const { name } = objects[at];
       if (snmp.isVarbindError(binding)) {
         missing.push(name);
@@ -126,21 +126,21 @@ async function walk() {
   if (!identifier.test(below)) throw new Error(`Below: ${below} is not an object identifier, such as 1.3.6.1.2.1.2.2.1.10.`);
   const max = number('At most', { fallback: 200, min: 1, max: 400 });
   await withSession(async (session) => {
-    const found = [];
+    const bindings = [];
     await new Promise((resolve, reject) =>
       session.subtree(
         below,
         20,
-        (bindings) => {
-          found.push(...bindings.filter((binding) => !snmp.isVarbindError(binding)));
+        (more) => {
+          bindings.push(...more.filter((binding) => !snmp.isVarbindError(binding)));
           // True ends the walk.
-          return found.length >= max;
+          return bindings.length >= max;
         },
         answered(resolve, reject),
       ),
     );
     const metrics = { Up: 1 };
-    const objects = found.slice(0, max).map((binding) => {
+    const objects = bindings.slice(0, max).map((binding) => {
       const value = valueOf(binding);
       if (typeof value === 'number') metrics[binding.oid.slice(below.length + 1) || binding.oid] = value;
       return { oid: binding.oid, value };
@@ -150,7 +150,7 @@ async function walk() {
       metrics,
       states: { Answers: 'Up' },
       diagnostics: { objects },
-      ...(found.length > max ? { message: `There are more than ${max} objects.` } : {}),
+      ...(bindings.length > max ? { message: `There are more than ${max} objects.` } : {}),
     });
   });
 }
