@@ -10,6 +10,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   action: () => import('./action.bench.ts'),
   backlog: () => import('./backlog.bench.ts'),
   agents: () => import('./agents.bench.ts'),
+  connections: () => import('./connections.bench.ts'),
   operations: () => import('./operations.bench.ts'),
   backtest: () => import('./backtest.bench.ts'),
   latency: () => import('./latency.bench.ts'),

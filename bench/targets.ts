@@ -63,6 +63,11 @@ export const targets = {
   ],
   backlog: [{ what: 'calls that waited, delivered', figure: 's until the last', bound: atMost(120) }],
   agents: [{ what: 'agents that report every 30 s', figure: 'p99 ms', bound: atMost(500) }],
+  connections: [
+    { what: 'agents sign in by their keys', figure: 'sign-ins/s' },
+    { what: 'a change to 3,000 agents: the last one', figure: 'last agent ms', bound: atMost(3_000) },
+    { what: '10,000 agents at once after a restart', figure: 'p99 ms', bound: atMost(5_000) },
+  ],
   operations: [
     { what: 'request to result, real agent', figure: 'p95 ms', bound: atMost(1_500) },
     { what: 'agent with 200 operations each minute', figure: '% of a core', bound: atMost(2) },
