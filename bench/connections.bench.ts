@@ -150,9 +150,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     });
     // All of them are waiting.
     await sleep(5_000);
-    const { rows } = await db.query<{ id: string }>('select device_id as id from pending_device where pending_device_id = any($1)', [
-      waiting.map((one) => one.registrationId),
-    ]);
+    const { rows } = await db.query<{ id: string }>(
+      'select d.device_id as id from pending_device p join device d using (device_id) where p.pending_device_id = any($1)',
+      [waiting.map((one) => one.registrationId)],
+    );
     const deviceIds = rows.map((row) => row.id);
     changedAt = performance.now();
     const lists: number[] = [];
