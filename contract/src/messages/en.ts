@@ -121,6 +121,7 @@ export const en = {
       versionReport: 'Version Report',
       people: 'People',
       access: 'Access',
+      audit: 'Audit',
       permissionSets: 'Permission Sets',
     },
   },

@@ -2,6 +2,8 @@
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { Link } from 'react-router';
+import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { useMay } from '../api/lookups.ts';
 import { CopyId } from '../components/chips.tsx';
 import { FormFooter } from '../components/form-footer.tsx';
@@ -17,6 +19,7 @@ import { RowFacts } from '../forms/row-facts.tsx';
 import { newId, usePanel } from '../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
 import { useScope } from '../rows/use-scope.ts';
+import { useHistory } from './use-history.ts';
 import { useRow, useSave } from '../rows/use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
@@ -52,6 +55,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
   const scope = useScope();
   const param = view.panelParam ?? 'id';
   const { close } = usePanel(param);
+  const history = useHistory(resource, row);
   const mode = row ? 'edit' : 'create';
   const reason = row && locked?.(row);
   const readOnly =
@@ -92,7 +96,14 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
     <SidePanel
       title={title}
       onClose={onClose}
-      meta={row && <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />}
+      meta={
+        row && (
+          <>
+            <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />
+            {history && <Link to={history.to}>{auditTexts.history}</Link>}
+          </>
+        )
+      }
       tabs={row && view.tabs && <PanelTabs tabs={view.tabs} label={resource.label} value={tab?.id} onChange={choose} />}
       footer={
         <FormFooter

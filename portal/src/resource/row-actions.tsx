@@ -1,6 +1,7 @@
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { IconButton } from '../components/button.tsx';
 import { confirm } from '../components/overlay/confirm.tsx';
 
@@ -9,6 +10,7 @@ import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from '../rows/use-rows.ts';
+import { useHistory } from './use-history.ts';
 import { offers, type RowTools, type View } from './view.ts';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
@@ -43,8 +45,10 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
       toastFailure(error, texts.deleteFailed?.(row, error) ?? en.failure.delete(name));
     }
   };
+  const history = useHistory(resource, row);
   const entries: MenuEntry[] = [
     ...(view.actions?.(row, { may }) ?? []),
+    ...(history ? [{ id: 'history', label: auditTexts.ofRow, icon: 'pending' as const, run: history.open }] : []),
     ...(offers(view, 'delete', row) && may('delete')
       ? [{ id: 'delete', label: texts.delete ?? en.common.delete, icon: 'trash' as const, danger: true, run: () => void remove() }]
       : []),

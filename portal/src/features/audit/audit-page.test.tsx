@@ -1,0 +1,113 @@
+/** The audit on the screen: what is looked for is in the address and in the query; before and after stand side by side. */
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
+import { differencesOf, olderThan } from './audit-query.ts';
+
+const entry = (auditId: number, more: object = {}) => ({
+  auditId,
+  at: new Date(Date.UTC(2026, 10, 22, 12, 0, 0) - auditId * 60_000).toISOString(),
+  tenantId,
+  actorKind: 'person',
+  actorId: 'p1',
+  actorName: 'jonas@northwind.example',
+  verb: 'update',
+  entity: 'locations',
+  entityId: '01a1fcdb-e331-70c1-ba47-000000000701',
+  before: { name: 'Mill', phone: '1', locationId: 'x' },
+  after: { name: 'Old mill', phone: '1', locationId: 'x' },
+  correlationId: '01a1fcdb-e331-70c1-ba47-000000000702',
+  address: '192.0.2.7',
+  ...more,
+});
+const pages: Record<string, unknown> = {
+  'GET /v1/audit': ({ query }: ApiCall) =>
+    list(
+      query.get('$filter')?.includes('auditId lt')
+        ? [entry(51, { verb: 'delete', after: null })]
+        : Array.from({ length: 50 }, (_, i) => entry(i + 1)),
+    ),
+  'GET /v1/audit(1)': entry(1),
+};
+beforeEach(() => localStorage.clear());
+const reads = (calls: readonly ApiCall[]) => calls.filter((call) => call.path === '/v1/audit').map((call) => call.query.get('$filter'));
+
+it('lists the entries of the tenant, the newest first, and older ones from where the last one stood', async () => {
+  const { calls } = await renderApp(`/${tenantId}/audit`, pages);
+  const [name] = await screen.findAllByText('Jonas Feld');
+  const row = within(name?.closest('tr') as HTMLElement);
+  for (const text of ['Jonas Feld', 'Changed', 'Location', 'Old mill', 'Name']) await row.findByText(text);
+  const first = calls.find((call) => call.path === '/v1/audit')?.query;
+  expect([first?.get('$filter'), first?.get('$orderby'), first?.get('$top'), first?.get('$count')]).toEqual([
+    `tenantId eq ${tenantId}`,
+    'at desc,auditId desc',
+    '50',
+    null,
+  ]);
+  fireEvent.click(screen.getByRole('button', { name: 'Older entries' }));
+  await screen.findByText('No older entries.');
+  expect(screen.getByText('Deleted', { selector: 'td, td *' })).toBeTruthy();
+  const last = entry(50).at.replace('.000', '');
+  expect(reads(calls).at(-1)).toBe(`tenantId eq ${tenantId} and (at le ${last} and (at lt ${last} or auditId lt 50))`);
+});
+
+it('looks for a person, a kind, an entity, a row and a time, kept in the address', async () => {
+  const { calls, search } = await renderApp(`/${tenantId}/audit?who=jonas@northwind.example`, pages);
+  await screen.findAllByText('Changed', { selector: 'td' });
+  fireEvent.change(screen.getByLabelText('Did'), { target: { value: 'update' } });
+  await waitFor(() => expect(search().get('verb')).toBe('update'));
+  fireEvent.change(screen.getByLabelText('What'), { target: { value: 'locations' } });
+  await waitFor(() => expect(search().get('entity')).toBe('locations'));
+  fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-01T00:00' } });
+  fireEvent.blur(screen.getByLabelText('From'));
+  await waitFor(() =>
+    expect(reads(calls).at(-1)).toBe(
+      `tenantId eq ${tenantId} and actorName eq 'jonas@northwind.example' and entity eq 'locations' and verb eq 'update' and at ge ${new Date('2026-11-01T00:00').toISOString().replace('.000', '')}`,
+    ),
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Clear all' }));
+  await waitFor(() => expect([...search().keys()]).toEqual([]));
+});
+
+it('shows before and after side by side, changed fields first, and leads to the history of the row', async () => {
+  const { search, calls } = await renderApp(`/${tenantId}/audit?id=1`, pages);
+  const panel = within(await screen.findByRole('dialog', { name: 'Changed: Location' }));
+  panel.getByText('Jonas Feld (jonas@northwind.example)');
+  const cells = () =>
+    panel
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent);
+  expect(cells()).toEqual(['NameMillOld mill']);
+  fireEvent.click(panel.getByRole('button', { name: 'Show 2 unchanged fields' }));
+  expect(cells()).toHaveLength(3);
+  fireEvent.click(panel.getByRole('button', { name: 'History of this' }));
+  await waitFor(() => expect(Object.fromEntries(search())).toEqual({ entity: 'locations', row: entry(1).entityId }));
+  await waitFor(() => expect(reads(calls).at(-1)).toBe(`entity eq 'locations' and entityId eq '${entry(1).entityId}'`));
+});
+
+it('is reached from the menu of any row, and from its panel', async () => {
+  const location = { locationId: entry(1).entityId, name: 'Old mill', tenantId, tenant: { name: 'Northwind Energy' } };
+  const { router } = await renderApp(`/${tenantId}/locations`, {
+    ...pages,
+    'GET /v1/locations': list([location]),
+    [`GET /v1/locations(${location.locationId})`]: location,
+  });
+  const row = within((await screen.findByText('Old mill')).closest('tr') as HTMLElement);
+  fireEvent.click(row.getByText('Old mill'));
+  const link = await within(await screen.findByRole('dialog', { name: /Old mill/ })).findByRole('link', { name: 'History' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/audit?entity=locations&row=${location.locationId}`);
+  fireEvent.click(row.getByRole('button', { name: /Actions for/ }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'History of this' }));
+  await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe(link.getAttribute('href')));
+});
+
+it('compares whole rows, and pages from a position', () => {
+  expect(differencesOf({ before: null, after: { a: 1 } })).toEqual([{ name: 'a', before: undefined, after: 1, isChanged: true }]);
+  expect(differencesOf({ before: { a: [1], b: 2 }, after: { a: [1] } }).map(({ name, isChanged }) => [name, isChanged])).toEqual([
+    ['b', true],
+    ['a', false],
+  ]);
+  expect(olderThan(undefined)).toBeUndefined();
+});

@@ -1,0 +1,171 @@
+/** Who did what, when and to which row: the newest first, older ones page by page. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { and } from '@cloudfit/contract/query/build.ts';
+import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { audit } from '@cloudfit/contract/resources/audit.ts';
+import { findResource } from '@cloudfit/contract/resources/registry.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { usePersonName } from '../../api/people-names.ts';
+import { Button } from '../../components/button.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import type { TableColumn } from '../../components/table/table-column.ts';
+import { ExportButtons } from '../../export/export-buttons.tsx';
+import { useAddress } from '../../hooks/use-address.ts';
+import { usePanel } from '../../hooks/use-panel.ts';
+import { fetchPage, useRow } from '../../rows/use-rows.ts';
+import { useScope } from '../../rows/use-scope.ts';
+import { AuditEntryPanel, entityText, verbText } from './audit-entry-panel.tsx';
+import {
+  auditFilter,
+  auditOrder,
+  differencesOf,
+  olderThan,
+  pageSize,
+  searchIn,
+  searchNames,
+  type AuditRow,
+  type AuditSearch,
+} from './audit-query.ts';
+import { AuditSearchForm } from './audit-search-form.tsx';
+import '../../resource/list-page.css';
+import './audit.css';
+
+/** LIM-004. */
+const exportRows = 1_000;
+
+/** What an export has besides the columns. */
+const exported = ['at', 'actorName', 'verb', 'entity', 'entityId', 'before', 'after', 'address', 'correlationId'].map((id) => ({
+  id,
+  header: audit.fields[id as keyof typeof audit.fields].label,
+  width: 100,
+  cell: () => null,
+  text: (row: AuditRow) => {
+    const value: unknown = row[id as keyof AuditRow];
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+  },
+}));
+
+/** How people call the row: its title as it was recorded, or its id. */
+function rowText({ entity, entityId, before, after }: AuditRow): string {
+  const resource = findResource(entity);
+  const title = resource && (after?.[resource.title] ?? before?.[resource.title]);
+  return typeof title === 'string' || typeof title === 'number' ? String(title) : entityId;
+}
+
+function changesText(entry: AuditRow): string {
+  if (entry.verb !== 'update') return '';
+  const fields = findResource(entry.entity)?.fields;
+  return differencesOf(entry)
+    .filter(({ isChanged, name }) => isChanged && name !== 'modified' && name !== 'modifiedBy')
+    .map(({ name }) => fields?.[name]?.label ?? name)
+    .join(', ');
+}
+
+function useEntries(filter: string | undefined, enabled: boolean) {
+  return useInfiniteQuery({
+    queryKey: [audit.name, 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      fetchPage(audit, { filter: and(filter, olderThan(pageParam)), orderBy: auditOrder, top: pageSize }, signal),
+    initialPageParam: undefined as AuditRow | undefined,
+    getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)),
+    enabled,
+  });
+}
+
+function useColumns(): readonly TableColumn<AuditRow>[] {
+  const nameOf = usePersonName();
+  const who = ({ actorKind, actorName }: AuditRow) => (actorKind === 'person' ? nameOf(actorName) : actorName);
+  return [
+    { id: 'at', header: t.when, width: 110, cell: (row) => <RelativeTime value={row.at} />, fits: true },
+    { id: 'who', header: t.who, width: 150, cell: who, text: who },
+    { id: 'verb', header: t.verb, width: 110, cell: ({ verb }) => verbText(verb), text: ({ verb }) => verbText(verb) },
+    { id: 'entity', header: t.entity, width: 140, below: 'sm', tone: 'soft', cell: ({ entity }) => entityText(entity) },
+    { id: 'row', header: t.row, width: 200, grow: true, cell: rowText, text: rowText },
+    { id: 'changes', header: t.changes, width: 220, below: 'md', tone: 'soft', cell: changesText, text: changesText },
+  ];
+}
+
+export function AuditPage() {
+  usePageTitle(t.title);
+  const { tenantId, isKnown } = useScope();
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const panel = usePanel();
+  const search = searchIn(params);
+  const columns = useColumns();
+  const filter = auditFilter(search, tenantId);
+  const list = useEntries(filter, isKnown);
+  const rows = list.data?.pages.flatMap((page) => page.rows) ?? [];
+  const listed = rows.find((row) => String(row.auditId) === panel.id);
+  const { data: opened, error: openError } = useRow(audit, panel.id ?? '', { listed, enabled: panel.id !== null });
+  const setSearch = (next: AuditSearch) =>
+    setAddress((now) => {
+      for (const name of [...searchNames, 'id']) now.delete(name);
+      for (const [name, value] of Object.entries(next)) now.set(name, value);
+      return undefined;
+    });
+  const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
+  return (
+    <div className="page">
+      <div className="page-bar">
+        <AuditSearchForm search={search} onSearch={setSearch} />
+        <ExportButtons
+          view={{ resource: audit, exportFile: 'audit.csv' }}
+          columns={exported}
+          rows={rows}
+          query={{ filter, orderBy: auditOrder }}
+          count={list.hasNextPage ? exportRows : rows.length}
+        />
+      </div>
+      <div className="page-middle">
+        <div className="table-place">
+          {list.isFetching && <Progress label={en.grid.updating} />}
+          <div className="table-scroll" tabIndex={-1}>
+            {list.error ? (
+              <ErrorState
+                title={isDenied ? en.auth.deniedTitle : t.failed}
+                text={failureText(list.error)}
+                onRetry={isDenied ? undefined : () => void list.refetch()}
+              />
+            ) : (
+              <DataTable
+                label={t.title}
+                columns={columns}
+                rows={rows}
+                rowKey={(row) => String(row.auditId)}
+                rowName={(row) => `${verbText(row.verb)} ${rowText(row)}`}
+                sorting={[]}
+                onSort={() => undefined}
+                openKey={panel.id ?? undefined}
+                onOpen={(row) => panel.open(String(row.auditId))}
+                skeletonRows={list.data ? 0 : 10}
+              />
+            )}
+            {list.data && rows.length === 0 && <EmptyState icon="search" title={t.none} />}
+            {rows.length > 0 && (
+              <p className="audit-older">
+                {list.hasNextPage ? (
+                  <>
+                    <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                      {t.older}
+                    </Button>{' '}
+                    <span className="faint">{t.exportHint}</span>
+                  </>
+                ) : (
+                  <span className="faint">{t.end}</span>
+                )}
+              </p>
+            )}
+          </div>
+        </div>
+      </div>
+      {panel.id !== null && opened && <AuditEntryPanel entry={opened} onSearch={setSearch} onClose={() => panel.close()} />}
+      {panel.id !== null && openError && <p className="notice error">{t.gone}</p>}
+    </div>
+  );
+}

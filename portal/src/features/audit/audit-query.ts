@@ -1,0 +1,71 @@
+/** What the audit page looks for, kept in the address, and the query of one page. */
+import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
+import { audit } from '@cloudfit/contract/resources/audit.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { FieldName } from '@cloudfit/contract/resource.ts';
+
+export type AuditRow = Expanded<typeof audit>;
+
+/** Parameters of the address. */
+export const searchNames = ['who', 'entity', 'row', 'verb', 'from', 'until', 'where', 'request'] as const;
+export type AuditSearch = Partial<Record<(typeof searchNames)[number], string>>;
+
+export const pageSize = 50;
+
+export function searchIn(params: URLSearchParams): AuditSearch {
+  return Object.fromEntries(searchNames.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []))) as AuditSearch;
+}
+
+const timeOf = (local: string | undefined) => (local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : undefined);
+
+/** The history of a row or of a request is shown wherever it is recorded; otherwise the entries of one place. */
+export function auditFilter({ who, entity, row, verb, from, until, where, request }: AuditSearch, tenantId: string | null) {
+  const is = (name: FieldName<typeof audit>, value: string | undefined) => (value === undefined ? undefined : eq(audit, name, value));
+  const [first, last] = [timeOf(from), timeOf(until)];
+  return and(
+    row !== undefined || request !== undefined
+      ? undefined
+      : where === 'installation'
+        ? eq(audit, 'tenantId', null)
+        : tenantId
+          ? eq(audit, 'tenantId', tenantId)
+          : undefined,
+    is('actorName', who),
+    is('entity', entity),
+    is('entityId', row),
+    is('verb', verb),
+    is('correlationId', request),
+    first && compare(audit, 'at', 'ge', first),
+    last && compare(audit, 'at', 'le', last),
+  );
+}
+
+/**
+ * The entries after this one. The page begins at the position of the last entry, which an index finds however many are before it.
+ * Entries of one moment are in the order of their numbers.
+ */
+export function olderThan(last: Pick<AuditRow, 'at' | 'auditId'> | undefined): string | undefined {
+  if (!last) return undefined;
+  return and(compare(audit, 'at', 'le', last.at), or(compare(audit, 'at', 'lt', last.at), compare(audit, 'auditId', 'lt', last.auditId)));
+}
+
+export const auditOrder = ['at desc', 'auditId desc'] as const;
+
+export interface FieldDifference {
+  name: string;
+  before: unknown;
+  after: unknown;
+  isChanged: boolean;
+}
+
+const asText = (value: unknown) => JSON.stringify(value ?? null);
+
+/** The fields of both rows; changed ones first, each group in the order of the rows. */
+export function differencesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>): FieldDifference[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const all = names.map((name) => {
+    const [old, next] = [before?.[name], after?.[name]];
+    return { name, before: old, after: next, isChanged: asText(old) !== asText(next) };
+  });
+  return [...all.filter(({ isChanged }) => isChanged), ...all.filter(({ isChanged }) => !isChanged)];
+}
