@@ -1,13 +1,12 @@
 /** The ledger: everything that is stuck, late or failed. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { ledgerKinds, ledgerStates } from '../ledger.ts';
 import { guidSchema } from '../resource.ts';
-
-export const ledgerKinds = ['packet', 'match', 'action', 'job', 'timer', 'protocol'] as const;
 
 export const ledgerEntry = z.object({
   kind: z.enum(ledgerKinds),
-  state: z.enum(['stuck', 'late', 'failed']),
+  state: z.enum(ledgerStates),
   /** Key of the packet, match, action history, job, work unit (of a timer) or event (of a protocol's run). */
   id: z.string(),
   /** Null for entries of the installation. */
@@ -18,12 +17,24 @@ export const ledgerEntry = z.object({
   ruleId: z.string().nullable(),
   /** The entity, the action definition, the name of the job, or the work unit of a protocol's run. */
   subject: z.string().nullable(),
+  /** What `ruleId` is called, or otherwise the action, the job, the periodic work or the protocol. */
+  title: z.string().nullable(),
+  /** What the entity, or the work unit with its public number, is called; null where the title says it already. */
+  subjectName: z.string().nullable(),
+  /** The number of the execution, of an action. */
+  actionHistoryId: z.number().nullable(),
+  nextTry: z.string().nullable(),
+  /** Whether it is a job of the dead letters, which can be replayed. */
+  isDead: z.boolean(),
   correlationId: z.string().nullable(),
 });
 
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-/** Failures of the last `hours` and everything that waits too long; up to `top` entries per kind, newest first. */
+/**
+ * Failures of the last `hours` and everything that waits too long; with `waiting` also what waits for its next try, for a mail
+ * server or for the end of a maintenance, and what was suppressed. Up to `top` entries per kind, newest first.
+ */
 export const ledger = defineAction({
   name: 'ledger',
   method: 'GET',
@@ -33,6 +44,10 @@ export const ledger = defineAction({
     tenantId: z.optional(guidSchema),
     kind: z.enum(ledgerKinds, { error: `kind is one of ${ledgerKinds.join(', ')}.` }).optional(),
     hours: z.coerce.number({ error: 'hours is a number.' }).int('hours is a whole number.').min(1).max(720).default(24),
+    waiting: z
+      .enum(['true', 'false'], { error: 'waiting is true or false.' })
+      .transform((text) => text === 'true')
+      .default(false),
     top: z.coerce.number({ error: 'top is a number.' }).int('top is a whole number.').min(1).max(500).default(100),
   }),
   output: z.object({ value: z.array(ledgerEntry) }),

@@ -108,6 +108,8 @@ export const en = {
       blocks: 'Blocks',
       rules: 'Rules',
       matches: 'Rule Matches',
+      activity: 'Activity',
+      outbox: 'Outbox',
       compliance: 'Compliance',
       tenants: 'Tenants',
       locations: 'Locations',

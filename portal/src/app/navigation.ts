@@ -28,6 +28,8 @@ const view = (...areas: Area[]) => areas.map((area) => permission(area, 'view'))
 const manage = (...areas: Area[]) => areas.flatMap((area) => [permission(area, 'edit'), permission(area, 'view')]);
 const t = en.shell.items;
 
+const activityWords = 'queue ledger jobs dead letters retries stuck late failed executions breakers destinations';
+
 /** `g` and this letter open the home page. */
 export const homeKey = 'h';
 
@@ -57,6 +59,8 @@ export const menu: readonly MenuGroup[] = [
       { path: 'oncall', key: 'y', bare: true, label: t.onCall, words: 'schedules rotations shifts overrides duty', icon: 'phone', needs: view('OnCall') },
       { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions') },
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
+      { path: 'activity', key: 'q', label: t.activity, words: activityWords, icon: 'refresh', needs: view('Settings') },
+      { path: 'outbox', label: t.outbox, words: 'mails email queue smtp not sent', icon: 'mail', needs: manage('Settings') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
       { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
       { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins invite invitations colleagues', icon: 'person', needs: manage('People') },

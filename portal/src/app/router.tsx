@@ -59,6 +59,7 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/people/permission-sets-page.tsx')).PermissionSetsPage }),
   },
   { path: 'why', lazy: async () => ({ Component: (await import('../features/why/why-page.tsx')).WhyPage }) },
+  { path: 'activity', lazy: async () => ({ Component: (await import('../features/activity/activity-page.tsx')).ActivityPage }) },
   { path: 'matches', lazy: async () => ({ Component: (await import('../features/matches/matches-page.tsx')).MatchesPage }) },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
@@ -111,6 +112,10 @@ export const routes: RouteObject[] = [
           {
             path: 'campaigns/:campaignId',
             lazy: async () => ({ Component: (await import('../features/campaigns/campaign-page.tsx')).CampaignPage }),
+          },
+          {
+            path: 'executions/:id',
+            lazy: async () => ({ Component: (await import('../features/activity/execution-page.tsx')).ExecutionPage }),
           },
           { path: 'matches/:id', lazy: async () => ({ Component: (await import('../features/matches/match-page.tsx')).MatchPage }) },
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },

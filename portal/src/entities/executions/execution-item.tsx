@@ -33,9 +33,11 @@ interface ExecutionItemProps {
   /** Distinguishes it from other executions of the list. */
   title: string;
   open?: boolean;
+  /** On the page of the execution, which has the links already. */
+  isPage?: boolean;
 }
 
-export function ExecutionItem({ execution, title, open = false }: ExecutionItemProps) {
+export function ExecutionItem({ execution, title, open = false, isPage = false }: ExecutionItemProps) {
   const { label, tone, words } = executionState(execution);
   const may = useMay();
   const [isOpen, setIsOpen] = useState(open);
@@ -53,11 +55,13 @@ export function ExecutionItem({ execution, title, open = false }: ExecutionItemP
         </span>
         {nextTry ? <NextTry at={nextTry} /> : <RelativeTime value={execution.actionProcessed} />}
       </summary>
-      <p className="row execution-links">
-        <Link to={executionAddress(tenantId, execution.messageId)}>{t.page}</Link>
-        {execution.workUnit && <Link to={unitAddress(execution.workUnit.workUnitId)}>{t.unit(execution.workUnit.publicWorkUnitId)}</Link>}
-        {isOfMatch(execution) && <WhyLink to={matchAddress(tenantId, execution.referenceId ?? '')} of={title} />}
-      </p>
+      {!isPage && (
+        <p className="row execution-links">
+          <Link to={executionAddress(tenantId, execution.messageId)}>{t.page}</Link>
+          {execution.workUnit && <Link to={unitAddress(execution.workUnit.workUnitId)}>{t.unit(execution.workUnit.publicWorkUnitId)}</Link>}
+          {isOfMatch(execution) && <WhyLink to={matchAddress(tenantId, execution.referenceId ?? '')} of={title} />}
+        </p>
+      )}
       {(nextTry || keptSince) && <TryButtons actionHistoryId={actionHistoryId} name={title} nextTry={nextTry} mayEdit={mayEdit} />}
       {isOpen && <Tries actionHistoryId={actionHistoryId} />}
       <JsonBlock label={t.parameters} value={execution.inputParameters} />

@@ -89,6 +89,54 @@ describe('the ledger', () => {
     expect((await world.call(holder([home.tenantId]), 'GET', '/v1/ledger?kind=protocol')).body.value).toEqual([]);
   });
 
+  it('tells on request what waits for its next try or a mail server, what is held, and what was suppressed, by name', async () => {
+    const { tenantId } = await world.tenant();
+    const [action] = await rows<{ action_definition_id: string }>(
+      `insert into action_definition (tenant_id, name, action_definition_type_id) values ($1, 'Page on-call', 4) returning action_definition_id`,
+      tenantId,
+    );
+    const [rule] = await rows<{ rule_id: string }>(
+      `insert into rule (tenant_id, name, rule_type_id, match_lifetime, conditions) values ($1, 'CPU high', 1, 300, '[]') returning rule_id`,
+      tenantId,
+    );
+    await rows(
+      `with h as (
+  insert into action_history (tenant_id, action_definition_id, result_status_id, result_detail, correlation_id, message_id, next_try, kept_since)
+  values ($1, $2, 3, '{"error": "HTTP 500", "attempt": 5}', gen_random_uuid(), gen_random_uuid(), now() + interval '1 hour', null),
+    ($1, $2, 3, '{}', gen_random_uuid(), gen_random_uuid(), null, now()), ($1, $2, 5, '{"reason": "late"}', gen_random_uuid(), gen_random_uuid(), null, null)
+  returning message_id, next_try, kept_since
+), waits as (
+  insert into job (name, tenant_id, payload, run_at, attempts, correlation_id)
+  select 'run-action', $1, jsonb_build_object('messageId', message_id), next_try, 5, gen_random_uuid() from h where next_try is not null
+)
+insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id)
+select $1, message_id, 'a@example.com', 's', 'b', gen_random_uuid() from h where kept_since is not null`,
+      tenantId,
+      action?.action_definition_id,
+    );
+    await rows(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, held_since)
+       values ($1, $2, gen_random_uuid(), 'x', now() + interval '1 hour', now(), now(), gen_random_uuid(), now())`,
+      tenantId,
+      rule?.rule_id,
+    );
+    const caller = holder([tenantId]);
+    expect((await world.call(caller, 'GET', '/v1/ledger')).body.value).toEqual([]);
+    const answer = await world.call(caller, 'GET', '/v1/ledger?waiting=true');
+    const entries = (answer.body.value ?? []).map(({ kind, state, title, cause }) => [kind, state, title, cause].join(' | '));
+    expect(entries.toSorted()).toEqual([
+      'action | suppressed | Page on-call | late',
+      'action | waiting | Page on-call | HTTP 500',
+      'action | waiting | Page on-call | No mail server is set; the mail is kept.',
+      'match | held | CPU high | Its actions wait for the end of the maintenance.',
+    ]);
+    const waiting = answer.body.value?.find((one) => one['cause'] === 'HTTP 500');
+    expect(waiting).toMatchObject({ actionHistoryId: expect.any(Number), nextTry: expect.any(String) });
+    expect((await world.call(holder([home.tenantId]), 'GET', '/v1/ledger?waiting=true&kind=match')).body.value).toHaveLength(1);
+    const blind = holder([tenantId], ['CloudFit.CFS.Settings:view', 'CloudFit.CFS.Rules:view']);
+    expect((await world.call(blind, 'GET', '/v1/ledger?waiting=true')).body.value).toMatchObject([{ state: 'held' }]);
+  });
+
   it('shows nobody more than the lists of the rows do', async () => {
     const kinds = async (...permissions: string[]) => {
       const caller = holder([home.tenantId], ['CloudFit.CFS.Settings:view', ...permissions]);

@@ -1,0 +1,135 @@
+/** Everything that waits, tries, failed, was held or suppressed, in one list by age. The address holds the filters. */
+import { useParams, useSearchParams } from 'react-router';
+import type { LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
+import { ledgerKinds, ledgerStates } from '@cloudfit/contract/ledger.ts';
+import { activityTexts as t } from '@cloudfit/contract/messages/activity.en.ts';
+import { failureText } from '../../api/client.ts';
+import { usePageTitle } from '../../components/page-title.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { useAddress } from '../../hooks/use-address.ts';
+import { ActivityEntry } from './activity-entry.tsx';
+import { Receivers } from './receivers.tsx';
+import { maxOfKind, useActivity } from './use-activity.ts';
+import './activity.css';
+
+const periods = [24, 168, 720] as const;
+
+function useFilters() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const hours = periods.find((one) => String(one) === params.get('hours')) ?? 24;
+  const set = (name: 'state' | 'kind' | 'hours', value: string) =>
+    setAddress(
+      (next) => {
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return undefined;
+      },
+      { replace: true },
+    );
+  return {
+    hours,
+    state: ledgerStates.find((one) => one === params.get('state')),
+    kind: ledgerKinds.find((one) => one === params.get('kind')),
+    set,
+  };
+}
+
+function States({
+  entries,
+  chosen,
+  onChoose,
+}: {
+  entries: readonly LedgerEntry[];
+  chosen: string | undefined;
+  onChoose: (state: string) => void;
+}) {
+  const counts = ledgerStates.map((state) => ({ state, count: entries.filter((one) => one.state === state).length }));
+  return (
+    <div className="activity-states" role="group" aria-label={t.state}>
+      <button type="button" aria-pressed={chosen === undefined} onClick={() => onChoose('')}>
+        {t.all} <span className="num">{entries.length}</span>
+      </button>
+      {counts
+        .filter(({ state, count }) => count > 0 || state === chosen)
+        .map(({ state, count }) => (
+          <button key={state} type="button" aria-pressed={chosen === state} onClick={() => onChoose(state)}>
+            {t.states[state]} <span className="num">{count}</span>
+          </button>
+        ))}
+    </div>
+  );
+}
+
+function Select({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  choices: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+}) {
+  return (
+    <select className="input activity-select" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+      {choices.map(([id, text]) => (
+        <option key={id} value={id}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function ActivityOf({ tenantId }: { tenantId: string }) {
+  const { hours, state, kind, set } = useFilters();
+  const { data, error, refetch } = useActivity(tenantId, hours);
+  const ofKind = (data ?? []).filter((one) => kind === undefined || one.kind === kind);
+  const entries = ofKind.filter((one) => state === undefined || one.state === state);
+  return (
+    <div className="activity-page">
+      <div className="activity-bar">
+        <States entries={ofKind} chosen={state} onChoose={(next) => set('state', next)} />
+        <span className="grow" />
+        <Select
+          label={t.kind}
+          value={kind ?? ''}
+          choices={[['', t.allKinds], ...ledgerKinds.map((one) => [one, t.kinds[one]] as const)]}
+          onChange={(next) => set('kind', next)}
+        />
+        <Select
+          label={t.period}
+          value={String(hours)}
+          choices={periods.map((one) => [String(one), t.periods[one]] as const)}
+          onChange={(next) => set('hours', next === '24' ? '' : next)}
+        />
+      </div>
+      <Receivers tenantId={tenantId} />
+      {error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton width="60%" />}
+      {data && entries.length === 0 && (
+        <EmptyState
+          icon="check"
+          title={data.length === 0 ? t.none : t.noneOf}
+          {...(data.length === 0 ? { text: t.noneText(t.periods[hours]) } : {})}
+        />
+      )}
+      {entries.length > 0 && (
+        <ul className="activity-card activity-list" aria-label={t.list}>
+          {entries.map((entry) => (
+            <ActivityEntry key={`${entry.kind} ${entry.id} ${entry.ruleId} ${entry.state}`} entry={entry} />
+          ))}
+        </ul>
+      )}
+      {entries.length >= maxOfKind && <p className="faint">{t.shortened(maxOfKind)}</p>}
+    </div>
+  );
+}
+
+export function ActivityPage() {
+  const { tenantId = '' } = useParams();
+  usePageTitle(t.title);
+  return <ActivityOf key={tenantId} tenantId={tenantId} />;
+}
