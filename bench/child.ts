@@ -13,6 +13,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   connections: () => import('./connections.bench.ts'),
   operations: () => import('./operations.bench.ts'),
   backtest: () => import('./backtest.bench.ts'),
+  explain: () => import('./explain.bench.ts'),
   latency: () => import('./latency.bench.ts'),
   'work-units': () => import('./work-units.bench.ts'),
   screens: () => import('./screens.bench.ts'),

@@ -30,9 +30,9 @@ where h.reference_id = any($1::text[]) and h.tenant_id = $2 order by h.action_hi
 const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publicWorkUnitId", title, state_id as "stateId", opened_by_rule_match_id as "openedBy" from work_unit
 where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2 order by work_unit_id limit 500`;
 
-export type MatchConsequences = Pick<Explanation, 'actions' | 'workUnits'>;
+export type ConsequencesOfMatch = Pick<Explanation, 'actions' | 'workUnits'>;
 
-export const noConsequences: MatchConsequences = { actions: [], workUnits: [] };
+export const noConsequences: ConsequencesOfMatch = { actions: [], workUnits: [] };
 
 function explained({ detail, ...execution }: MatchExecution, seesDetail: boolean): Explanation['actions'][number] {
   const { messageId, actionDefinitionId, name, resultStatusId, processed, keptSince, nextTry, pausedUntil } = execution;
@@ -56,7 +56,7 @@ export async function consequencesOf(
   ctx: Ctx,
   matchIds: readonly string[],
   tenantId: string,
-): Promise<ReadonlyMap<string, MatchConsequences>> {
+): Promise<ReadonlyMap<string, ConsequencesOfMatch>> {
   if (matchIds.length === 0) return new Map();
   const actions = await ctx.db.query<MatchExecution>({ name: 'explain-executions', text: executions, values: [matchIds, tenantId] });
   const seesDetail = may(ctx, permission('ActionDefinitions', 'view'), tenantId);
