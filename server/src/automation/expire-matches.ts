@@ -75,7 +75,9 @@ function expirationOf(match: EndedMatch): ActionsOfMatch {
     calls: match.expiration_actions ?? [],
     suppressed: suppressedBecause(match),
     hops: match.hops,
-    follows: match.match_actions ? executionId(match.rule_match_id, 'match', match.match_actions - 1, match.waited) : undefined,
+    follows: match.match_actions
+      ? executionId(match.rule_match_id, 'match', match.match_actions - 1, match.waited ? 'held' : undefined)
+      : undefined,
   };
 }
 

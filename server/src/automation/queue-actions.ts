@@ -3,7 +3,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
 import { writeExecutions, type NewExecution } from '../executions/executions.ts';
-import { executionId, type Phase } from '../executions/execution-id.ts';
+import { executionId, type Again, type Phase } from '../executions/execution-id.ts';
 
 /**
  * Why an action is recorded but not run. `maintenance`: held until the maintenance is over. For held actions, why they never run:
@@ -27,6 +27,7 @@ export interface ActionsOfMatch {
   suppressed?: SuppressedBecause | undefined;
   /** What became of actions that were held: they get a second history row. */
   heldDuring?: HeldPeriod;
+  again?: Again;
   /** See `Ctx`. Default: 0. */
   hops?: number;
   /** `messageId` of an earlier execution that the first of these waits for. */
@@ -47,7 +48,7 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
     const execution: NewExecution = {
       tenantId: match.tenantId,
       actionDefinitionId: call.ActionDefinitionId,
-      messageId: executionId(match.ruleMatchId, match.phase, index, match.heldDuring !== undefined),
+      messageId: executionId(match.ruleMatchId, match.phase, index, match.heldDuring ? 'held' : match.again),
       correlationId: match.correlationId,
       referenceId: match.ruleMatchId,
       parameters: call.Parameters,

@@ -4,7 +4,13 @@ import { uuidV5 } from '../platform/uuid-v5.ts';
 /** When a rule runs an action: when its match opens, or when it ends. */
 export type Phase = 'match' | 'expiration';
 
-/** `messageId` of an execution: the n-th action of that phase of that match. One that was held has a second execution. */
-export function executionId(ruleMatchId: string, phase: Phase, index: number, wasHeld = false): string {
-  return uuidV5(ruleMatchId, `${phase}:${index}${wasHeld ? ':held' : ''}`);
+/**
+ * Why an action that was recorded and not run is recorded a second time: the maintenance that held it is over, or the match that was
+ * over lasts longer by a later packet of the same buffer.
+ */
+export type Again = 'held' | 'revived';
+
+/** `messageId` of an execution: the n-th action of that phase of that match. One that did not run at first has a second execution. */
+export function executionId(ruleMatchId: string, phase: Phase, index: number, again?: Again): string {
+  return uuidV5(ruleMatchId, `${phase}:${index}${again ? `:${again}` : ''}`);
 }

@@ -42,7 +42,7 @@ export interface BatchWriter {
 
 type LatestOf = (id: string) => Latest | null | undefined;
 
-const noDecision: Decision = { opened: [], repeated: [], ended: [] };
+const noDecision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
 
 /** SQLSTATEs after which another attempt may succeed: our two conflicts, deadlocks and lock time-outs. */
 const conflicts = new Set<unknown>([conflictCodes.latest, conflictCodes.receipt, '40P01', '55P03']);
@@ -179,7 +179,7 @@ async function storeBatch(
   const maintenance = rules.maintenance();
   const decision =
     hits.length > 0
-      ? decideMatches(hits, await lockOpenMatches(tx, hits, hops), (hit) => inMaintenance(maintenance, hit, now), now)
+      ? decideMatches(hits, await lockOpenMatches(tx, hits, now, hops), (hit) => inMaintenance(maintenance, hit, now), now)
       : noDecision;
   await storePackets(tx, rows, now, withReceipts);
   await storeParts(tx, parts);

@@ -68,7 +68,7 @@ describe('a first hit', () => {
 describe('a later hit', () => {
   it('repeats the match until the millisecond before its end, and opens another at its end', () => {
     const before = openMatch();
-    expect(decide([hitAt(1_999)], before)).toEqual({ opened: [], repeated: [before], ended: [] });
+    expect(decide([hitAt(1_999)], before)).toEqual({ opened: [], repeated: [before], ended: [], revived: [] });
     expect(before).toMatchObject({ matchCount: 2, lastMatch: 1_999, expires: 2_000 });
     const at = openMatch();
     const { opened, repeated, ended } = decide([hitAt(2_000)], at);

@@ -15,6 +15,8 @@ export interface OpenMatch {
   inMaintenance: boolean;
   /** Its actions were suppressed because of a loop, and the new hit is not part of one: the match ends, so that the hit opens another. */
   muted?: boolean;
+  /** Set when the match has ended in the record. It lasted until `expires`, so that a late packet of before still counts in it. */
+  over?: { closed: number; /** Whether it had ended before it was written, so that its actions never ran. */ late: boolean };
 }
 
 export type NotRun = 'late' | 'maintenance';
@@ -35,6 +37,8 @@ export interface Decision {
   repeated: OpenMatch[];
   /** Earlier matches that ended before a later hit. Their expiration actions are not queued yet. */
   ended: OpenMatch[];
+  /** Matches whose actions never ran because they were over, and that last longer than now by a later hit of the same buffer. */
+  revived: { match: OpenMatch; hit: RuleHit; suppressed: NotRun | undefined }[];
 }
 
 function isNew(match: OpenMatch | NewMatch): match is NewMatch {
@@ -71,9 +75,15 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   if (inMaintenance) match.inMaintenance = true;
 }
 
+/** Whether the hit counts in the match. One that has ended in the record, and whose actions ran, cannot last longer than now. */
+function countsIn(match: OpenMatch | NewMatch, { packet, rule }: RuleHit, now: number): boolean {
+  if (match.muted || packet.timestamp >= match.expires) return false;
+  return !match.over || match.over.late || !rule.rule.sliding || packet.timestamp + rule.rule.lifetimeMs <= now;
+}
+
 /**
- * `hits` of one entity are in order of time; `openBefore` contains the open matches by `matchKey`. Lifetimes run in the time of
- * the packets. A match that ended by `now` is closed as late.
+ * `hits` of one entity are in order of time; `openBefore` contains the open matches by `matchKey`, or the last one that was open at
+ * the time of a hit. Lifetimes run in the time of the packets, so that matches do not depend on how a buffer is cut into batches. A match that ended by `now` is closed as late.
  */
 export function decideMatches(
   hits: readonly RuleHit[],
@@ -81,7 +91,7 @@ export function decideMatches(
   inMaintenance: (hit: RuleHit) => boolean,
   now: number,
 ): Decision {
-  const decision: Decision = { opened: [], repeated: [], ended: [] };
+  const decision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
   const current = new Map<string, OpenMatch | NewMatch>();
   const currentMatch = (key: string) => current.get(key) ?? openBefore.get(key);
 
@@ -89,14 +99,17 @@ export function decideMatches(
     const key = matchKey(hit.rule.ruleId, hit.entity.id);
     const match = currentMatch(key);
     const isInMaintenance = inMaintenance(hit);
-    if (match && !match.muted && hit.packet.timestamp < match.expires) {
+    if (match && countsIn(match, hit, now)) {
+      const wasOver = match.expires <= now;
       repeat(match, hit, isInMaintenance);
+      if (match.over && wasOver && match.expires > now)
+        decision.revived.push({ match, hit, suppressed: isInMaintenance ? 'maintenance' : undefined });
       if (!isNew(match) && !current.has(key)) decision.repeated.push(match);
       current.set(key, match);
       continue;
     }
     if (match && isNew(match)) match.closed = match.expires;
-    else if (match) {
+    else if (match && (!match.over || match.expires > now)) {
       decision.ended.push(match);
       decision.repeated = decision.repeated.filter((other) => other !== match);
     }

@@ -69,7 +69,7 @@ export async function storeHits(
   run: Omit<SubjectRun, 'among'>,
 ): Promise<void> {
   const now = Date.now();
-  const open = progress.hits.length > 0 ? await lockOpenMatches(tx, progress.hits, run.hops) : new Map<string, OpenMatch>();
+  const open = progress.hits.length > 0 ? await lockOpenMatches(tx, progress.hits, now, run.hops) : new Map<string, OpenMatch>();
   const hits = run.quietMs === undefined ? progress.hits : withoutQuiet(progress.hits, open, run.quietMs);
   if (hits.length === 0 && progress.notes.length === 0) return;
   const maintenance = rules.maintenance();

@@ -24,7 +24,7 @@ interface OpenRow {
 }
 
 /** Locks the open matches that these hits, which are this many hops from their first cause, could repeat. */
-export async function lockOpenMatches(db: Db, hits: readonly RuleHit[], hops = 0): Promise<Map<string, OpenMatch>> {
+export async function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, hops = 0): Promise<Map<string, OpenMatch>> {
   const pairs = new Map(hits.map((hit) => [matchKey(hit.rule.ruleId, hit.entity.id), hit]));
   const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
@@ -34,28 +34,73 @@ from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id)
 where closed is null order by rule_match_id for update of m`,
     values: [`{${pairsToLock.map((hit) => hit.rule.ruleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
   });
-  return new Map(
-    rows.map((row) => [
-      matchKey(row.rule_id, row.subject_id),
-      {
-        ruleMatchId: row.rule_match_id,
-        ruleId: row.rule_id,
-        tenantId: row.tenant_id,
-        subjectId: row.subject_id,
-        expires: Date.parse(row.expires),
-        lastMatch: Date.parse(row.last_match),
-        matchCount: row.match_count,
-        inMaintenance: row.in_maintenance,
-        muted: row.hops >= maxHops && hops < maxHops,
-      },
-    ]),
-  );
+  const matches = new Map(rows.map((row) => [matchKey(row.rule_id, row.subject_id), openMatchOf(row, hops)]));
+  const firstHits = new Map<string, RuleHit>();
+  for (const hit of hits) {
+    const key = matchKey(hit.rule.ruleId, hit.entity.id);
+    if (!firstHits.has(key) && !matches.has(key) && hit.packet.timestamp < now) firstHits.set(key, hit);
+  }
+  if (firstHits.size > 0)
+    for (const row of await endedMatches(db, [...firstHits.values()]))
+      matches.set(matchKey(row.rule_id, row.subject_id), {
+        ...openMatchOf(row, hops),
+        over: { closed: Date.parse(row.closed), late: row.late },
+      });
+  return matches;
+}
+
+function openMatchOf(row: OpenRow, hops: number): OpenMatch {
+  return {
+    ruleMatchId: row.rule_match_id,
+    ruleId: row.rule_id,
+    tenantId: row.tenant_id,
+    subjectId: row.subject_id,
+    expires: Date.parse(row.expires),
+    lastMatch: Date.parse(row.last_match),
+    matchCount: row.match_count,
+    inMaintenance: row.in_maintenance,
+    muted: row.hops >= maxHops && hops < maxHops,
+  };
+}
+
+interface EndedRow extends OpenRow {
+  closed: string;
+  late: boolean;
+}
+
+/** Locks the matches that have ended in the record and were open at the time of these hits. */
+function endedMatches(db: Db, hits: readonly RuleHit[]): Promise<EndedRow[]> {
+  return db.query<EndedRow>({
+    name: 'ingest-ended-matches',
+    text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.last_match, m.match_count, m.in_maintenance, m.hops,
+  coalesce(m.closed, m.expires) as closed, m.is_late as late
+from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as w (rule_id, subject_id, at)
+cross join lateral (
+  select rule_match_id from rule_match e where e.rule_id = w.rule_id and e.subject_id = w.subject_id and e.closed is not null and e.expires > w.at
+  order by e.expires desc limit 1
+) l join rule_match m on m.rule_match_id = l.rule_match_id
+where m.first_match <= w.at order by m.rule_match_id for update of m`,
+    values: [
+      `{${hits.map((hit) => hit.rule.ruleId).join(',')}}`,
+      `{${hits.map((hit) => hit.entity.id).join(',')}}`,
+      `{${hits.map((hit) => iso(hit.packet.timestamp)).join(',')}}`,
+    ],
+  });
 }
 
 const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
   closed = u.closed, modified = now(), version = version + 1
 from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz)
 where m.rule_match_id = u.rule_match_id`;
+
+/** When a match that got a hit ended; null while it is open. */
+function closedOf({ over, expires }: OpenMatch, now: number): string | null {
+  if (!over || expires > now) return null;
+  return iso(over.late ? expires : over.closed);
+}
+
+const revive = `update rule_match m set completion_processed = false, is_late = false, held_since = r.held_since
+from jsonb_to_recordset($1::jsonb) as r (rule_match_id uuid, held_since timestamptz) where m.rule_match_id = r.rule_match_id`;
 
 function updateOf(match: OpenMatch, closed: string | null) {
   return {
@@ -70,11 +115,11 @@ function updateOf(match: OpenMatch, closed: string | null) {
 
 const insert = `with opened as (
   insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, held_since, completion_processed, rule_packet, correlation_id, hops)
+    in_maintenance, held_since, completion_processed, is_late, rule_packet, correlation_id, hops)
   select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, held_since, completion_processed, rule_packet, correlation_id, hops
+    in_maintenance, held_since, completion_processed, is_late, rule_packet, correlation_id, hops
   from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
-    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, held_since timestamptz, completion_processed boolean,
+    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, held_since timestamptz, completion_processed boolean, is_late boolean,
     rule_packet jsonb, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
@@ -120,6 +165,7 @@ function rowOf(match: NewMatch, hops: number, now: number) {
     in_maintenance: match.inMaintenance,
     held_since: match.suppressed === 'maintenance' && hops < maxHops && hit.rule.rule.matchActions.length > 0 ? iso(now) : null,
     completion_processed: match.suppressed === 'late',
+    is_late: match.suppressed === 'late',
     rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
     correlation_id: hit.packet.packetId,
     hops,
@@ -173,6 +219,19 @@ function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
   return match.suppressed === 'late' ? [opening, { ...common, phase: 'expiration', calls: expirationActions }] : [opening];
 }
 
+function actionsOfRevived({ match, hit, suppressed }: Decision['revived'][number], hops: number): ActionsOfMatch {
+  return {
+    ruleMatchId: match.ruleMatchId,
+    tenantId: match.tenantId,
+    correlationId: hit.packet.packetId,
+    phase: 'match',
+    calls: hit.rule.rule.matchActions,
+    suppressed: hops >= maxHops ? 'loop' : suppressed,
+    again: 'revived',
+    ...(hops > 0 ? { hops } : {}),
+  };
+}
+
 /** Options for the consequences of matches. */
 export interface Consequences {
   /** Whether a rule of type Correlation reads matches of this rule. */
@@ -194,17 +253,28 @@ export async function storeMatches(
   now: number,
   { isCorrelated = () => false, path = [], hops = 0 }: Consequences = {},
 ): Promise<void> {
-  const { opened, repeated, ended } = decision;
+  const { opened, repeated, ended, revived } = decision;
   const notesToStore = [
+    ...revived.map(({ match, hit, suppressed }) => noteOf(hit, suppressed ? 'suppressed' : 'hit', explainHit(hit), match.ruleMatchId)),
     ...notes.filter((n) => n.outcome !== 'stale').map((n) => noteOf(n, n.outcome, n.detail)),
     ...opened.map((m) =>
       noteOf(m.hit, m.suppressed === 'late' ? 'late' : m.suppressed ? 'suppressed' : 'hit', explainHit(m.hit), m.ruleMatchId),
     ),
   ];
-  const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
+  const changes = [...repeated.map((m) => updateOf(m, closedOf(m, now))), ...ended.map((m) => updateOf(m, iso(now)))];
   const hopsOf = await hopsOfRules(db, opened, hops);
   // Matches close before others open, because only one may be open per rule and subject.
   if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
+  if (revived.length > 0)
+    await db.defer({
+      name: 'ingest-match-revive',
+      text: revive,
+      values: [
+        JSON.stringify(
+          revived.map(({ match, suppressed }) => ({ rule_match_id: match.ruleMatchId, held_since: suppressed ? iso(now) : null })),
+        ),
+      ],
+    });
   if (opened.length > 0)
     await db.defer({
       name: 'ingest-match-insert',
@@ -218,10 +288,10 @@ export async function storeMatches(
     db,
     notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
   );
-  await queueActions(
-    db,
-    opened.flatMap((match) => actionsOf(match, hopsOf(match))),
-  );
+  await queueActions(db, [
+    ...opened.flatMap((match) => actionsOf(match, hopsOf(match))),
+    ...revived.map((one) => actionsOfRevived(one, hops)),
+  ]);
   await queueCorrelation(db, decision, now, { isCorrelated, path, hops });
 }
 
@@ -236,8 +306,8 @@ async function queueCorrelation(
   { isCorrelated, path, hops }: Required<Consequences>,
 ): Promise<void> {
   const [first] = opened;
-  const changes = [...opened.filter((m) => m.closed === undefined), ...repeated, ...ended].filter((m) =>
-    isCorrelated(m.tenantId, m.ruleId),
+  const changes = [...opened.filter((m) => m.closed === undefined), ...repeated.filter((m) => closedOf(m, now) === null), ...ended].filter(
+    (m) => isCorrelated(m.tenantId, m.ruleId),
   );
   if (changes.length > 0)
     await queueMatchChanges(db, changes, { at: now, path, hops, correlationId: first?.hit.packet.packetId ?? uuidV7(now) });

@@ -31,10 +31,16 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
   const tallies = new Map<string, Tally>();
   for (const rule of triedOf({ draft, inForce })) tallies.set(rule.ruleId, newTally(rule.rule, period));
   const openOf = new Map<string, Map<string, PastMatch>>();
+  /** The last match that has ended, by entity and key. A late packet may still count in it. */
+  const overOf = new Map<string, Map<string, PastMatch>>();
   const difference = { same: 0, added: 0, removed: 0 };
   const counts = (at: number) => at >= period.from && at < period.to;
 
-  function end(past: PastMatch): void {
+  function end(past: PastMatch, late: boolean): void {
+    past.match.over = { closed: past.match.expires, late };
+    let over = overOf.get(past.entity.id);
+    if (!over) overOf.set(past.entity.id, (over = new Map()));
+    over.set(matchKey(past.match.ruleId, past.entity.id), past);
     if (!counts(past.firstMatch)) return;
     const isSuppressed = past.suppressed === 'late' || maintenanceAt(maintenance, past.entity, past.match.expires);
     tallies.get(past.match.ruleId)?.ended(past, isSuppressed);
@@ -45,7 +51,7 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
     for (const [key, past] of open) {
       if (past.match.expires > now) continue;
       open.delete(key);
-      end(past);
+      end(past, false);
     }
   }
 
@@ -66,7 +72,17 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
       const key = matchKey(match.ruleId, match.subjectId);
       const past = open.get(key);
       open.delete(key);
-      if (past) end(past);
+      if (past) end(past, false);
+    }
+    for (const { match, suppressed } of decision.revived) {
+      const key = matchKey(match.ruleId, match.subjectId);
+      const past = overOf.get(entity.id)?.get(key);
+      if (!past) continue;
+      overOf.get(entity.id)?.delete(key);
+      delete match.over;
+      past.suppressed = suppressed;
+      if (counts(past.firstMatch)) tallies.get(match.ruleId)?.revived(past);
+      if (!decision.ended.includes(match)) open.set(key, past);
     }
     const opened = decision.opened.map((newMatch) => {
       const { firstMatch, suppressed, closed, ruleMatchId, ruleId, tenantId, subjectId } = newMatch;
@@ -79,7 +95,7 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
     for (const { past, closed } of opened) {
       if (counts(past.firstMatch)) tallies.get(past.match.ruleId)?.opened(past);
       if (closed === undefined) open.set(matchKey(past.match.ruleId, entity.id), past);
-      else end(past);
+      else end(past, true);
     }
   }
 
@@ -92,7 +108,7 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
       if (open && open.size > 0) expire(open, now);
       if (hits.length === 0) return;
       if (!open) openOf.set(entity.id, (open = new Map()));
-      const before = new Map<string, OpenMatch>([...open].map(([key, { match }]) => [key, match]));
+      const before = new Map<string, OpenMatch>([...(overOf.get(entity.id) ?? []), ...open].map(([key, { match }]) => [key, match]));
       const fresh = quietMs === undefined ? hits : withoutQuiet(hits, before, quietMs);
       const isSuppressed = (hit: RuleHit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
       if (fresh.length > 0) apply(entity, open, decideMatches(fresh, before, isSuppressed, now));

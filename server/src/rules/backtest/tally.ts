@@ -30,6 +30,8 @@ interface Actions {
 export interface Tally {
   opened(match: PastMatch): void;
   ended(match: PastMatch, suppressed: boolean): void;
+  /** A match that had been over when it was opened lasts longer: its actions run. */
+  revived(match: PastMatch): void;
   failed(error: string): void;
   outcome(): BacktestOutcome;
 }
@@ -59,13 +61,13 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
   let failed = 0;
   let error: string | null = null;
 
-  function act(phase: Phase, suppressed: boolean): void {
+  function act(phase: Phase, suppressed: boolean, by = 1): void {
     const calls = phase === 'match' ? rule.matchActions : rule.expirationActions;
     for (const { ActionDefinitionId } of calls) {
       const key = `${phase} ${ActionDefinitionId}`;
       const one = actions.get(key) ?? { run: 0, suppressed: 0 };
       actions.set(key, one);
-      one[suppressed ? 'suppressed' : 'run'] += 1;
+      one[suppressed ? 'suppressed' : 'run'] += by;
     }
     const opening = suppressed ? 0 : calls.filter((call) => call.ActionDefinitionId === builtInAction.createWorkUnit).length;
     // An open match opens at most one unit; each expiration call opens another.
@@ -82,6 +84,11 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
       act('match', match.suppressed !== undefined);
     },
     ended: (_match, suppressed) => act('expiration', suppressed),
+    revived({ suppressed }) {
+      act('match', true, -1);
+      act('expiration', true, -1);
+      act('match', suppressed !== undefined);
+    },
     failed(message) {
       failed += 1;
       error ??= message;

@@ -1,0 +1,125 @@
+/** A buffer that is sent after an outage gives the same matches however it is cut into requests, and calls nobody for what is over. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ingest } from '../ingest/accept.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { cpu, cpuOver90, createFlow, createUnit, send, until, type Flow } from './testing/flow.ts';
+import { matchesFromScratch } from './testing/matches-from-scratch.ts';
+
+let flow: Flow;
+let ingest: Ingest;
+beforeAll(async () => {
+  flow = await createFlow();
+  ingest = await flow.openIngest();
+});
+afterAll(() => flow.close());
+
+const minuteMs = 60_000;
+const isDevice = (id: string) => ({ Type: 'And' as const, LeftOperand: 30, Operator: 1, RightOperand: id });
+
+interface Buffer {
+  lifetimeMinutes: number;
+  sliding: boolean;
+  /** Minutes since the packet before, its value, and whether a new request begins with it. */
+  packets: { gap: number; value: number; cut: boolean; restart: boolean }[];
+}
+
+const buffer: fc.Arbitrary<Buffer> = fc.record({
+  lifetimeMinutes: fc.constantFrom(5, 20, 60, 240),
+  sliding: fc.boolean(),
+  packets: fc.array(
+    fc.record({
+      gap: fc.constantFrom(1, 4, 5, 19, 20, 45, 90),
+      value: fc.constantFrom(5, 95, 95),
+      cut: fc.boolean(),
+      restart: fc.constantFrom(false, false, false, true),
+    }),
+    { minLength: 1, maxLength: 10 },
+  ),
+});
+
+interface StoredMatch {
+  first: number;
+  last: number;
+  expires: number;
+  count: number;
+  closed: boolean;
+  run: number;
+}
+
+const storedMatches = (rule: string) =>
+  flow.rows<StoredMatch>(
+    `select (extract(epoch from first_match) * 1000)::float8 as first, (extract(epoch from last_match) * 1000)::float8 as last,
+  (extract(epoch from expires) * 1000)::float8 as expires, match_count as count, closed is not null as closed,
+  (select count(*)::int from action_history h where h.reference_id = m.rule_match_id::text and h.result_status_id <> ${resultStatus.suppressed}) as run
+from rule_match m where rule_id = $1 order by first_match`,
+    rule,
+  );
+
+/** Sends the packets in the cuts of the buffer; the last one was measured two minutes and a half ago. */
+async function replay({ lifetimeMinutes, sliding, packets }: Buffer, cuts: boolean): Promise<{ rule: string; hits: number[] }> {
+  const device = await flow.device();
+  const conditions = [isDevice(device), cpuOver90];
+  const rule = await flow.rule({ conditions, lifetimeSeconds: lifetimeMinutes * 60, sliding, matchActions: [createUnit] });
+  await until(() => ingest.rules.ingestion().get(rule));
+  const total = packets.reduce((sum, { gap }) => sum + gap, 0);
+  let at = Date.now() - 150_000 - total * minuteMs;
+  const hits: number[] = [];
+  const request: unknown[] = [];
+  for (const { gap, value, cut, restart } of packets) {
+    at += gap * minuteMs;
+    if (value > 90) hits.push(at);
+    if (cuts && cut && request.length > 0) {
+      await send(ingest, flow.ctx, ...request.splice(0));
+      if (restart) ingest = await restarted(rule);
+    }
+    request.push(cpu(device, value, new Date(at).toISOString()));
+  }
+  await send(ingest, flow.ctx, ...request);
+  return { rule, hits };
+}
+
+/** Another process with nothing in memory. */
+async function restarted(rule: string): Promise<Ingest> {
+  const next = await flow.openIngest();
+  await until(() => next.rules.ingestion().get(rule));
+  return next;
+}
+
+describe('a buffer', () => {
+  it('gives the same matches in one request and in random cuts, and calls only for those that are not over', async () => {
+    await fc.assert(
+      fc.asyncProperty(buffer, async (one) => {
+        for (const cuts of [false, true]) {
+          const { rule, hits } = await replay(one, cuts);
+          const now = Date.now();
+          const expected = matchesFromScratch(hits, { lifetimeMs: one.lifetimeMinutes * minuteMs, sliding: one.sliding });
+          expect(await storedMatches(rule)).toEqual(
+            expected.map((match) => ({ ...match, closed: match.expires <= now, run: match.expires <= now ? 0 : 1 })),
+          );
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('counts a late packet in the match that has ended since, without a second call', async () => {
+    const device = await flow.device();
+    const rule = await flow.rule({ conditions: [isDevice(device), cpuOver90], lifetimeSeconds: 600, matchActions: [createUnit] });
+    await until(() => ingest.rules.ingestion().get(rule));
+    const at = (minutes: number) => new Date(Date.now() - minutes * minuteMs).toISOString();
+    await send(ingest, flow.ctx, cpu(device, 95, at(8)));
+    // The match ran its actions and ended as its lifetime was over.
+    await flow.rows(
+      `update rule_match set expires = now() - interval '1 minute', closed = now(), completion_processed = true where rule_id = $1`,
+      rule,
+    );
+    await send(ingest, flow.ctx, cpu(device, 95, at(2)));
+    expect(await storedMatches(rule)).toMatchObject([{ count: 2, closed: true, run: 1 }]);
+    await send(ingest, flow.ctx, cpu(device, 95));
+    expect(await storedMatches(rule)).toMatchObject([
+      { count: 2, closed: true, run: 1 },
+      { count: 1, closed: false, run: 1 },
+    ]);
+  });
+});
