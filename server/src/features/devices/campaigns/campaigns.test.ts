@@ -33,8 +33,9 @@ async function starter(permissions: readonly string[] = allPermissions): Promise
   const userName = count === 0 ? 'person@example.com' : `${randomUUID()}@example.com`;
   const [row] = await world.system.db.query<{ id: string }>({
     text: `with s as (insert into permission_set (name, permissions) values ($1, $2) returning permission_set_id),
-      p as (insert into person (name, user_name) values ($1, $1) returning person_id)
-      insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $3 from p, s returning person_id as id`,
+      p as (insert into person (name, user_name) values ($1, $1) returning person_id),
+      g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $3 from p, s)
+      select person_id as id from p`,
     values: [userName, JSON.stringify(permissions), home.tenantId],
   });
   if (!row) throw new Error('No grant was written.');
@@ -145,10 +146,10 @@ describe('Run operation', () => {
     await reportRun(good, { status: 'Running', ended: null, durationMs: null, exitCode: null });
     expect((await outcomes(id))[0]).toBe('Running');
     await reportRun(good, {});
-    await reportRun(bad, { status: 'Failed', exitCode: 3, message: 'The disk is gone.' });
+    await reportRun(bad, { status: 'Failed', exitCode: 3, message: 'The disk is deleted.' });
     expect(await outcomes(id)).toEqual([
       'Done',
-      'Failed: The disk is gone.',
+      'Failed: The disk is deleted.',
       'Waiting',
       'Failed: The device does not have this operation.',
     ]);
@@ -343,11 +344,11 @@ describe('what a stop meets', () => {
   });
 
   it('goes on with the others when an operation was deleted meanwhile', async () => {
-    const [gone, there] = [await withOperation(), await withOperation()];
-    const id = await started(runIt([gone, there]));
+    const [deleted, there] = [await withOperation(), await withOperation()];
+    const id = await started(runIt([deleted, there]));
     const [operation] = await world.system.db.query<{ id: string }>({
       text: 'select device_operation_id as id from device_operation where device_id = $1',
-      values: [gone],
+      values: [deleted],
     });
     expect((await world.call(me, 'DELETE', `/v1/deviceOperations/${operation?.id}`)).status).toBe(204);
     await call(id, 'stop');
@@ -372,13 +373,19 @@ describe('what a stop meets', () => {
 
 describe('whoever started it', () => {
   it.each([
-    ['is disabled', 'update person set enabled = false where person_id = $1'],
-    ['has no grant any more', 'delete from access_grant where person_id = $1'],
-  ])('%s: the campaign stops with this reason', async (_what, loss) => {
+    [
+      'is disabled',
+      (personId: string) => world.system.db.query({ text: 'update person set enabled = false where person_id = $1', values: [personId] }),
+    ],
+    [
+      'has no grant any more',
+      (personId: string) => world.system.db.query({ text: 'delete from access_grant where person_id = $1', values: [personId] }),
+    ],
+  ])('%s: the campaign stops with this reason', async (_what, lose) => {
     const person = await starter();
     const devices = [await withOperation(), await withOperation()];
     const answer = await start(runIt(devices), person);
-    await world.system.db.query({ text: loss, values: [person.actor?.id] });
+    await lose(String(person.actor?.id));
     await work();
     const id = String(answer.body['campaignId']);
     const reason = expect.stringMatching(/may not edit devices of this tenant any more/) as unknown;

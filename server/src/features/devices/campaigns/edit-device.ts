@@ -31,10 +31,10 @@ export function editedTags(text: string | null, { addTags = [], removeTags = [] 
     .split(/[,;]/)
     .map((tag) => tag.trim())
     .filter(Boolean);
-  const kept = before.filter((tag) => !removeTags.some((one) => same(one, tag)));
-  const added = addTags.filter((tag, at) => ![...kept, ...addTags.slice(0, at)].some((one) => same(one, tag)));
-  if (added.length === 0 && kept.length === before.length) return text;
-  return [...kept, ...added].join(', ') || null;
+  const remaining = before.filter((tag) => !removeTags.some((one) => same(one, tag)));
+  const added = addTags.filter((tag, at) => ![...remaining, ...addTags.slice(0, at)].some((one) => same(one, tag)));
+  if (added.length === 0 && remaining.length === before.length) return text;
+  return [...remaining, ...added].join(', ') || null;
 }
 
 async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds = [] }: CampaignSettings): Promise<Edited> {

@@ -26,6 +26,6 @@ export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, '
       ? { kind, id, name, userName: name }
       : // `actorName` adds it.
         { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
-  const held = await permissionsNow(ctx.db, actor, tenantId);
-  return held.has(permission('Devices', 'edit')) ? { actor, permissions: new Map([[tenantId, held]]) } : undefined;
+  const permissions = await permissionsNow(ctx.db, actor, tenantId);
+  return permissions.has(permission('Devices', 'edit')) ? { actor, permissions: new Map([[tenantId, permissions]]) } : undefined;
 }
