@@ -271,8 +271,8 @@ export type CampaignKind = (typeof campaignKinds)[number];
 /** A campaign is Stopping until the devices that had begun have ended. */
 export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as const;
 
-/** How far a device of a campaign is. The first two are not the end of it. */
-export const campaignOutcomes = ['Waiting', 'Running', 'Done', 'Failed', 'Stopped'] as const;
+/** How far a device of a campaign is. Waiting, Running and Returning, to the version before, are not the end of it. */
+export const campaignOutcomes = ['Waiting', 'Running', 'Done', 'Failed', 'Stopped', 'Returning', 'Returned'] as const;
 export type CampaignOutcome = (typeof campaignOutcomes)[number];
 
 export const operationResultTypes = [

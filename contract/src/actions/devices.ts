@@ -188,6 +188,8 @@ const tags = z.optional(
     .max(20),
 );
 
+const shareText = 'A share is more than 0 and less than 100 percent.';
+
 const campaignFields = z.object({
   ...chosenDevices,
   kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
@@ -205,6 +207,28 @@ const campaignFields = z.object({
   /** Null: none. */
   locationId: z.optional(z.nullable(guidSchema)),
   subscriptionId: z.optional(guidSchema),
+  /** Devices that no ring names are the last ring. */
+  rings: z.optional(
+    z
+      .array(
+        z
+          .strictObject({
+            share: z.optional(z.number().gt(0, shareText).lt(100, shareText)),
+            filter: z.optional(z.string().min(1).max(limits.filterLength)),
+          })
+          .refine(({ share, filter }) => (share === undefined) !== (filter === undefined), 'A ring has a share or a filter.'),
+      )
+      .min(1, 'Name at least one ring before the last.')
+      .max(9, 'A campaign has at most 10 rings.'),
+  ),
+  gate: z.optional(
+    z.object({
+      minShare: z.int().min(1).max(100).default(95),
+      ruleIds: z.array(guidSchema).max(50).default([]),
+      heartbeat: z.boolean().default(false),
+    }),
+  ),
+  pauseMinutes: z.optional(z.int().min(0).max(10_080, 'A pause is at most 10,080 minutes, which are 7 days.')),
 });
 type CampaignFields = z.infer<typeof campaignFields>;
 
@@ -226,6 +250,15 @@ const campaignOf = campaignFields.superRefine((value, context) => {
   const need = needs[value.kind];
   if (need && !need.fields.some((field) => isGiven(value[field])))
     context.addIssue({ code: 'custom', path: [need.fields[0] ?? 'kind'], message: need.message });
+  if (!value.rings && (value.gate || value.pauseMinutes !== undefined))
+    context.addIssue({ code: 'custom', path: ['rings'], message: 'A gate and a pause need rings.' });
+  const shares = (value.rings ?? []).flatMap((ring) => (ring.share === undefined ? [] : [ring.share]));
+  if (shares.some((share, at) => share <= (shares[at - 1] ?? 0)))
+    context.addIssue({
+      code: 'custom',
+      path: ['rings'],
+      message: 'The share of a ring includes the rings before it, so it is larger than theirs.',
+    });
 });
 
 const foundChoices = z.object({
@@ -287,13 +320,26 @@ export const startCampaign = defineAction({
 });
 export type StartCampaign = z.input<typeof campaignOf>;
 
-/** Takes back what no device has begun; what has begun goes on to its end. */
+/**
+ * Takes back what no device has begun; what has begun goes on to its end. With `andReturn`, also of a campaign that is over, devices
+ * that it has given another version get the one before.
+ */
 export const stopCampaign = defineAction({
   name: 'stopCampaign',
   method: 'POST',
   path: '/v1/campaigns/{id}/stop',
   access: { area: 'Devices', verb: 'edit' },
-  input: byId,
+  input: byId.extend({ andReturn: z.boolean().default(false) }),
+  output: row,
+});
+
+/** Begins the next ring now, without waiting for the gate or the pause. `ring` is the one that is at work. */
+export const continueCampaign = defineAction({
+  name: 'continueCampaign',
+  method: 'POST',
+  path: '/v1/campaigns/{id}/continue',
+  access: { area: 'Devices', verb: 'edit' },
+  input: byId.extend({ ring: z.int({ error: 'Say which ring is at work.' }).min(0) }),
   output: row,
 });
 

@@ -100,6 +100,8 @@ export const campaignTexts = {
     Done: 'Done',
     Failed: 'Failed',
     Stopped: 'Stopped',
+    Returning: 'Returning',
+    Returned: 'Returned',
   } satisfies Record<CampaignOutcome, string>,
   page: {
     label: 'Campaign',

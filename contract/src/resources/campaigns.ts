@@ -1,8 +1,24 @@
+import { z } from 'zod/mini';
 import { campaignKinds, campaignOutcomes, campaignStates } from '../enums.ts';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
 /** The maximum number of devices of one campaign. */
 export const campaignDevicesMax = 1_000;
+
+/** A share of all devices in percent, with the rings before it, or a filter; the last ring may be what is left. */
+const campaignRing = z.object({ share: z.optional(z.number()), filter: z.optional(z.string()), devices: z.int() });
+export type CampaignRing = z.infer<typeof campaignRing>;
+
+/** What a ring must show before the next one begins. */
+const campaignGate = z.object({
+  /** Percent of the ring's devices that must succeed. */
+  minShare: z.int(),
+  /** Rules that must not match on the devices. */
+  ruleIds: z.array(z.string()),
+  /** Devices must have reported after they were done. */
+  heartbeat: z.boolean(),
+});
+export type CampaignGate = z.infer<typeof campaignGate>;
 
 /** One piece of work on many devices of a tenant. The numbers of its devices by outcome follow within seconds. */
 export const campaigns = defineResource({
@@ -34,6 +50,17 @@ export const campaigns = defineResource({
     done: f.int('Done', { write: 'never' }),
     failed: f.int('Failed', { write: 'never' }),
     stopped: f.int('Stopped', { write: 'never' }),
+    returned: f.int('Returned', { write: 'never' }),
+    rings: optional(f.json('Rings', () => z.array(campaignRing), { write: 'never' })),
+    gate: optional(f.json('Gate', () => campaignGate, { write: 'never' })),
+    pauseMinutes: f.int('Pause in minutes', { write: 'never' }),
+    /** The number of the ring that is at work, from 0. */
+    ring: f.int('Ring', { write: 'never' }),
+    ringBegun: optional(f.timestamp('Ring begun', { write: 'never' })),
+    /** When the gate of the ring was met; the pause begins then. */
+    ringPassed: optional(f.timestamp('Ring passed', { write: 'never' })),
+    /** What the ring waits for. */
+    ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),
     createdBy: f.person('Started by', { write: 'never' }),
     created: f.timestamp('Started', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
@@ -59,6 +86,7 @@ export const campaignDevices = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     campaignId: f.ref('Campaign', 'campaigns', { write: 'never' }),
     deviceId: f.ref('Device', 'devices', { write: 'never' }),
+    ring: f.int('Ring', { write: 'never' }),
     outcome: f.choice('Outcome', campaignOutcomes, { write: 'never' }),
     reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
     /** When the work was given to the device. */

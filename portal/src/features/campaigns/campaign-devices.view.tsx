@@ -19,6 +19,8 @@ const tones: Readonly<Record<ListedDevice['outcome'], Tone>> = {
   Done: 'ok',
   Failed: 'danger',
   Stopped: 'warn',
+  Returning: 'info',
+  Returned: 'warn',
 };
 
 const nameOf = (row: ListedDevice) => row.device?.name ?? row.deviceId;

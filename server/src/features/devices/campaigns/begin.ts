@@ -18,6 +18,7 @@ export interface CampaignDevice {
   device_operation_id: string | null;
   run_id: string | null;
   wish_number: number | null;
+  version_before: string | null;
   kind: CampaignKind;
   operation_id: string | null;
   label: string | null;
@@ -31,6 +32,7 @@ export interface StartedWork {
   deviceOperationId?: string;
   runId?: string | null;
   wishNumber?: number | null;
+  versionBefore?: string | null;
   /** The device is done at once; a text says why, or what was done. */
   done?: string | null;
 }
@@ -61,13 +63,21 @@ async function giveRun(ctx: Ctx, { device_id, operation_id, label }: CampaignDev
   return { isOwn: only.token === null, deviceOperationId: only.id, runId: row.completionToken };
 }
 
-async function wishOf(ctx: Ctx, { device_id, package_id }: CampaignDevice): Promise<number | null> {
-  const [row] = await ctx.db.query<{ wish_number: number }>({
+interface PresentWish {
+  wish_number: number;
+  version: string | null;
+}
+
+export async function wishOf(
+  ctx: Ctx,
+  { device_id, package_id }: Pick<CampaignDevice, 'device_id' | 'package_id'>,
+): Promise<PresentWish | undefined> {
+  const [row] = await ctx.db.query<PresentWish>({
     name: 'campaign-wish',
-    text: 'select wish_number from device_installation where device_id = $1 and package_id = $2',
+    text: 'select wish_number, package_version_id as version from device_installation where device_id = $1 and package_id = $2',
     values: [device_id, package_id],
   });
-  return row?.wish_number ?? null;
+  return row;
 }
 
 async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
@@ -75,10 +85,10 @@ async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> 
   // Locked before the wish is read, so that nobody's wish comes in between.
   await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
   const before = await wishOf(ctx, device);
-  if (before === null && packageVersionId === null) return { isOwn: false, done: 'The package was not installed.' };
+  if (!before && packageVersionId === null) return { isOwn: false, done: 'The package was not installed.' };
   await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId }]);
-  const wishNumber = await wishOf(ctx, device);
-  return { isOwn: wishNumber !== before, wishNumber };
+  const wishNumber = (await wishOf(ctx, device))?.wish_number ?? null;
+  return { isOwn: wishNumber !== (before?.wish_number ?? null), wishNumber, versionBefore: before?.version ?? null };
 }
 
 async function giveRestart(ctx: Ctx, { device_id }: CampaignDevice): Promise<StartedWork> {
@@ -111,11 +121,11 @@ async function give(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   }
 }
 
-const columns = `d.campaign_device_id as id, d.tenant_id, d.device_id, d.begun, d.is_own, d.device_operation_id, d.run_id, d.wish_number,
+const columns = `d.campaign_device_id as id, d.tenant_id, d.device_id, d.begun, d.is_own, d.device_operation_id, d.run_id, d.wish_number, d.version_before,
   c.kind, c.operation_id, c.label, c.package_id, c.package_version_id, c.settings
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id`;
 
-const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running'
+const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running' and d.ring <= c.ring
   order by d.campaign_device_id limit 1 for update of d skip locked`;
 
 const locked = `select ${columns} where d.campaign_device_id = $1 and d.ended is null for update of d`;
@@ -130,12 +140,14 @@ export interface DeviceOutcome {
   id: string;
   outcome: CampaignOutcome;
   reason: string | null;
+  /** It failed without having been tried. */
+  untried?: boolean | undefined;
 }
 
 const note = `with noted as (
-  update campaign_device d set outcome = g.outcome, reason = g.reason, modified = $2,
-    begun = coalesce(d.begun, $2::timestamptz), ended = case when g.outcome in ('Done', 'Failed', 'Stopped') then $2::timestamptz end
-  from json_to_recordset($1::json) as g (id uuid, outcome text, reason text) where d.campaign_device_id = g.id and d.ended is null
+  update campaign_device d set outcome = g.outcome, reason = g.reason, untried = coalesce(g.untried, false), modified = $2,
+    begun = coalesce(d.begun, $2::timestamptz), ended = case when g.outcome in ('Done', 'Failed', 'Stopped', 'Returned') then $2::timestamptz end
+  from json_to_recordset($1::json) as g (id uuid, outcome text, reason text, untried boolean) where d.campaign_device_id = g.id and d.ended is null
   returning d.tenant_id, d.campaign_device_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
@@ -151,7 +163,7 @@ export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[])
   });
 }
 
-const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, modified = $2 where campaign_device_id = $1`;
+const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, modified = $2 where campaign_device_id = $1`;
 
 /**
  * Works one device that has not begun, in one transaction with the note that it has: after a kill it has both or neither. False when
@@ -164,18 +176,18 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
       [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-next', text: next, values: [campaignId] });
       if (!device) return;
       const started = await give({ ...ctx, ...owner }, device);
-      const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, done } = started;
+      const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, versionBefore = null, done } = started;
       await ctx.db.query({
         name: 'campaign-begun',
         text: mark,
-        values: [device.id, ctx.now().toISOString(), isOwn, deviceOperationId, runId, wishNumber],
+        values: [device.id, ctx.now().toISOString(), isOwn, deviceOperationId, runId, wishNumber, versionBefore],
       });
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
     });
   } catch (error) {
     // What people would be told about this one device; anything else is tried again.
     if (!device || !(error instanceof ApiError) || error.status >= 500) throw error;
-    await noteOutcomes(ctx, [{ id: device.id, outcome: 'Failed', reason: error.details[0]?.message ?? error.message }]);
+    await noteOutcomes(ctx, [{ id: device.id, outcome: 'Failed', reason: error.details[0]?.message ?? error.message, untried: true }]);
   }
   return device !== undefined;
 }

@@ -10,6 +10,7 @@ import { setFields } from '../../../resources/update.ts';
 import { beginNext, noteOutcomes } from './begin.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { ownerOf } from './owner.ts';
+import { giveBack } from './give-back.ts';
 import { takeBack } from './take-back.ts';
 
 const beginName = 'begin-campaign';
@@ -22,16 +23,34 @@ export function beginCampaign(ctx: Ctx, id: string, tenantId: string | null): Pr
   return enqueue(ctx.db, { name: beginName, payload: { id, tenantId }, tenantId, correlationId: ctx.correlationId });
 }
 
+/** The kinds that the version before undoes. */
+export const mayReturn = ({ kind }: Pick<Row<typeof campaigns>, 'kind'>) => kind === 'InstallVersion' || kind === 'RemovePackage';
+
+interface StopOptions {
+  /** Stops only while this ring is at work. */
+  ring?: number;
+  /** The version before comes back, also where the campaign is over. */
+  returns?: boolean;
+}
+
 /** Asks a running campaign to stop; another one stays as it is. */
-export function requestStop(ctx: Ctx, id: string, reason: string): Promise<Row<typeof campaigns>> {
+export function requestStop(
+  ctx: Ctx,
+  id: string,
+  reason: string,
+  { ring, returns = false }: StopOptions = {},
+): Promise<Row<typeof campaigns>> {
   return inTransaction(ctx, async (ctx) => {
     let stops = false;
-    const campaign = await setFields(ctx, servedCampaigns, id, ({ state }): RowInput<typeof campaigns> => {
-      stops = state === 'Running';
-      return stops ? { state: 'Stopping', stopReason: reason } : {};
+    let gives = false;
+    const campaign = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
+      gives = returns && mayReturn(before);
+      stops = ring === undefined ? before.state === 'Running' || gives : before.state === 'Running' && before.ring === ring;
+      return stops ? { state: 'Stopping', stopReason: reason, ringNote: null, ended: null } : {};
     });
     const { tenantId } = campaign;
-    if (stops) await enqueue(ctx.db, { name: stopName, payload: { id, reason }, tenantId, correlationId: ctx.correlationId });
+    const payload = { id, reason, returns: gives };
+    if (stops) await enqueue(ctx.db, { name: stopName, payload, tenantId, correlationId: ctx.correlationId });
     return campaign;
   });
 }
@@ -56,24 +75,37 @@ export const beginCampaignJob: Job = defineJob({
     const devices = await ctx.db.query<{ id: string }>({ text: left, values: [id] });
     await noteOutcomes(
       ctx,
-      devices.map((device) => ({ id: device.id, outcome: 'Failed', reason: error })),
+      devices.map((device) => ({ id: device.id, outcome: 'Failed', reason: error, untried: true })),
     );
   },
 });
 
-const waiting = `select campaign_device_id as id from campaign_device where campaign_id = $1 and ended is null and outcome = 'Waiting'
-  and ($2::uuid is null or campaign_device_id > $2) order by campaign_device_id limit $3`;
+const after = `and ($2::uuid is null or campaign_device_id > $2) order by campaign_device_id limit $3`;
+const waiting = `select campaign_device_id as id from campaign_device where campaign_id = $1 and ended is null and outcome = 'Waiting' ${after}`;
+const touched = `select campaign_device_id as id from campaign_device where campaign_id = $1 and is_own and begun is not null
+  and outcome in ('Running', 'Done', 'Failed') ${after}`;
+
+/** Works the devices that a statement names, each in a transaction of its own. */
+async function forEachDevice(
+  ctx: Ctx,
+  id: string,
+  text: typeof waiting | typeof touched,
+  work: (id: string) => Promise<void>,
+): Promise<void> {
+  let last: string | null = null;
+  for (;;) {
+    const devices: { id: string }[] = await ctx.db.query<{ id: string }>({ text, values: [id, last, chunk] });
+    for (const device of devices) await work(device.id);
+    last = devices.at(-1)?.id ?? null;
+    if (last === null) return;
+  }
+}
 
 export const stopCampaignJob: Job = defineJob({
   name: stopName,
-  schema: z.object({ id: z.uuid(), reason: z.string() }),
-  run: async (ctx, { id, reason }) => {
-    let after: string | null = null;
-    for (;;) {
-      const devices: { id: string }[] = await ctx.db.query<{ id: string }>({ text: waiting, values: [id, after, chunk] });
-      for (const device of devices) await takeBack(ctx, device.id, 'Stopped', reason);
-      after = devices.at(-1)?.id ?? null;
-      if (after === null) return;
-    }
+  schema: z.object({ id: z.uuid(), reason: z.string(), returns: z.boolean().default(false) }),
+  run: async (ctx, { id, reason, returns }) => {
+    await forEachDevice(ctx, id, waiting, (device) => takeBack(ctx, device, 'Stopped', reason));
+    if (returns) await forEachDevice(ctx, id, touched, (device) => giveBack(ctx, device));
   },
 });

@@ -1,6 +1,13 @@
 /** Starts, stops and retries campaigns. What they do on each device, jobs do. */
 import { sql } from 'kysely';
-import { campaignChoices, previewCampaign, retryCampaign, startCampaign, stopCampaign } from '@cloudfit/contract/actions/devices.ts';
+import {
+  campaignChoices,
+  continueCampaign,
+  previewCampaign,
+  retryCampaign,
+  startCampaign,
+  stopCampaign,
+} from '@cloudfit/contract/actions/devices.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
@@ -11,14 +18,18 @@ import { writeRecorded } from '../../../resources/record.ts';
 import { setFields } from '../../../resources/update.ts';
 import { choicesOf, previewOf } from './preview.ts';
 import { devicesOf, subjectOf } from './subject.ts';
-import { beginCampaign, requestStop } from './campaign.job.ts';
+import { usualGate } from './ring.rules.ts';
+import { beginRingAfter, ringsOf } from './rings.ts';
+import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 
 const insertDevices = `with added as (
-  insert into campaign_device (tenant_id, campaign_id, device_id) select $1, $2, id from unnest($3::uuid[]) with ordinality as d (id, n) order by n
+  insert into campaign_device (tenant_id, campaign_id, device_id, ring) select $1, $2, id, ring from unnest($3::uuid[], $4::int[]) with ordinality as d (id, ring, n) order by n
   returning campaign_device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id) select $1, 'create', 'campaignDevices', campaign_device_id::text, $4 from added`;
+insert into change (tenant_id, verb, entity, entity_id, correlation_id) select $1, 'create', 'campaignDevices', campaign_device_id::text, $5 from added`;
+
+const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
 const start = implement(startCampaign, (ctx, input) =>
   inTransaction(ctx, async (ctx): Promise<Row<typeof campaigns>> => {
@@ -26,23 +37,35 @@ const start = implement(startCampaign, (ctx, input) =>
     requirePermission(ctx, 'Devices', 'edit', tenantId);
     const { title, packageId = null, settings = null } = await subjectOf(ctx, input);
     const ids = await devicesOf(ctx, input);
+    const { rings, ringOf } = await ringsOf(ctx, input, ids);
+    const gate = rings ? (input.gate ?? usualGate) : null;
     const operationId = kind === 'RunOperation' ? (input.operationId ?? null) : null;
     const label = kind === 'RunOperation' ? (input.label ?? null) : null;
     const versionId = kind === 'InstallVersion' ? (input.packageVersionId ?? null) : null;
-    const write = sql`insert into campaign (tenant_id, title, kind, operation_id, label, package_id, package_version_id, settings, total, waiting, created_by, owner_kind, owner_id, correlation_id)
-      values (${tenantId}, ${title}, ${kind}, ${operationId}, ${label}, ${packageId}, ${versionId}, ${settings === null ? null : JSON.stringify(settings)}::jsonb, ${ids.length}, ${ids.length}, ${actorName(ctx)}, ${ctx.actor.kind}, ${ctx.actor.id}, ${ctx.correlationId}) returning *`;
+    const write = sql`insert into campaign (tenant_id, title, kind, operation_id, label, package_id, package_version_id, settings, rings, gate, pause_minutes, ring_begun, total, waiting, created_by, owner_kind, owner_id, correlation_id)
+      values (${tenantId}, ${title}, ${kind}, ${operationId}, ${label}, ${packageId}, ${versionId}, ${asJson(settings)}::jsonb, ${asJson(rings)}::jsonb, ${asJson(gate)}::jsonb, ${input.pauseMinutes ?? 0}, ${rings ? ctx.now().toISOString() : null}::timestamptz, ${ids.length}, ${ids.length}, ${actorName(ctx)}, ${ctx.actor.kind}, ${ctx.actor.id}, ${ctx.correlationId}) returning *`;
     const campaign = await writeRecorded(ctx, servedCampaigns, 'create', write, null);
     if (!campaign) throw new Error('An insert answers its row.');
-    await ctx.db.query({ text: insertDevices, values: [tenantId, campaign.campaignId, ids, ctx.correlationId] });
+    await ctx.db.query({ text: insertDevices, values: [tenantId, campaign.campaignId, ids, ids.map(ringOf), ctx.correlationId] });
     await beginCampaign(ctx, campaign.campaignId, tenantId);
     return campaign;
   }),
 );
 
-const stop = implement(stopCampaign, (ctx, { id }) => requestStop(ctx, id, `${actorName(ctx)} stopped the campaign.`));
+const stop = implement(stopCampaign, async (ctx, { id, andReturn }) => {
+  if (andReturn && !mayReturn(await get(ctx, servedCampaigns, id)))
+    throw new ApiError('Conflict', 'Only campaigns that install or remove a package can be returned.');
+  const did = andReturn ? 'stopped the campaign and had the version before come back' : 'stopped the campaign';
+  return requestStop(ctx, id, `${actorName(ctx)} ${did}.`, { returns: andReturn });
+});
+
+const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
+  if (!(await beginRingAfter(ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
+  return get(ctx, servedCampaigns, id);
+});
 
 const reset = `with again as (
-  update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, device_operation_id = null, run_id = null, wish_number = null, modified = now()
+  update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, untried = false, device_operation_id = null, run_id = null, wish_number = null, version_before = null, modified = now()
   where campaign_id = $1 and outcome = 'Failed' returning tenant_id, campaign_device_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
@@ -58,6 +81,8 @@ const retry = implement(retryCampaign, (ctx, { id }) =>
     const campaign = await setFields(ctx, servedCampaigns, id, ({ waiting, failed }): RowInput<typeof campaigns> => ({
       state: 'Running',
       stopReason: null,
+      ringBegun: before.rings ? ctx.now().toISOString() : null,
+      ringPassed: null,
       ended: null,
       waiting: waiting + again.length,
       failed: Math.max(0, failed - again.length),
@@ -77,4 +102,4 @@ const preview = implement(previewCampaign, async (ctx, input) => {
   return previewOf(ctx, input, await subjectOf(ctx, input), await devicesOf(ctx, input));
 });
 
-export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, retry];
+export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, goOn, retry];

@@ -11,11 +11,11 @@ import type { Periodic } from '../../../jobs/schedule.ts';
 import { expiredText } from '../operations/expire-requests.ts';
 import { noteOutcomes, type DeviceOutcome } from './begin.ts';
 import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
+import { followRings } from './rings.ts';
 import { takeBack } from './take-back.ts';
 
 interface OpenDevice extends CampaignFacts {
   id: string;
-  outcome: DeviceOutcome['outcome'];
   reason: string | null;
 }
 
@@ -43,19 +43,19 @@ interface DeviceNews {
 function newsOf(devices: readonly OpenDevice[], now: Date): DeviceNews {
   const late: string[] = [];
   const news = devices.flatMap((device): DeviceOutcome[] => {
-    const { outcome, reason, expires } = outcomeOf(device, now);
+    const { outcome, reason, expires, untried } = outcomeOf(device, now);
     if (expires) late.push(device.id);
-    return outcome === device.outcome && reason === device.reason ? [] : [{ id: device.id, outcome, reason }];
+    return outcome === device.outcome && reason === device.reason ? [] : [{ id: device.id, outcome, reason, untried }];
   });
   return { news, late };
 }
 
-const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting') as waiting, count(*) filter (where outcome = 'Running') as running,
+const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting') as waiting, count(*) filter (where outcome in ('Running', 'Returning')) as running,
     count(*) filter (where outcome = 'Done') as done, count(*) filter (where outcome = 'Failed') as failed,
-    count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where ended is null) as open
+    count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where outcome = 'Returned') as returned, count(*) filter (where ended is null) as open
   from campaign_device`;
 
-const differs = `n.open = 0 or (c.waiting, c.running, c.done, c.failed, c.stopped) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped)`;
+const differs = `n.open = 0 or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
 
 const stale = `select c.campaign_id from campaign c
   cross join lateral (${counted} where campaign_id = c.campaign_id group by campaign_id) n where c.ended is null and (${differs})`;
@@ -64,7 +64,7 @@ const lockStale = `select campaign_id from campaign where campaign_id = any($1) 
 
 // A statement of its own after the lock, so that it sees what was committed before the lock was given.
 const count = `with counted as (${counted} where campaign_id = any($1) group by campaign_id), written as (
-  update campaign c set waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped,
+  update campaign c set waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped, returned = n.returned,
     state = case when n.open > 0 then c.state when c.state = 'Stopping' then 'Stopped' else 'Done' end,
     ended = case when n.open = 0 then $2::timestamptz end, modified = $2, version = c.version + 1
   from counted n where n.campaign_id = c.campaign_id and (${differs})
@@ -99,6 +99,7 @@ async function followCounts(ctx: Ctx): Promise<void> {
 
 export async function followCampaigns(ctx: Ctx): Promise<void> {
   await followDevices(ctx);
+  await followRings(ctx);
   await followCounts(ctx);
 }
 

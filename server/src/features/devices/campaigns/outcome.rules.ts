@@ -4,6 +4,7 @@ import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.t
 
 export interface CampaignFacts {
   kind: CampaignKind;
+  outcome: CampaignOutcome;
   begun: string;
   isGone: boolean;
   restartIsAsked: boolean;
@@ -16,9 +17,12 @@ export interface DeviceFinding {
   outcome: CampaignOutcome;
   reason: string | null;
   expires?: true;
+  /** It failed without having been tried. */
+  untried?: true;
 }
 
 const lostText = 'The device began and did not report its end.';
+const anotherText = 'Somebody chose another version for this device meanwhile.';
 const waitMs = queuedRunHours * 3_600_000;
 
 const waiting: DeviceFinding = { outcome: 'Waiting', reason: null };
@@ -39,6 +43,8 @@ function ofRun(run: CampaignFacts['run']): DeviceFinding {
       return { outcome: 'Done', reason: run?.message ? `${run.status}: ${run.message}` : (run?.status ?? null) };
     case 'Dequeued':
       return { outcome: 'Stopped', reason: run?.message ?? 'The request was taken back.' };
+    case 'Expired':
+      return { outcome: 'Failed', reason: run?.message ?? 'Expired', untried: true };
     default:
       return { outcome: 'Failed', reason: run?.message ?? run?.status ?? null };
   }
@@ -46,7 +52,7 @@ function ofRun(run: CampaignFacts['run']): DeviceFinding {
 
 function ofInstallation({ kind, installation }: CampaignFacts, now: number): DeviceFinding {
   if (!installation && kind === 'RemovePackage') return { outcome: 'Done', reason: null };
-  if (!installation?.isOurWish) return { outcome: 'Stopped', reason: 'Somebody chose another version for this device meanwhile.' };
+  if (!installation?.isOurWish) return { outcome: 'Stopped', reason: anotherText };
   const { status, detail, changed } = installation;
   if (status === 'Installed') return { outcome: 'Done', reason: null };
   if (status.endsWith('Failed') || status === 'RolledBack') return { outcome: 'Failed', reason: detail ?? 'The device gave no reason.' };
@@ -54,10 +60,22 @@ function ofInstallation({ kind, installation }: CampaignFacts, now: number): Dev
   return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
 }
 
+/** On the way to the version before. */
+function ofReturn({ installation, begun }: CampaignFacts, now: number): DeviceFinding {
+  if (!installation) return { outcome: 'Returned', reason: null };
+  if (!installation.isOurWish) return { outcome: 'Stopped', reason: anotherText };
+  const { status, detail } = installation;
+  if (status === 'Installed') return { outcome: 'Returned', reason: null };
+  const failed = (why: string): DeviceFinding => ({ outcome: 'Failed', reason: `The version before did not come back: ${why}` });
+  if (status.endsWith('Failed') || status === 'RolledBack') return failed(detail ?? 'the device gave no reason.');
+  return now - Date.parse(begun) > waitMs ? failed('the device did not answer.') : { outcome: 'Returning', reason: null };
+}
+
 export function outcomeOf(facts: CampaignFacts, now: Date): DeviceFinding {
   // The run of a deleted device is taken back with its operation, and expires by itself.
   if (facts.kind === 'RunOperation') return ofRun(facts.run);
-  if (facts.isGone) return { outcome: 'Failed', reason: 'The device was deleted or moved to another tenant.' };
+  if (facts.isGone) return { outcome: 'Failed', reason: 'The device was deleted or moved to another tenant.', untried: true };
+  if (facts.outcome === 'Returning') return ofReturn(facts, now.getTime());
   const isRestart = facts.kind === 'RestartAgent';
   const restarted: DeviceFinding = facts.restartIsAsked ? waiting : { outcome: 'Done', reason: null };
   const finding = isRestart ? restarted : ofInstallation(facts, now.getTime());

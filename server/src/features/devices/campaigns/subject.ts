@@ -110,10 +110,11 @@ export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject
 /** Ids in the order of the devices' names. */
 export async function devicesOf(
   ctx: Ctx,
-  { tenantId, deviceIds, filter }: Pick<Start, 'tenantId' | 'deviceIds' | 'filter'>,
+  { tenantId, deviceIds, filter, within }: Pick<Start, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },
 ): Promise<string[]> {
   const inTenant = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
-  const narrow = deviceIds ? sql<boolean>`${inTenant} and t.device_id = any(${deviceIds}::uuid[])` : inTenant;
+  const ofThese = deviceIds ?? within;
+  const narrow = ofThese ? sql<boolean>`${inTenant} and t.device_id = any(${ofThese}::uuid[])` : inTenant;
   const query = `$orderby=name&$top=${campaignDevicesMax}&$count=true${filter === undefined ? '' : `&$filter=${encodeURIComponent(filter)}`}`;
   const { value, count = 0 } = await list(ctx, servedDevices, query, { narrow, select: ['deviceId'] });
   const ids = value.map((device) => device.deviceId);
@@ -123,7 +124,7 @@ export async function devicesOf(
       reachable.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
     );
     if (wrong.length > 0) throw validationFailed(wrong.slice(0, 100));
-  } else if (count === 0) throw validationFailed([{ target: 'filter', message: 'The filter matches no device.' }]);
+  } else if (count === 0 && !within) throw validationFailed([{ target: 'filter', message: 'The filter matches no device.' }]);
   else if (count > campaignDevicesMax) {
     const max = campaignDevicesMax.toLocaleString('en');
     throw validationFailed([

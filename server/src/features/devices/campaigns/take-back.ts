@@ -64,6 +64,6 @@ export function takeBack(ctx: Ctx, id: string, outcome: CampaignOutcome, reason:
     });
     const take = takers[device.kind];
     if (take && device.begun !== null && device.is_own && state?.missing === false && !(await take(ctx, device))) return;
-    await noteOutcomes(ctx, [{ id, outcome, reason }]);
+    await noteOutcomes(ctx, [{ id, outcome, reason, untried: outcome === 'Failed' }]);
   });
 }

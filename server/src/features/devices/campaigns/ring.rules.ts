@@ -1,0 +1,48 @@
+/** Whether the next ring of a campaign may begin, from what has come of the devices of the present one. */
+import type { CampaignGate } from '@cloudfit/contract/resources/campaigns.ts';
+
+export interface RingFacts {
+  /** Devices of the ring that have tried or may still try. */
+  counted: number;
+  failed: number;
+  /** Done, and where the gate asks for it, they have reported since. */
+  succeeded: number;
+  /** Done, and not reported yet. */
+  unreported: number;
+  /** Done, and silent since for longer than a device may be. */
+  silent: number;
+  /** The first match of a chosen rule since the ring began. */
+  match: { rule: string; device: string } | null;
+}
+
+export type RingVerdict = { kind: 'fails' | 'waits'; reason: string } | { kind: 'passes' };
+
+/** Of rings without a gate of their own. */
+export const usualGate: CampaignGate = { minShare: 95, ruleIds: [], heartbeat: false };
+
+export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {
+  const { counted, failed, succeeded, unreported, silent, match } = facts;
+  if (match) return { kind: 'fails', reason: `The rule ${match.rule} matched on ${match.device}.` };
+  const needed = Math.ceil((counted * gate.minShare) / 100);
+  if (counted - failed - silent < needed) {
+    const parts = [...(failed > 0 ? [`${failed} failed`] : []), ...(silent > 0 ? [`${silent} did not report afterwards`] : [])];
+    return { kind: 'fails', reason: `Of ${counted} devices ${parts.join(' and ')}; ${gate.minShare} % must succeed.` };
+  }
+  if (counted === 0) return { kind: 'waits', reason: 'No device of this ring could try. Continue by hand, or stop.' };
+  if (succeeded < needed) {
+    const since = unreported > 0 ? ` and ${unreported} have not reported since` : '';
+    return { kind: 'waits', reason: `${succeeded} of ${counted} devices have succeeded${since}; ${needed} are needed.` };
+  }
+  return { kind: 'passes' };
+}
+
+/** The number of devices in each ring by shares of all devices in percent, each share with those before it. */
+export function sizesOf(total: number, shares: readonly number[]): number[] {
+  let before = 0;
+  return shares.map((share) => {
+    const upTo = Math.min(total, Math.max(before + 1, Math.ceil((total * share) / 100)));
+    const size = upTo - before;
+    before = upTo;
+    return size;
+  });
+}

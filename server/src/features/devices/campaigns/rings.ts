@@ -1,0 +1,121 @@
+/** Puts the devices of a campaign into rings, and begins one ring after the other. */
+import { createHash } from 'node:crypto';
+import { validationFailed } from '@cloudfit/contract/errors.ts';
+import type { RowInput } from '@cloudfit/contract/resource.ts';
+import type { CampaignGate, CampaignRing, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { setFields } from '../../../resources/update.ts';
+import { beginCampaign, requestStop } from './campaign.job.ts';
+import { servedCampaigns } from './campaigns.served.ts';
+import { sizesOf, usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
+import { devicesOf, type Start } from './subject.ts';
+
+interface AssignedRings {
+  rings: CampaignRing[] | null;
+  /** The ring of each device. */
+  ringOf: (deviceId: string) => number;
+}
+
+const scattered = (id: string) => createHash('sha256').update(id).digest('hex');
+
+/** Devices that no ring names are the last ring. Shares take devices from everywhere, not the first by name. */
+export async function ringsOf(ctx: Ctx, { tenantId, rings }: Start, ids: readonly string[]): Promise<AssignedRings> {
+  if (!rings) return { rings: null, ringOf: () => 0 };
+  const assigned = new Map<string, number>();
+  const filled: CampaignRing[] = [];
+  const sizes = sizesOf(
+    ids.length,
+    rings.flatMap(({ share }) => (share === undefined ? [] : [share])),
+  );
+  const order = ids.toSorted((a, b) => (scattered(a) < scattered(b) ? -1 : 1));
+  for (const [at, ring] of rings.entries()) {
+    const free = order.filter((id) => !assigned.has(id));
+    const matching = ring.filter !== undefined ? new Set(await devicesOf(ctx, { tenantId, filter: ring.filter, within: free })) : undefined;
+    const chosen = matching ? free.filter((id) => matching.has(id)) : free.slice(0, sizes.shift());
+    if (chosen.length === 0) {
+      const message = !matching ? 'No device is left for this ring.' : 'The filter of this ring matches none of the devices.';
+      throw validationFailed([{ target: `rings.${at}`, message }]);
+    }
+    for (const id of chosen) assigned.set(id, at);
+    filled.push({ ...ring, devices: chosen.length });
+  }
+  const left = ids.length - assigned.size;
+  if (left > 0) filled.push({ devices: left });
+  return { rings: filled, ringOf: (id) => assigned.get(id) ?? rings.length };
+}
+
+interface OpenRing extends RingFacts {
+  id: string;
+  ring: number;
+  rings: number;
+  gate: CampaignGate | null;
+  pause_minutes: number;
+  ring_passed: string | null;
+  ring_note: string | null;
+}
+
+// Devices of earlier rings are watched too: what the campaign did there may show only now.
+const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note,
+    f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match
+  from campaign c
+  cross join lateral (
+    select count(*) filter (where d.outcome <> 'Stopped' and not d.untried)::int as counted, count(*) filter (where d.outcome = 'Done' and not s.reported and not s.late)::int as unreported,
+      count(*) filter (where d.outcome = 'Failed' and not d.untried)::int as failed,
+      count(*) filter (where d.outcome = 'Done' and s.reported)::int as succeeded,
+      count(*) filter (where d.outcome = 'Done' and not s.reported and s.late)::int as silent
+    from campaign_device d join device v on v.device_id = d.device_id left join latest_packet k on k.entity_id = d.device_id
+    cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or coalesce(k.received_timestamp > d.ended, false) as reported,
+      d.ended + make_interval(secs => greatest(300, 3 * v.heartbeat_interval)) < $1 as late) s
+    where d.campaign_id = c.campaign_id and d.ring = c.ring
+  ) f
+  left join lateral (
+    select json_build_object('rule', r.name, 'device', v.name) as match
+    from campaign_device d join device v on v.device_id = d.device_id
+    cross join lateral (select d.device_id as id union all select o.device_operation_id from device_operation o where o.device_id = d.device_id) e
+    join rule_match x on x.subject_id = e.id and x.created >= c.ring_begun and c.gate -> 'ruleIds' ? x.rule_id::text
+    join rule r on r.rule_id = x.rule_id
+    where d.campaign_id = c.campaign_id and d.ring <= c.ring and d.begun is not null and c.gate -> 'ruleIds' <> '[]'
+    order by x.created limit 1
+  ) m on true
+  where c.ended is null and c.state = 'Running' and c.rings is not null`;
+
+/** Begins the ring after `ring`, unless somebody else has done that or the campaign stops. */
+export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<boolean> {
+  return inTransaction(ctx, async (ctx) => {
+    let begins = false;
+    const { tenantId } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
+      begins = before.state === 'Running' && before.ring === ring && ring + 1 < (before.rings?.length ?? 0);
+      return begins ? { ring: ring + 1, ringBegun: ctx.now().toISOString(), ringPassed: null, ringNote: null } : {};
+    });
+    if (begins) await beginCampaign(ctx, id, tenantId);
+    return begins;
+  });
+}
+
+/** Writes what the ring waits for, or since when it has passed, unless the next ring has begun meanwhile. */
+async function noteRing(ctx: Ctx, { id, ring, ring_passed, ring_note }: OpenRing, passes: boolean, note: string | null): Promise<void> {
+  if (note === ring_note && passes === (ring_passed !== null)) return;
+  await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
+    if (before.state !== 'Running' || before.ring !== ring) return {};
+    return { ringNote: note, ringPassed: passes ? (before.ringPassed ?? ctx.now().toISOString()) : null };
+  });
+}
+
+async function followRing(ctx: Ctx, open: OpenRing): Promise<void> {
+  const verdict = verdictOf(open.gate ?? usualGate, open);
+  if (verdict.kind === 'fails') {
+    await requestStop(ctx, open.id, verdict.reason, { ring: open.ring, returns: true });
+    return;
+  }
+  const isLast = open.ring + 1 >= open.rings;
+  if (isLast) return;
+  if (verdict.kind === 'waits') return noteRing(ctx, open, false, verdict.reason);
+  const passed = open.ring_passed === null ? ctx.now().getTime() : Date.parse(open.ring_passed);
+  if (ctx.now().getTime() - passed >= open.pause_minutes * 60_000) await beginRingAfter(ctx, open.id, open.ring);
+  else await noteRing(ctx, open, true, null);
+}
+
+export async function followRings(ctx: Ctx): Promise<void> {
+  const rings = await ctx.db.query<OpenRing>({ name: 'campaign-rings', text: openRings, values: [ctx.now().toISOString()] });
+  for (const open of rings) await followRing(ctx, open);
+}
