@@ -122,7 +122,7 @@ const send = (deviceIds: readonly string[]) =>
   });
 const targets = (deviceIds: readonly string[]) =>
   world.system.db.query<{ target: string; n: number }>({
-    text: 'select coalesce(package_version_id::text, '') as target, count(*)::int as n from device_installation where device_id = any($1) group by 1',
+    text: `select coalesce(package_version_id::text, '') as target, count(*)::int as n from device_installation where device_id = any($1) group by 1`,
     values: [deviceIds],
   });
 const threeRings = { rings: [{ share: 1 }, { share: 10 }] };
