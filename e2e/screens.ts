@@ -169,7 +169,7 @@ export const screens: readonly Screen[] = [
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'rule', path: '{home}/rules?id={blockRule}', shows: 'Recent matches' },
   { name: 'rule-conditions', path: '{home}/rules?id={blockRule}&tab=conditions', shows: 'Time limitations' },
-  { name: 'rule-actions', path: '{home}/rules?id={blockRule}&tab=actions', shows: 'SeverityId' },
+  { name: 'rule-actions', path: '{home}/rules?id={blockRule}&tab=actions', shows: 'Severity' },
   {
     name: 'rule-backtest',
     path: '{home}/rules?id={blockRule}',

@@ -1,5 +1,8 @@
 /** Enumerations of the spec; numbers and spellings are contracts. */
 
+/** The severity of a unit that a rule opens without choosing one. */
+export const defaultSeverity = 'Sev3';
+
 export const severities = ['Sev0', 'Sev1', 'Sev2', 'Sev3', 'Sev4'] as const;
 
 export const workUnitStates = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated', 'Resolved', 'Closed', 'Canceled'] as const;
@@ -128,6 +131,9 @@ export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId:
   if (resultStatusId === resultStatus.suppressed && reason === 'stopped') return 'Stopped';
   return resultStatuses.find((one) => one.value === resultStatusId)?.label ?? String(resultStatusId);
 }
+
+/** What a rule does when a fault comes back while it has an open unit, or had one not long ago. */
+export const recurrences = ['Append', 'Reopen', 'New'] as const;
 
 /** Fixed ids of the built-in actions (ACT-032..034). */
 export const builtInAction = {

@@ -290,6 +290,7 @@ export const en = {
     tenant: 'Tenant',
     type: 'Work Unit Type',
     ack: '(ack)',
+    occurrences: (n: number) => `Matched ${n} times`,
     ackLabel: (id: number) => `Acknowledge work unit #${id}`,
     acknowledged: (id: number) => `Work unit #${id} acknowledged.`,
     userRequest: 'User Request',

@@ -25,6 +25,13 @@ export const ruleEditorTexts = {
     subscriptionHelp: 'None: the whole tenant.',
     lifetimeHelp: 'hh:mm:ss, at least 5 minutes. Then the match ends and its expiration actions run.',
     slidingHelp: 'Each further hit puts off the end of the match.',
+    recurrences: { Append: 'Add it to the open work unit', Reopen: 'Open the work unit again', New: 'Open another work unit' },
+    recurrenceHelp: {
+      Append: 'While a work unit of this rule and device is open, another match adds a note and counts; no action calls anybody again.',
+      Reopen: 'As long as it is open, matches are added to it. Resolved not long ago, it is opened again and the actions run.',
+      New: 'Each match opens a work unit of its own.',
+    },
+    reopenHelp: 'Since it was resolved; 24 when empty.',
     protocolHelp: 'Lists the rule among those of the protocol.',
   },
 

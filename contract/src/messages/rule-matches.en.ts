@@ -5,6 +5,7 @@ const suppressedBecause: Record<string, string> = {
   maintenance: 'maintenance',
   stopped: 'stopped',
   loop: 'an endless loop',
+  appended: 'added to the open work unit',
   rejected: 'rejected',
   '': 'held back',
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { blockColors, ruleTypes } from '../enums.ts';
+import { blockColors, recurrences, ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 import { defineResource, durationSchema, f, many, once, one, optional, type Field } from '../resource.ts';
 
@@ -45,6 +45,8 @@ export const rules = defineResource({
     matchActions: f.json('Match actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     expirationActions: f.json('Expiration actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     protocolId: optional(f.ref('Protocol', 'protocols')),
+    recurrence: f.choice('When the fault comes back', recurrences, { initial: 'Append' }),
+    reopenHours: optional(f.int('Reopen within hours', { min: 1, max: 8_760 })),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

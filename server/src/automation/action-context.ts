@@ -17,6 +17,7 @@ import {
   type RuleOfMatch,
   type MatchSubject,
 } from './match-facts.ts';
+import { endTold, openUnitOf, type Recurrence } from './units/rule-unit.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import { maxHoldMs } from '../executions/executions.ts';
@@ -32,6 +33,26 @@ export interface QueuedAction {
   body: string | null;
 }
 
+export interface MatchOfExecution {
+  ruleMatchId: string;
+  ruleId: string;
+  subjectId: string;
+  subject: MatchSubject;
+  label: string;
+  ruleName: string;
+  protocolId: string | null;
+  recurrence: Recurrence;
+  reopenHours: number | null;
+  /** The unit that it has opened or was added to. */
+  workUnitId: number | null;
+  /** Whether it was added to that unit, which an earlier match had opened. */
+  isRepeat: boolean;
+  /** Whether somebody was told of the end of the match before it. */
+  isEndTold: boolean;
+  /** The open unit of the same rule and subject that Create Work Unit would add it to. */
+  openWorkUnitId: number | null;
+}
+
 export interface QueuedExecution {
   messageId: string;
   tenantId: string;
@@ -43,17 +64,7 @@ export interface QueuedExecution {
   holdMs: number;
   /** Missing when it was deleted after the action was queued. */
   definition: QueuedAction | undefined;
-  match:
-    | {
-        ruleMatchId: string;
-        ruleId: string;
-        subjectId: string;
-        subject: MatchSubject;
-        label: string;
-        ruleName: string;
-        protocolId: string | null;
-      }
-    | undefined;
+  match: MatchOfExecution | undefined;
   /** The work unit whose protocol caused it. */
   workUnitId: number | undefined;
   /** A test run of the action, without a match or a work unit. */
@@ -96,10 +107,16 @@ interface ExecutionRow {
     created: string;
     expires: string;
     rule_packet: MatchedPacket;
+    work_unit_id: number | null;
+    is_repeat: boolean;
   } | null;
   subject: MatchSubject | null;
   rule: RuleOfMatch | null;
   rule_protocol_id: string | null;
+  recurrence: Recurrence | null;
+  reopen_hours: number | null;
+  open_work_unit_id: number | null;
+  is_end_told: boolean;
   trace: Trace | null;
   tenant_name: string;
   tenant_email: string | null;
@@ -173,7 +190,8 @@ const holdMs = `coalesce((
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
-  r.protocol_id as rule_protocol_id,
+  r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r')} as open_work_unit_id,
+  case when r.recurrence <> 'New' then ${endTold('m')} else false end as is_end_told,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
@@ -185,7 +203,7 @@ left join rule_match m on m.rule_match_id = coalesce(case when h.reference_id ~ 
 left join rule r on r.rule_id = m.rule_id
 ${subjectJoins('m.subject_id')}
 left join work_unit w on w.tenant_id = h.tenant_id
-  and w.work_unit_id = coalesce(u.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})
+  and w.work_unit_id = coalesce(u.work_unit_id, m.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})
 where h.message_id = $1`;
 
 /** Converts a time in the database's JSON, which has an offset, to UTC with `Z`. */
@@ -319,6 +337,12 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
             label: match.label,
             ruleName: row.rule?.name ?? match.label,
             protocolId: row.rule_protocol_id,
+            recurrence: row.recurrence ?? 'Append',
+            reopenHours: row.reopen_hours,
+            workUnitId: match.work_unit_id,
+            isRepeat: match.is_repeat,
+            openWorkUnitId: row.open_work_unit_id,
+            isEndTold: row.is_end_told,
           }
         : undefined,
     holdMs: row.hold_ms,

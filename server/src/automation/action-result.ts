@@ -10,6 +10,8 @@ import { enqueue } from '../jobs/queue.ts';
 /** How an action ended. `detail` is shown to people. */
 export interface ActionResult {
   succeeded: boolean;
+  /** It was left out on purpose; `detail` says why. */
+  isSuppressed?: boolean;
   detail: Record<string, unknown>;
 }
 
@@ -65,7 +67,7 @@ async function startNext(tx: Db, statement: Statement): Promise<void> {
 }
 
 export async function recordResult(db: Db, messageId: string, result: ActionResult): Promise<void> {
-  const status = result.succeeded ? resultStatus.success : resultStatus.failure;
+  const status = result.isSuppressed ? resultStatus.suppressed : result.succeeded ? resultStatus.success : resultStatus.failure;
   await db.transaction(async (tx) => {
     await startNext(tx, { name: 'action-result', text: record, values: [messageId, status, JSON.stringify(result.detail)] });
   });

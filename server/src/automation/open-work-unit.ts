@@ -1,22 +1,30 @@
-/** Opens a work unit for a rule match, at most one per rule and subject while the match is open. */
+/** Opens a work unit for a rule match. A match of the same rule and subject is added to the one that is open, unless the rule says otherwise. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import { severities } from '@cloudfit/contract/enums.ts';
+import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/feed/history.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
-import type { QueuedExecution } from './action-context.ts';
+import type { MatchOfExecution, QueuedExecution } from './action-context.ts';
 import type { Try } from './tries.ts';
+import { rememberUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
 const longestTitle = 500;
 
 function severityOf(value: unknown): (typeof severities)[number] {
-  if (value === undefined || value === null || value === '') return 'Sev0';
+  if (value === undefined || value === null || value === '') return defaultSeverity;
   const severity = severities.find((one) => one === value);
   if (!severity) throw new ActionFailure(`${String(value)} is no severity.`);
   return severity;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const number = Number(value);
+  if (!Number.isInteger(number)) throw new ActionFailure(`${String(value)} is no work unit type.`);
+  return number;
 }
 
 /** Parameters with a text of the unit, and its field; placeholders in them are filled. */
@@ -37,11 +45,7 @@ function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUni
 }
 
 /** The match, what it is about, and the device to which that belongs. */
-function relationsOf({
-  ruleMatchId,
-  subjectId,
-  subject,
-}: NonNullable<QueuedExecution['match']>): { referenceId: string; referenceType: string }[] {
+function relationsOf({ ruleMatchId, subjectId, subject }: MatchOfExecution): { referenceId: string; referenceType: string }[] {
   const related = [
     { referenceId: ruleMatchId, referenceType: 'RuleMatch' },
     { referenceId: String(workUnitOfSubject(subjectId) ?? subjectId), referenceType: subject.type },
@@ -59,7 +63,8 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   const common = {
     tenantId,
     severityId: severityOf(parameters['SeverityId']),
-    workUnitTypeId: workUnitType.incident,
+    workUnitTypeId: numberOf(parameters['WorkUnitTypeId']) ?? workUnitType.incident,
+    ...(parameters['WorkUnitCategoryId'] ? { workUnitCategoryId: String(parameters['WorkUnitCategoryId']) } : {}),
     ...(protocolId ? { protocolId: String(protocolId) } : {}),
   };
   if (execution.isTest)
@@ -71,9 +76,29 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
     description: String(execution.values['Facts'] ?? '').slice(0, workUnits.fields.description.max),
     ...textsOf(execution),
     relations: relationsOf(match),
-    // An expiration action runs after the match closed, so that it opens another unit.
+    // An expiration action runs after the match closed, so that it opens a unit of its own.
+    openedByRuleId: match.ruleId,
     openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,
   };
+}
+
+const already = { reason: 'This match has opened a work unit already.' };
+
+/** Opens the unit, or adds the match to the one that an earlier match has opened; answers the detail of the outcome. */
+async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWorkUnit): Promise<Record<string, unknown>> {
+  const { match, tenantId, isTest } = execution;
+  const ofRule = isTest ? undefined : match;
+  if (ofRule) {
+    const earlier = await unitOfEarlierMatch(ctx, execution, ofRule);
+    if (earlier?.change === 'none') return already;
+    if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
+  }
+  const unit = await createWorkUnit(ctx, input);
+  if (!unit) return already;
+  const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.` : 'Opened by a test of the action Create Work Unit.';
+  await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
+  if (ofRule) await rememberUnit(ctx.db, execution, ofRule, unit.workUnitId, false);
+  return { ...unit };
 }
 
 /** Writes unit, history and outcome in one transaction, so that a repeated job sees the outcome. */
@@ -83,20 +108,8 @@ export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution, attempt
   await attempt.begin({ target: 'A new work unit', sent: input.title });
   return ctx.db.transaction(async (db) => {
     const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
-    const unit = await createWorkUnit(inside, input);
-    if (unit)
-      await writeHistory(inside, { ...unit, tenantId: execution.tenantId }, [
-        {
-          historyType: 'WorkUnitEvent',
-          detail: execution.match ? `Opened by the rule ${execution.match.ruleName}.` : 'Opened by a test of the action Create Work Unit.',
-        },
-      ]);
-    const result = {
-      succeeded: true,
-      detail: unit
-        ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId }
-        : { reason: 'This match has opened a work unit already.' },
-    };
+    const detail = await openOrAdd(inside, execution, input);
+    const result = { succeeded: true, detail };
     await attempt.end(db, undefined);
     await recordResult(db, execution.messageId, result);
     return result;

@@ -23,6 +23,7 @@ import {
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../executions/executions.ts';
+import { unitThatTold } from './units/rule-unit.ts';
 import { sendEmail } from './send-email.ts';
 import { setColor } from './set-color.ts';
 import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
@@ -63,6 +64,9 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadExecution(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       if (execution.holdMs > 0) throw new NotDue('The action before it has not ended.', execution.holdMs);
+      const workUnitId = unitThatTold(execution);
+      if (workUnitId !== undefined)
+        return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'appended', workUnitId } });
       const attempt = openTry(ctx.db, messageId, job);
       /** Records the end of the try together with its consequences. */
       const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>

@@ -54,6 +54,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
   on_call_override: { after: { days: 400 }, at: 'ends_at' },
+  rule_unit: { after: { days: 400 }, at: 'modified' },
   campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },
   pending_device: { after: { days: 30 }, at: 'last_ping', where: 'device_id is null' },

@@ -78,7 +78,7 @@ describe('a match in maintenance', () => {
       {
         calls: 'begin begin end',
         color: 'red',
-        units: 'New New',
+        units: 'New',
         matches: 'closed 1, open 1',
         notRun: `expiration:maintenance ${suspended}`,
       },

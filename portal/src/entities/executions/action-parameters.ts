@@ -1,5 +1,5 @@
 /** The parameters of an action: their names, the fields that edit them, and their stored values. */
-import { blockColors, builtInAction, emailTemplates, severities } from '@cloudfit/contract/enums.ts';
+import { blockColors, builtInAction, defaultSeverity, emailTemplates, severities } from '@cloudfit/contract/enums.ts';
 import { f, optional, type Field } from '@cloudfit/contract/resource.ts';
 import { actionParameterTexts as t } from '@cloudfit/contract/messages/action-parameters.en.ts';
 
@@ -58,10 +58,15 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   [builtInAction.setColor]: { Color: () => optional(f.choice('Color', blockColors)) },
   [builtInAction.createWorkUnit]: {
     TenantId: () => optional(f.ref('TenantId', 'tenants', { help: t.tenantHelp })),
-    ProtocolId: () => optional(f.ref('ProtocolId', 'protocols')),
-    SeverityId: () => optional(f.choice('SeverityId', severities)),
+    ProtocolId: () => optional(f.ref(t.unit.protocol, 'protocols')),
+    SeverityId: () => optional(f.choice(t.unit.severity, severities, { help: t.severityHelp })),
     Title: () => line('Title', t.titleHelp),
-    Description: () => lines('Description'),
+    Description: () => lines('Description', t.descriptionHelp),
+    WorkUnitTypeId: () => optional(f.refNumber(t.unit.type, 'workUnitTypes', { help: t.typeHelp })),
+    WorkUnitCategoryId: () => optional(f.ref(t.unit.category, 'workUnitCategories')),
+    Category: () => line(t.unit.categoryName),
+    AssignmentGroup: () => line(t.unit.group),
+    AssignedTo: () => line(t.unit.assignedTo, t.assignedHelp),
   },
 };
 
@@ -71,4 +76,9 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
  */
 export function parameterField(actionDefinitionId: string, name: string, event?: number): Field {
   return builtIns[actionDefinitionId]?.[name]?.(event) ?? line(name);
+}
+
+/** The parameters that a new use of an action starts with. */
+export function presetParameters(actionDefinitionId: string): Record<string, string> {
+  return actionDefinitionId === builtInAction.createWorkUnit ? { SeverityId: defaultSeverity } : {};
 }

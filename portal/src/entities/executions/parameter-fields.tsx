@@ -33,7 +33,7 @@ export function ParameterFields({ action, values, onChange, disabled = false, te
         return (
           <Field
             key={`${action.actionDefinitionId} ${name}`}
-            label={name}
+            label={field.label}
             help={field.help}
             error={problems[name] ?? unknown.find((one) => one.name === name)?.message}
             wide={field.input === 'multiline'}

@@ -11,6 +11,7 @@ export type PanelWorkUnit = Row<typeof workUnits> & {
   tenant?: { tenantId: string; name: string } | null;
   workUnitType?: { workUnitTypeId: number; name: string } | null;
   protocol?: { protocolId: string; name: string } | null;
+  rule?: { ruleId: string; name: string; color: string | null } | null;
   relations?: readonly Row<typeof workUnitRelations>[];
 };
 

@@ -12,6 +12,8 @@ import { useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
+import { Occurrences } from './occurrences.tsx';
+import { RuleColor } from './rule-color.tsx';
 import { StateChip } from './state-chip.tsx';
 import { useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
 import type { PanelWorkUnit } from './work-unit.rules.ts';
@@ -85,7 +87,13 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     sortable: true,
     tone: 'strong',
     cell: (row) => row.title,
-    after: (row, open) => <AckLink unit={row} open={open} />,
+    after: (row, open) => (
+      <>
+        <RuleColor ruleId={row.ruleId} />
+        <Occurrences count={row.occurrences} />
+        <AckLink unit={row} open={open} />
+      </>
+    ),
     text: (row) => row.title,
   },
   {

@@ -42,17 +42,37 @@ async function knownProtocols(ctx: Ctx, tenantId: string, ids: readonly string[]
   return new Set(rows.map((row) => row.id));
 }
 
+async function existingTypes(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await ctx.db.query<{ id: string }>({
+    name: 'rule-unit-types',
+    text: 'select work_unit_type_id::text as id from work_unit_type where work_unit_type_id::text = any($1::text[])',
+    values: [ids],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+async function existingCategories(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await ctx.db.query<{ id: string }>({
+    name: 'rule-unit-categories',
+    text: 'select work_unit_category_id as id from work_unit_category where work_unit_category_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2)',
+    values: [ids, tenantId],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Rows that a new unit names, by parameter, and what a person calls them. */
+type UnitRows = Record<'ProtocolId' | 'WorkUnitTypeId' | 'WorkUnitCategoryId', Set<string>>;
+const unitRows = { WorkUnitTypeId: 'Work unit type', WorkUnitCategoryId: 'Category' } as const;
+
+const isOpening = (call: ActionCall): boolean => call.ActionDefinitionId === builtInAction.createWorkUnit;
+
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 const protocolOf = (call: ActionCall): string =>
   call.ActionDefinitionId === builtInAction.createWorkUnit ? text(call.Parameters['ProtocolId']).toLowerCase() : '';
 
-function problemsOf(
-  call: ActionCall,
-  at: string,
-  tenantId: string,
-  actions: Map<string, KnownActions>,
-  protocols: Set<string>,
-): FieldError[] {
+function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map<string, KnownActions>, rows: UnitRows): FieldError[] {
   const action = actions.get(call.ActionDefinitionId);
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))
@@ -63,8 +83,11 @@ function problemsOf(
   if (tenant !== '' && tenant !== tenantId)
     wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units in its own tenant only.' });
   const protocol = protocolOf(call);
-  if (protocol !== '' && !protocols.has(protocol))
+  if (protocol !== '' && !rows.ProtocolId.has(protocol))
     wrong.push({ target: `${at}.Parameters.ProtocolId`, message: 'Protocol was not found.' });
+  for (const name of ['WorkUnitTypeId', 'WorkUnitCategoryId'] as const)
+    if (text(call.Parameters[name]) !== '' && !rows[name].has(text(call.Parameters[name]).toLowerCase()))
+      wrong.push({ target: `${at}.Parameters.${name}`, message: `${unitRows[name]} was not found.` });
   const severity = text(call.Parameters['SeverityId']);
   if (severity !== '' && !severities.some((one) => one === severity))
     wrong.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
@@ -89,8 +112,18 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];
   const actions = await knownActions(ctx, tenantId, [...new Set(calls.map(({ call }) => call.ActionDefinitionId))]);
-  const protocols = await knownProtocols(ctx, tenantId, [...new Set(calls.map(({ call }) => protocolOf(call)))].filter(isGuid));
-  const wrong = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols));
+  const named = (name: string) => [
+    ...new Set(calls.filter(({ call }) => isOpening(call)).map(({ call }) => text(call.Parameters[name]).toLowerCase())),
+  ];
+  const rows: UnitRows = {
+    ProtocolId: await knownProtocols(ctx, tenantId, named('ProtocolId').filter(isGuid)),
+    WorkUnitTypeId: await existingTypes(
+      ctx,
+      named('WorkUnitTypeId').filter((id) => /^\d{1,15}$/.test(id)),
+    ),
+    WorkUnitCategoryId: await existingCategories(ctx, tenantId, named('WorkUnitCategoryId').filter(isGuid)),
+  };
+  const wrong = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, rows));
   const callsBefore = before ? lists.flatMap((list) => before[list]) : [];
   for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((one) => isDeepStrictEqual(one, call)))) {
     wrong.push(...unknownParameters(call, at, actions.get(call.ActionDefinitionId)));

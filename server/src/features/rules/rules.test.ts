@@ -114,7 +114,7 @@ describe('rules', () => {
           expect.objectContaining({
             target: 'matchActions[0].Parameters.Titel',
             message:
-              'Create Work Unit has no parameter Titel. It takes TenantId, ProtocolId, SeverityId, Title, Description, Category, AssignmentGroup, AssignedTo.',
+              'Create Work Unit has no parameter Titel. It takes TenantId, ProtocolId, SeverityId, Title, Description, WorkUnitTypeId, WorkUnitCategoryId, Category, AssignmentGroup, AssignedTo.',
           }),
         ],
       }),

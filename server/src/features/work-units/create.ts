@@ -7,6 +7,7 @@ import { servedWorkUnits } from './work-units.served.ts';
 
 export interface OpenedWorkUnit extends Partial<WorkUnitRow> {
   openedByRuleMatchId?: string;
+  openedByRuleId?: string | undefined;
   relations?: readonly { referenceId: string; referenceType: string }[];
 }
 
@@ -15,8 +16,10 @@ export async function createWorkUnit(
   ctx: Ctx,
   input: OpenedWorkUnit,
 ): Promise<{ workUnitId: number; publicWorkUnitId: number } | undefined> {
-  const { openedByRuleMatchId, relations = [], ...body } = input;
-  const options = openedByRuleMatchId ? { columns: { opened_by_rule_match_id: openedByRuleMatchId }, unlessExists: true } : {};
+  const { openedByRuleMatchId, openedByRuleId, relations = [], ...body } = input;
+  const options = openedByRuleMatchId
+    ? { columns: { opened_by_rule_match_id: openedByRuleMatchId, rule_id: openedByRuleId ?? null }, unlessExists: true }
+    : {};
   const row = await create(ctx, servedWorkUnits, body, options);
   if (!row) return undefined;
   const { workUnitId, publicWorkUnitId, tenantId } = row;

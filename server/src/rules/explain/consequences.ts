@@ -1,4 +1,4 @@
-/** Reads the consequences of matches: its executions and the work units that they opened. */
+/** Reads the consequences of matches: its executions and the work units that they opened or were added to. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -28,7 +28,10 @@ left join destination p on p.tenant_id = h.tenant_id and p.origin = j.destinatio
 where h.reference_id = any($1::text[]) and h.tenant_id = $2 order by h.action_history_id limit 500`;
 
 const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publicWorkUnitId", title, state_id as "stateId", opened_by_rule_match_id as "openedBy" from work_unit
-where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2 order by work_unit_id limit 500`;
+where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2
+union all
+select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, m.rule_match_id from rule_match m join work_unit w on w.work_unit_id = m.work_unit_id
+where m.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and w.opened_by_rule_match_id is distinct from m.rule_match_id order by 1 limit 500`;
 
 export type ConsequencesOfMatch = Pick<Explanation, 'actions' | 'workUnits'>;
 

@@ -4,7 +4,7 @@ import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { ComboBox } from '../../../components/combo-box.tsx';
 import { Field } from '../../../components/field.tsx';
-import { parameterNames } from '../../../entities/executions/action-parameters.ts';
+import { parameterNames, presetParameters } from '../../../entities/executions/action-parameters.ts';
 import { ParameterFields } from '../../../entities/executions/parameter-fields.tsx';
 import type { ActionDraft } from './rule-draft.ts';
 import type { RuleActions } from './use-action-choices.ts';
@@ -64,7 +64,8 @@ export function ActionLine({ editing, actions, call, title, place, at, of, onCha
                 onBlur={() => touch(target)}
                 onChange={(choice) => {
                   // Another action has other parameters.
-                  if (choice && choice.value !== id) onChange({ ...call, ActionDefinitionId: String(choice.value), Parameters: {} });
+                  if (choice && choice.value !== id)
+                    onChange({ ...call, ActionDefinitionId: String(choice.value), Parameters: presetParameters(String(choice.value)) });
                 }}
               />
             )}

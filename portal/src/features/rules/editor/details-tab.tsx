@@ -1,6 +1,6 @@
 /** Name, tenant and expiration of the rule. */
 import type { ReactNode } from 'react';
-import { blockColors } from '@cloudfit/contract/enums.ts';
+import { blockColors, recurrences } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -9,9 +9,14 @@ import type { Rule } from '../use-rules.ts';
 import { RecentMatches } from './recent-matches.tsx';
 import { RuleField } from './rule-field.tsx';
 import { TenantField } from './tenant-field.tsx';
+import { maintenanceType } from './rule-draft.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
 
 const t = ruleEditorTexts.details;
+const recurrence = {
+  ...rules.fields.recurrence,
+  choices: recurrences.map((value) => ({ value, label: t.recurrences[value] })),
+};
 const color = optional(f.choice(rules.fields.color.label, blockColors));
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
@@ -47,6 +52,10 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
         <RuleField editing={editing} name="useSlidingExpiration" help={t.slidingHelp} />
         <RuleField editing={editing} name="color" field={color} />
         <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />
+        {values.ruleTypeId !== maintenanceType && (
+          <RuleField editing={editing} name="recurrence" field={recurrence} help={t.recurrenceHelp[values.recurrence]} />
+        )}
+        {values.recurrence === 'Reopen' && <RuleField editing={editing} name="reopenHours" help={t.reopenHelp} />}
       </Section>
       {row && <RecentMatches ruleId={row.ruleId} />}
       {row && <RowFacts resource={rules} row={row} />}

@@ -47,6 +47,8 @@ export interface RuleValues {
   matchLifetime: string;
   useSlidingExpiration: boolean;
   protocolId: string | null;
+  recurrence: Rule['recurrence'];
+  reopenHours: number | null;
   timeConditions: TimeConditions | null;
   conditions: readonly ConditionDraft[];
   matchActions: readonly ActionDraft[];
@@ -100,6 +102,8 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     matchLifetime: rule.matchLifetime ?? '00:05:00',
     useSlidingExpiration: rule.useSlidingExpiration ?? false,
     protocolId: rule.protocolId ?? null,
+    recurrence: rule.recurrence ?? 'Append',
+    reopenHours: rule.reopenHours ?? null,
     timeConditions: rule.timeConditions ?? null,
     conditions: (rule.conditions ?? []).map(conditionDraft),
     matchActions: (rule.matchActions ?? []).map(actionDraft),

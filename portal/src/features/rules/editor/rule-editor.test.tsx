@@ -125,7 +125,7 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
   press(form, 'Add an action: when it matches');
   const action = within(form.getByLabelText('When it matches, action 1'));
   pick(action.getByLabelText(/^Action/, { selector: 'input' }), 'Create', 'Create Work Unit');
-  fireEvent.change(action.getByLabelText('SeverityId'), { target: { value: 'Sev1' } });
+  fireEvent.change(action.getByLabelText('Severity'), { target: { value: 'Sev1' } });
   press(form, 'Add an action: when the match ends');
   const ending = within(form.getByLabelText('When the match ends, action 1'));
   pick(ending.getByLabelText(/^Action/, { selector: 'input' }), 'Set', 'Set Color');

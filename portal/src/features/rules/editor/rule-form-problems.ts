@@ -11,7 +11,17 @@ export const ruleTabs = ['details', 'conditions', 'actions'] as const;
 export type RuleTab = (typeof ruleTabs)[number];
 
 const fields: Readonly<Record<string, Field>> = rules.fields;
-const single = ['name', 'description', 'ruleTypeId', 'tenantId', 'subscriptionId', 'color', 'protocolId', 'matchLifetime'] as const;
+const single = [
+  'name',
+  'description',
+  'ruleTypeId',
+  'tenantId',
+  'subscriptionId',
+  'color',
+  'protocolId',
+  'matchLifetime',
+  'reopenHours',
+] as const;
 const lists = ['matchActions', 'expirationActions'] as const;
 const whole = ['timeConditions', 'conditions', ...lists] as const;
 

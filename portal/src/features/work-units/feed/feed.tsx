@@ -46,12 +46,13 @@ function useFeedAddress() {
   };
 }
 
-/** Finds the rule of the entry that says which rule opened the unit; nothing when the rule has another name now. */
+/** Finds the rule of the entries that say that it opened the unit or matched again; nothing when it has another name now. */
 function useOpeningRule(unit: PanelWorkUnit): (entry: HistoryRecord) => EntryRule | undefined {
   const { data: matches = [] } = useRelatedMatches(unit);
+  const rules = unit.rule ? [unit.rule] : matches.flatMap(({ rule }) => rule ?? []);
   return ({ historyType, detail }) =>
     historyType === 'WorkUnitEvent'
-      ? (matches.find(({ rule }) => rule && detail === `Opened by the rule ${rule.name}.`)?.rule ?? undefined)
+      ? rules.find(({ name }) => detail === `Opened by the rule ${name}.` || detail.includes(`he rule ${name} matched again.`))
       : undefined;
 }
 

@@ -13,9 +13,14 @@ import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } fro
 
 /** Relations for a row of the list, and further ones for the panel. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
-/** Relations for the panel; protocols only with the permission. */
-const panelExpand = (protocols: boolean) =>
-  [...workUnitExpand, 'relations' as const, ...(protocols ? (['protocol($select=protocolId,name)'] as const) : [])] as const;
+/** Relations for the panel; protocol and rule only with the permission. */
+const panelExpand = (protocols: boolean, rules: boolean) =>
+  [
+    ...workUnitExpand,
+    'relations' as const,
+    ...(protocols ? (['protocol($select=protocolId,name)'] as const) : []),
+    ...(rules ? (['rule($select=ruleId,name,color)'] as const) : []),
+  ] as const;
 
 export interface HistoryRecord {
   id: number;
@@ -32,8 +37,9 @@ export interface HistoryRecord {
 }
 
 export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
-  const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
-  return useRow(workUnits, id, { expand: panelExpand(seesProtocols), listed, enabled });
+  const may = useMay();
+  const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
+  return useRow(workUnits, id, { expand, listed, enabled });
 }
 
 export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<PanelWorkUnit | undefined> {
@@ -61,8 +67,12 @@ export function prefetchParts(client: QueryClient, id: number): Promise<unknown>
 
 /** Prefetches the content of a unit's panel. */
 export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
-  const seesProtocols = client.getQueryData<string[]>(permissionsKey)?.includes(permission('WorkUnits.Protocols', 'view')) === true;
-  const unit = client.prefetchQuery(rowQuery(workUnits, String(id), panelExpand(seesProtocols)));
+  const permissions = client.getQueryData<string[]>(permissionsKey) ?? [];
+  const expand = panelExpand(
+    permissions.includes(permission('WorkUnits.Protocols', 'view')),
+    permissions.includes(permission('Rules', 'view')),
+  );
+  const unit = client.prefetchQuery(rowQuery(workUnits, String(id), expand));
   return Promise.all([unit, prefetchParts(client, id)]);
 }
 

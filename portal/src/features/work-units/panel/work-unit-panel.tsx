@@ -19,6 +19,7 @@ import { useWorkUnit } from './use-work-unit.ts';
 import { WorkUnitCreate } from './work-unit-create.tsx';
 import { WorkUnitEditor } from './work-unit-editor.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { Occurrences } from '../occurrences.tsx';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
 
@@ -53,6 +54,7 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
               <span className="ellipsis">{unit.tenant.name}</span>
             </>
           )}
+          <Occurrences count={unit.occurrences} />
           <CopyLink id={unit.workUnitId} />
           <PresenceFaces id={unit.workUnitId} />
         </>

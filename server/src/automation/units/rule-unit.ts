@@ -1,0 +1,142 @@
+/**
+ * The unit that a match belongs to. A rule and its subject have at most one open unit: by the rule's choice a fault that comes
+ * back is added to it, opens a resolved one again, or opens another.
+ */
+import { builtInAction, builtInActionTypes, resultStatus, type recurrences } from '@cloudfit/contract/enums.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { Db } from '../../db/connection.ts';
+import { addOccurrence } from '../../features/work-units/occurrences.ts';
+import { isEnded } from '../../features/work-units/state.rules.ts';
+import { servedOf } from '../../resources/served.ts';
+import { update } from '../../resources/update.ts';
+import type { MatchOfExecution, QueuedExecution } from '../action-context.ts';
+
+export interface UnitOfMatch {
+  workUnitId: number;
+  publicWorkUnitId: number;
+}
+
+const defaultReopenHours = 24;
+
+export type Recurrence = (typeof recurrences)[number];
+
+interface LatestUnit extends UnitOfMatch {
+  stateId: string;
+  /** Hours since it was resolved; null while it is open. */
+  endedHoursAgo: number | null;
+  /** Whether the match has opened it, or was added to it. */
+  isOfMatch: boolean;
+}
+
+/** Locks the row of rule, subject and phase until the transaction ends, so that one match at a time opens a unit. */
+async function lockLatest(
+  db: Db,
+  { tenantId, phase }: QueuedExecution,
+  { ruleMatchId, ruleId, subjectId }: MatchOfExecution,
+): Promise<LatestUnit | undefined> {
+  await db.query({
+    name: 'rule-unit-add',
+    text: 'insert into rule_unit (tenant_id, rule_id, subject_id, phase) values ($1, $2, $3, $4) on conflict do nothing',
+    values: [tenantId, ruleId, subjectId, phase],
+  });
+  await db.query({
+    name: 'rule-unit-lock',
+    text: 'select 1 from rule_unit where rule_id = $1 and subject_id = $2 and phase = $3 for update',
+    values: [ruleId, subjectId, phase],
+  });
+  const [unit] = await db.query<LatestUnit>({
+    name: 'rule-unit-latest',
+    text: `select w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.state_id as "stateId",
+  (extract(epoch from now() - w.resolved) / 3600)::float8 as "endedHoursAgo",
+  exists (select from rule_match m where m.rule_match_id = $4 and m.work_unit_id = w.work_unit_id) as "isOfMatch"
+from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
+where u.rule_id = $1 and u.subject_id = $2 and u.phase = $3 for no key update of w`,
+    values: [ruleId, subjectId, phase, ruleMatchId],
+  });
+  return unit;
+}
+
+/** Stores the unit of a match, and that it is the latest of its rule and subject. Call it in the transaction that opens the unit. */
+export async function rememberUnit(
+  db: Db,
+  { phase }: QueuedExecution,
+  match: MatchOfExecution,
+  workUnitId: number,
+  isRepeat: boolean,
+): Promise<void> {
+  await db.query({
+    name: 'rule-unit-set',
+    text: 'update rule_unit set work_unit_id = $4, modified = now() where rule_id = $1 and subject_id = $2 and phase = $3',
+    values: [match.ruleId, match.subjectId, phase, workUnitId],
+  });
+  if (phase === 'match')
+    await db.query({
+      name: 'rule-match-unit',
+      text: 'update rule_match set work_unit_id = $2, is_repeat = $3, modified = now(), version = version + 1 where rule_match_id = $1',
+      values: [match.ruleMatchId, workUnitId, isRepeat],
+    });
+}
+
+const seenText = (execution: QueuedExecution): string => {
+  const values = String(execution.values['Seen'] ?? '');
+  return values === '' ? '' : ` Seen: ${values}.`;
+};
+
+/**
+ * Adds the match to the unit of an earlier one, or opens that unit again, as its rule says; undefined when the match needs a new
+ * unit. Call it in the transaction that opens the unit otherwise: it locks rule and subject.
+ */
+export async function unitOfEarlierMatch(
+  ctx: Ctx,
+  execution: QueuedExecution,
+  match: MatchOfExecution,
+): Promise<(UnitOfMatch & { change: 'added' | 'reopened' | 'none' }) | undefined> {
+  const latest = await lockLatest(ctx.db, execution, match);
+  if (!latest) return undefined;
+  const { workUnitId, publicWorkUnitId, stateId, endedHoursAgo, isOfMatch } = latest;
+  if (isOfMatch && execution.phase === 'match') return { workUnitId, publicWorkUnitId, change: 'none' };
+  if (match.recurrence === 'New') return undefined;
+  const relations = [{ referenceId: match.ruleMatchId, referenceType: 'RuleMatch' }];
+  if (!isEnded(stateId)) {
+    await addOccurrence(ctx, workUnitId, { relations, detail: `The rule ${match.ruleName} matched again.${seenText(execution)}` });
+    await rememberUnit(ctx.db, execution, match, workUnitId, true);
+    return { workUnitId, publicWorkUnitId, change: 'added' };
+  }
+  const isRecent = (endedHoursAgo ?? Infinity) <= (match.reopenHours ?? defaultReopenHours);
+  if (match.recurrence !== 'Reopen' || stateId === 'Canceled' || !isRecent) return undefined;
+  await addOccurrence(ctx, workUnitId, {
+    relations,
+    detail: `Opened again: the rule ${match.ruleName} matched again.${seenText(execution)}`,
+  });
+  await update(ctx, servedOf(workUnits), workUnitId, { stateId: 'New' });
+  await rememberUnit(ctx.db, execution, match, workUnitId, false);
+  return { workUnitId, publicWorkUnitId, change: 'reopened' };
+}
+
+/** Columns of a match that say what becomes of its calls; `m` is the match and `r` its rule. */
+export const openUnitOf = (m: string, r: string): string => `case when ${r}.recurrence <> 'New'
+  and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]' then (
+    select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
+    where u.rule_id = ${m}.rule_id and u.subject_id = ${m}.subject_id and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
+
+/** Whether an earlier match of the same rule and subject told somebody of its end. */
+export const endTold = (m: string): string => `exists (
+  select from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
+  where e.reference_id = (
+    select p.rule_match_id::text from rule_match p
+    where p.subject_id = ${m}.subject_id and p.rule_id = ${m}.rule_id and p.created <= ${m}.created and p.rule_match_id <> ${m}.rule_match_id
+    order by p.created desc limit 1
+  ) and e.result_status_id <> ${resultStatus.suppressed} and e.result_detail ->> 'phase' = 'expiration'
+    and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')})))`;
+
+/**
+ * The unit that already told people of this fault. The calls and mails of a match that is added to an open unit do not run, those
+ * before Create Work Unit included, unless somebody was told that the fault had ended.
+ */
+export function unitThatTold({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
+  const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);
+  if (phase !== 'match' || !match || !calls || replayOf !== undefined || match.isEndTold) return undefined;
+  if (match.workUnitId !== null) return match.isRepeat ? match.workUnitId : undefined;
+  return match.openWorkUnitId ?? undefined;
+}
