@@ -14,6 +14,7 @@ export const ruleMatchTexts = {
   title: 'Rule Matches',
   emptyText: 'When a rule holds for a device, its match appears here.',
   value: 'Value',
+  heldNow: 'held by maintenance',
   followed: 'What followed',
   open: 'Open matches',
   over: 'Ended matches',

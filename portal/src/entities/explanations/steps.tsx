@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ExplainedCondition, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
+import { usePersonName } from '../../api/people-names.ts';
 import { clockTime, span } from '../../components/relative-time.tsx';
 import { executionAddress, matchAddress, unitAddress } from './addresses.ts';
 import { NextTry } from '../executions/next-try.tsx';
 import { executionState } from '../executions/execution-state.ts';
 import './explanation.css';
 
-type StepTone = 'ok' | 'warn' | 'danger' | 'plain';
+export type StepTone = 'ok' | 'warn' | 'danger' | 'plain';
 
 const marks: Record<StepTone, string> = { ok: '✓', warn: '◔', danger: '✕', plain: '–' };
 
@@ -20,7 +21,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-function Step({ tone, title, outcome, children }: StepProps) {
+export function Step({ tone, title, outcome, children }: StepProps) {
   return (
     <li>
       <span className={`mark ${tone}`} aria-hidden>
@@ -50,7 +51,7 @@ const sinceText = /^since (.+)$/;
 /** `2 of 3 in a row`, or the time since which the condition has held. */
 function progressText(progress: string): string {
   const since = sinceText.exec(progress)?.[1];
-  return since ? t.heldSince(clockTime(since)) : t.progress(progress);
+  return since ? t.sinceTime(clockTime(since)) : t.progress(progress);
 }
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -80,8 +81,23 @@ function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondi
 
 /** The packet with its readings, or another event. */
 export function EventLine({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
-  const { packet, event, eventAt, entityId } = explanation;
+  const { packet, event, eventAt, entityId, newerPacket } = explanation;
   if (!packet) return <p className="muted">{event && eventAt ? clockTime(eventAt) : t.noEvent}</p>;
+  return (
+    <>
+      <PacketLine packet={packet} entityId={entityId} tenantId={tenantId} />
+      {newerPacket && <p className="muted">{t.newer(clockTime(newerPacket.timestamp))}</p>}
+    </>
+  );
+}
+
+interface PacketLineProps {
+  packet: NonNullable<Explanation['packet']>;
+  entityId: string;
+  tenantId: string;
+}
+
+export function PacketLine({ packet, entityId, tenantId }: PacketLineProps) {
   const message = (packet.message ?? {}) as Record<string, unknown>;
   const delay = Date.parse(packet.received) - Date.parse(packet.timestamp);
   const values = ['Value', 'Metrics', 'States', 'Properties'].flatMap((name): [string, unknown][] => {
@@ -110,14 +126,15 @@ export function EventLine({ explanation, tenantId }: { explanation: Explanation;
 
 /** Where the match, its executions and its units are linked. */
 export function Steps({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
-  const { conditions, inTimeWindow, maintenance, match, actions, workUnits, outcome, reasons } = explanation;
+  const { conditions, inTimeWindow, maintenance, match, actions, workUnits, outcome, reasons, disabled } = explanation;
+  const nameOf = usePersonName();
   const isMatch = match !== null;
   return (
     <>
       <ol className="why-steps">
         {conditions.length === 0 && (
           <Step tone="plain" title={t.outcomes[outcome]}>
-            {explanation.summary}
+            {disabled ? t.disabledBy(nameOf(disabled.by), clockTime(disabled.at)) : explanation.summary}
           </Step>
         )}
         {conditions.map((condition, at) => (
@@ -141,6 +158,7 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
                 <Link to={`/${tenantId}/rules?id=${rule.ruleId}`}>{rule.name}</Link>
               </span>
             ))}
+            {maintenance.until && ` ${t.until(clockTime(maintenance.until))}`}
           </Step>
         )}
         {isMatch ? (
@@ -150,7 +168,10 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
             outcome={match.closed ? t.over : t.isOpen}
           >
             <Link to={matchAddress(tenantId, match.ruleMatchId)}>{t.openedAt(clockTime(match.firstMatch))}</Link>{' '}
-            <span className="muted">{t.matchAt(match.matchCount)}</span>
+            <span className="muted">
+              {t.matchAt(match.matchCount)}
+              {match.heldSince && ` ${match.heldUntil ? t.heldUntil(clockTime(match.heldUntil)) : t.heldSince(clockTime(match.heldSince))}`}
+            </span>
           </Step>
         ) : (
           conditions.length > 0 && (

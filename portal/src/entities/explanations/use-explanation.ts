@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { EntityExplanation, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { and, eq, compare } from '@cloudfit/contract/query/build.ts';
 import { callJson } from '../../api/client.ts';
@@ -28,6 +28,16 @@ export function useRuleExplanation({ ruleId, entityId, workUnitId, at }: RuleQue
   return useQuery({
     queryKey: [ruleMatches.name, 'explanation', ruleId, query.toString()],
     queryFn: ({ signal }) => callJson<Explanation>(`/v1/rules/${ruleId}/explain?${query}`, { signal, quiet: true }),
+    enabled,
+  });
+}
+
+/** What all rules made of the moment. */
+export function useEntityExplanation({ entityId, at }: { entityId: string; at?: string | undefined }, enabled: boolean) {
+  const query = new URLSearchParams({ entityId, ...(at ? { at } : {}) });
+  return useQuery({
+    queryKey: [ruleMatches.name, 'explanation', 'all', query.toString()],
+    queryFn: ({ signal }) => callJson<EntityExplanation>(`/v1/explain?${query}`, { signal, quiet: true }),
     enabled,
   });
 }

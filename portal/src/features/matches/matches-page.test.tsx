@@ -98,6 +98,6 @@ it('opens a match beside the list, and its page explains it', async () => {
   const panel = within(await screen.findByRole('dialog', { name: 'CPU high: db-1' }));
   fireEvent.click(panel.getByRole('link', { name: 'Open as a page' }));
   await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/matches/${matchId}`));
-  await screen.findByText('The rule held and opened a match.');
-  expect(screen.getByRole('link', { name: 'db-1' }).getAttribute('href')).toBe(`/${tenantId}/devices?id=${deviceId}`);
+  await screen.findAllByText('The rule held and opened a match.');
+  expect(screen.getAllByRole('link', { name: 'db-1' })[0]?.getAttribute('href')).toBe(`/${tenantId}/devices?id=${deviceId}`);
 });

@@ -26,7 +26,11 @@ function Followed({ match, consequences }: { match: Match; consequences: MatchCo
           #{unit.publicWorkUnitId}
         </Link>
       ))}
-      {match.inMaintenance && <Chip tone="warn">{t.inMaintenance}</Chip>}
+      {match.heldSince && !match.heldUntil ? (
+        <Chip tone="warn">{t.heldNow}</Chip>
+      ) : (
+        match.inMaintenance && <Chip tone="warn">{t.inMaintenance}</Chip>
+      )}
       {actions && !match.inMaintenance && actions.suppressed.length > 0 && <Chip tone="warn">{t.notRun(actions.suppressed)}</Chip>}
       {actions && actions.failed > 0 && <Chip tone="danger">{t.actionsFailed(actions.failed)}</Chip>}
       {actions && actions.waiting > 0 && <Chip tone="warn">{t.actionsWaiting(actions.waiting)}</Chip>}

@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { EntityExplanation, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { list, renderApp, tenantId } from '../../testing/render-app.tsx';
 
 const [ruleId, deviceId, matchId, messageId] = [1, 2, 3, 4].map((n) => `01a1fcdb-0000-7000-8000-00000000000${n}`) as [
@@ -124,9 +124,74 @@ it('leads from a match to its page, its executions and its unit by the public nu
   expect(screen.getByText('Failed 5 times')).toBeTruthy();
 });
 
+it('without a rule tells what all rules made of the moment, and why nobody was told', async () => {
+  const all: EntityExplanation = {
+    entityId: deviceId,
+    entityName: 'db-primary-2',
+    entityKind: 'device',
+    tenantId,
+    at,
+    packet: miss.packet,
+    newerPacket: null,
+    silentSeconds: 0,
+    maintenance: miss.maintenance,
+    summary: 'No rule matched, so nobody was told.',
+    reasons: [],
+    actions: { run: 0, waiting: 0, failed: 0, suppressed: 0 },
+    counts: { miss: 11, disabled: 1 },
+    rules: [
+      {
+        ...{
+          ruleId,
+          ruleName: 'CPU high',
+          ruleTypeId: 1,
+          outcome: 'miss',
+          event: 'packet',
+          basis: 'evaluatedAgain',
+          summary: 'It did not hold.',
+        },
+        ...{ reasons: ['Condition 1 saw 93, but not often enough yet.'], conditions: 'Metric Cpu > 90', disabled: null, match: null },
+        ...{ actions: [], workUnits: [] },
+      },
+      {
+        ...{
+          ruleId: matchId,
+          ruleName: 'Disk full',
+          ruleTypeId: 1,
+          outcome: 'disabled',
+          event: null,
+          basis: 'none',
+          summary: 'It was disabled.',
+        },
+        ...{
+          reasons: [],
+          conditions: 'Metric Disk > 95',
+          disabled: { by: 'mara@northwind.example', at },
+          match: null,
+          actions: [],
+          workUnits: [],
+        },
+      },
+    ],
+    leftOut: 10,
+  };
+  const { calls } = await renderApp(`/${tenantId}/why?entity=${deviceId}&at=${at}`, { 'GET /v1/explain': all });
+  await screen.findByRole('heading', { name: /^Why was nobody told about db-primary-2 at/ });
+  expect(Object.fromEntries(calls.find((call) => call.path === '/v1/explain')?.query ?? [])).toEqual({ entityId: deviceId, at });
+  const rules = within(screen.getByRole('region', { name: 'What the rules made of it' }));
+  expect(rules.getByText('12 rules')).toBeTruthy();
+  expect(rules.getByText('No rule matched, so nobody was told.')).toBeTruthy();
+  expect(rules.getByText(/not often enough yet/)).toBeTruthy();
+  expect(await rules.findByText(/^Disabled by Mara Okafor at/)).toBeTruthy();
+  expect(rules.getByText('10 more rules did not match.')).toBeTruthy();
+  expect(rules.getByRole('link', { name: 'CPU high' }).getAttribute('href')).toContain(
+    `/${tenantId}/why?rule=${ruleId}&entity=${deviceId}`,
+  );
+});
+
 it('says what to do while the question is not complete, and nothing to people who may not see rules', async () => {
-  await renderApp(`/${tenantId}/why?entity=${deviceId}`);
-  await screen.findByText(/Choose a device, a rule and a time/);
+  await renderApp(`/${tenantId}/why`);
+  await screen.findByText(/Choose a device and a time/);
   await renderApp(`/${tenantId}/why?entity=${deviceId}`, { 'GET /v1/permissions': ['CloudFit.CFS.Devices:view'] });
   await screen.findByText('You may not see rules.');
 });

@@ -9,8 +9,9 @@ import { CopyLink } from '../../components/copy-link.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExplanationCards, isMatched } from '../../entities/explanations/explanation-cards.tsx';
-import { useRuleExplanation } from '../../entities/explanations/use-explanation.ts';
+import { useEntityExplanation, useRuleExplanation } from '../../entities/explanations/use-explanation.ts';
 import { AskForm } from './ask-form.tsx';
+import { EntityRules, entityQuestion } from './entity-rules.tsx';
 import './why.css';
 
 const instant = (text: string | null) => (text !== null && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined);
@@ -30,12 +31,14 @@ function WhyOfTenant({ tenantId }: { tenantId: string }) {
   const { ruleId, entityId, workUnitId, at } = useQuestion();
   const isComplete = ruleId !== undefined && (entityId ?? workUnitId) !== undefined;
   const { data, error, isFetching, refetch } = useRuleExplanation({ ruleId: ruleId ?? '', entityId, workUnitId, at }, isComplete);
+  const isOfAll = ruleId === undefined && entityId !== undefined;
+  const all = useEntityExplanation({ entityId: entityId ?? '', at }, isOfAll);
   const names = { rule: data?.ruleName ?? t.rule, entity: data?.entityName ?? t.device };
   const question = data && (isMatched(data) ? t.questions.matched : t.questions.didNot)(names.rule, names.entity);
   return (
     <div className="why-page" aria-busy={isFetching}>
       <div className="why-head">
-        <h2>{(isComplete && question) || t.ask}</h2>
+        <h2>{(isComplete && question) || (isOfAll && all.data && entityQuestion(all.data)) || t.ask}</h2>
         {data && isComplete && (
           <Chip tone={isMatched(data) ? 'danger' : 'plain'} dot>
             {t.outcomes[data.outcome]}
@@ -46,12 +49,17 @@ function WhyOfTenant({ tenantId }: { tenantId: string }) {
       <AskForm
         tenantId={tenantId}
         entityId={entityId}
-        entityName={data?.entityName ?? undefined}
+        entityName={data?.entityName ?? all.data?.entityName}
         ruleId={ruleId}
         ruleName={data?.ruleName ?? undefined}
         at={at}
       />
-      {!isComplete && <EmptyState small title={t.ask} text={t.askText} />}
+      {isOfAll && all.error && !all.data && (
+        <ErrorState title={t.failed} text={failureText(all.error)} onRetry={() => void all.refetch()} />
+      )}
+      {isOfAll && !all.data && !all.error && <Skeleton width="60%" />}
+      {isOfAll && all.data && <EntityRules explanation={all.data} tenantId={tenantId} />}
+      {!isComplete && !isOfAll && <EmptyState small title={t.ask} text={t.askText} />}
       {isComplete && error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
       {isComplete && !data && !error && <Skeleton width="60%" />}
       {isComplete && data && <ExplanationCards explanation={data} tenantId={tenantId} />}
