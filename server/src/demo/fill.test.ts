@@ -107,6 +107,7 @@ describe('fillDemo', () => {
       'people',
       'blocks',
       'protocolActions',
+      'onCallSchedules',
     ]) {
       const served = servedNamed(name);
       const { value } = await list(ctx, served, '$top=1000');

@@ -23,6 +23,21 @@ from generate_series(1, $1::int) n join protocol p on p.tenant_id = pg_temp.demo
     ],
   },
   {
+    what: 'on-call schedules',
+    text: `insert into on_call_schedule (on_call_schedule_id, tenant_id, name, description, time_zone, layers, holidays, created, modified, modified_by)
+select pg_temp.demo_id('on-call schedule', n), t.tenant_id, 'First response', 'Part of the demonstration.', 'Europe/Berlin',
+  jsonb_build_array(
+    jsonb_build_object('name', 'Working hours', 'people', people, 'start', start, 'unit', 'Days', 'every', 1, 'holidays', 'Off',
+      'restrictions', jsonb_build_array(jsonb_build_object('days', array[1, 2, 3, 4, 5], 'from', '08:00', 'to', '18:00'))),
+    jsonb_build_object('name', 'Nights and weekends', 'people', people, 'start', start, 'unit', 'Weeks', 'every', 1, 'holidays', 'Same', 'restrictions', '[]'::jsonb)),
+  '[]', t.created, t.created, 'demo'
+from generate_series(1, $1::int) n join tenant t on t.tenant_id = pg_temp.demo_id('tenant', n)
+cross join lateral (select jsonb_agg(g.person_id order by p.name) as people from access_grant g join person p using (person_id) where g.tenant_id = t.tenant_id) who
+cross join lateral (select to_char(date_trunc('week', current_setting('demo.at')::timestamptz) - interval '8 weeks' + interval '9 hours', 'YYYY-MM-DD"T"HH24:MI') as start) weeks
+where people is not null`,
+    values: ({ tenants }) => [tenants],
+  },
+  {
     what: 'communications',
     text: `with drawn as (select u.*, row_number() over (partition by tenant_n order by severity, created desc) as place from demo_unit u where story ->> 'type' = '1')
 insert into work_unit_communication (tenant_id, title, service_manager, status, details, event_started, event_engaged, event_mitigated, event_resolved, next_update,
