@@ -79,3 +79,37 @@ export const readTenantSecret = defineAction({
   }),
   output: z.object({ value: z.string(), version: z.number(), created: z.string() }),
 });
+
+/** A place that names a secret. Without the permission to view such rows it has no name. */
+const secretPlace = z.object({
+  kind: z.enum(['action', 'protocolAction', 'deviceOperation']),
+  id: z.string(),
+  name: z.string().nullable(),
+});
+
+/** What uses the secrets of a tenant: the places that name each, and when a value was last read or sent, by whom and for what. */
+export const listSecretUses = defineAction({
+  name: 'listSecretUses',
+  method: 'GET',
+  path: '/v1/tenants/{id}/secretUses',
+  access: edit,
+  input: z.object({ id: guidSchema }),
+  output: z.object({
+    value: z.array(
+      z.object({
+        secretId: z.string(),
+        usedBy: z.array(secretPlace),
+        lastUse: z
+          .object({
+            at: z.string(),
+            /** `read`: a person or an agent got the value; `use`: the server sent it. */
+            verb: z.string(),
+            by: z.string(),
+            /** The action, host or operation of the use. */
+            purpose: z.string().nullable(),
+          })
+          .nullable(),
+      }),
+    ),
+  }),
+});

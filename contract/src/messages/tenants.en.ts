@@ -39,6 +39,13 @@ export const tenantTexts = {
   valuesStay: 'Work units keep their values of a removed field.',
 
   secretsText: 'Actions use a secret as {Secret:name}. Values are stored encrypted. Each time one is read or used is recorded.',
+  usedBy: 'Used by',
+  notUsed: 'Nothing names it.',
+  hiddenUse: 'something that you may not view',
+  lastUse: 'Last',
+  lastUseVerbs: { read: 'read', use: 'sent' } as Readonly<Record<string, string>>,
+  neverUsed: 'Never read or sent.',
+  useBy: (verb: string, by: string, purpose: string | null) => `${verb} by ${by}${purpose ? ` for ${purpose}` : ''}`,
   noSecrets: 'No secrets',
   noSecretsText: 'Add one when an action has to sign in somewhere.',
   secretsFailed: 'The secrets could not be loaded.',

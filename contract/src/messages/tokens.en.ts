@@ -24,6 +24,11 @@ export const tokenTexts = {
   scopeNames: { agent: 'Register and run agents', ingest: 'Send packets' } as Readonly<Record<string, string>>,
   scopesHelp:
     'An agent needs both; a system that only posts values of blocks needs the second. With neither it may do what its permission set allows.',
+  permissionSet: 'Permission set',
+  promotes: 'Promotes',
+  promotesTo: (subscription: string, names: string | null, networks: string) =>
+    [`To ${subscription}`, ...(names ? [names] : []), ...(networks ? [networks] : [])].join(', '),
+  promotesNone: 'No',
   takeOver: 'Take over',
   takeOverTitle: 'Take over token',
   takeOverQuestion: (name: string) => `Become the owner of ${name}? It then does no more than you may.`,

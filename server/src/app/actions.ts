@@ -30,6 +30,7 @@ import { toggleRuleAction } from '../features/rules/toggle.action.ts';
 import { packageActions } from '../features/packages/packages.action.ts';
 import { sessionActions } from '../features/session/session.action.ts';
 import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.action.ts';
+import { secretUsesAction } from '../features/tenancy/secret-uses.ts';
 import { tenantSecretActions } from '../features/tenancy/secrets.action.ts';
 import { listSubscriptionsAction } from '../features/tenancy/subscriptions.action.ts';
 import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
@@ -120,6 +121,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     assignmentGroupsAction,
     listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),
+    secretUsesAction,
     ...agentIdentityActions(parts),
     reportInstallationsAction,
     sendAgentLogsAction,

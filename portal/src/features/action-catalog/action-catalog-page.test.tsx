@@ -103,7 +103,7 @@ it('a built-in action is looked at and tested, not changed', async () => {
   await proves('[ACT-029] offers no edit', () => expect(screen.queryByRole('button', { name: 'Edit Email' })).toBeNull());
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Email' }));
   await proves('[ACT-030] [ACT-031] offers a test and no deletion', async () =>
-    expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(['Test']),
+    expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(['Test', 'History of this']),
   );
   fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
   fireEvent.click(screen.getByRole('link', { name: 'Email' }));

@@ -157,6 +157,7 @@ it('a row offers what can be done; no restart while one is flagged', async () =>
     'Why?',
     'Replace key',
     'Cut off',
+    'History of this',
     'Delete Device',
   ]);
   expect(menu.getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).not.toBe('true');

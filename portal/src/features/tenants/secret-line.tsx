@@ -6,17 +6,36 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useActionNames } from './secret-policy.tsx';
-import { readSecret, type Secret } from './use-secrets.ts';
+import { readSecret, type Secret, type SecretUse } from './use-secrets.ts';
 
 interface SecretLineProps {
   secret: Secret;
   mayEdit: boolean;
+  use: SecretUse | undefined;
   onChange: () => void;
   onRemove: () => void;
 }
 
+/** Each place once, and the last reading or use. */
+function Uses({ use: { usedBy, lastUse } }: { use: SecretUse }) {
+  const places = [...new Set(usedBy.map(({ name }) => name ?? t.hiddenUse))];
+  return (
+    <p className="faint">
+      {places.length > 0 ? `${t.usedBy} ${places.join(', ')}` : t.notUsed} ·{' '}
+      {lastUse ? (
+        <>
+          {t.lastUse} {t.useBy(t.lastUseVerbs[lastUse.verb] ?? lastUse.verb, lastUse.by, lastUse.purpose)}{' '}
+          <RelativeTime value={lastUse.at} />
+        </>
+      ) : (
+        t.neverUsed
+      )}
+    </p>
+  );
+}
+
 /** One secret; its value shows on demand (TEN-012). */
-export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLineProps) {
+export function SecretLine({ secret, mayEdit, use, onChange, onRemove }: SecretLineProps) {
   const [shown, setShown] = useState<{ value: string; version: number }>();
   const [isReading, setReading] = useState(false);
   // Hides an outdated value, so that nobody takes it for the current one.
@@ -62,6 +81,7 @@ export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLinePr
           </>
         )}
       </div>
+      {use && <Uses use={use} />}
       {limits.length > 0 && <p className="faint">{limits.join(' · ')}</p>}
       {value !== undefined && (
         <div className="secret-value">

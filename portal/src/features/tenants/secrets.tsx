@@ -14,7 +14,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SecretField } from './secret-field.tsx';
 import { SecretLine } from './secret-line.tsx';
 import { SecretPolicy } from './secret-policy.tsx';
-import { draftOf, noSecret, useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
+import { draftOf, noSecret, useSecrets, useSecretUses, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
 
 interface SecretFormProps {
   tenantId: string;
@@ -106,6 +106,7 @@ interface SecretsProps {
 
 export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
   const list = useSecrets(tenantId);
+  const uses = useSecretUses(tenantId, mayEdit);
   const { save, remove } = useSecretWrites(tenantId);
   const removeOne = async (secret: Secret) => {
     const { yes } = await confirm({
@@ -147,6 +148,7 @@ export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
             key={secret.id}
             secret={secret}
             mayEdit={mayEdit}
+            use={uses.data?.find(({ secretId }) => secretId === secret.id)}
             onChange={() => onDraft(draftOf(secret))}
             onRemove={() => void removeOne(secret)}
           />

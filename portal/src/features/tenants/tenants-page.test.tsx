@@ -143,6 +143,18 @@ it('edits the additional fields, refuses two of one name and one without', async
   );
 });
 
+it('says what names each secret, and its last reading or use', async () => {
+  const usedBy = [
+    { kind: 'action', id: 'a', name: 'Page the plant' },
+    { kind: 'protocolAction', id: 'b', name: null },
+  ];
+  const lastUse = { at: '2026-11-22T08:00:00Z', verb: 'use', by: 'Automation', purpose: 'Page the plant' };
+  await open(`?id=${tenantId}&tab=secrets`, {
+    [`GET /v1/tenants/${tenantId}/secretUses`]: list([{ secretId: secret.id, usedBy, lastUse }]),
+  });
+  await screen.findByText(/Used by Page the plant, something that you may not view · Last sent by Automation for Page the plant/);
+});
+
 it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes them', async () => {
   const { calls } = await open(`?id=${tenantId}&tab=secrets`, {
     [`GET ${secrets}/${secret.id}/versions/latest`]: { value: 'violet tractor', version: 2 },

@@ -15,6 +15,22 @@ export function useSecrets(tenantId: string) {
   });
 }
 
+export interface SecretUse {
+  secretId: string;
+  usedBy: { kind: string; id: string; name: string | null }[];
+  lastUse: { at: string; verb: string; by: string; purpose: string | null } | null;
+}
+
+/** What names each secret, and its last reading or use, for those who may edit the tenant. */
+export function useSecretUses(tenantId: string, enabled: boolean) {
+  return useQuery({
+    queryKey: [tenantSecrets.name, 'uses', tenantId],
+    queryFn: async ({ signal }) =>
+      (await callJson<{ value: SecretUse[] }>(`/v1/tenants/${tenantId}/secretUses`, { signal, quiet: true })).value,
+    enabled,
+  });
+}
+
 /** The server records each read of a value, so values are neither prefetched nor cached. */
 export async function readSecret(tenantId: string, secretId: string): Promise<string> {
   return (await callJson<{ value: string }>(path(tenantId, `/${secretId}/versions/latest`))).value;

@@ -68,11 +68,34 @@ it('lists the tokens of the tenant by expiry, with their state', async () => {
     for (const [name, state] of Object.entries({ 'Token 1': 'Active', 'Token 2': 'Active', 'Token 3': 'Revoked', 'Token 4': 'Expired' }))
       expect([name, cells(name)[1]]).toEqual([name, state]);
   });
-  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[5]).toBe('Never'));
+  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[8]).toBe('Never'));
   await proves('[SHELL-033] the menu leads to it', () => {
     const menu = within(screen.getByRole('group', { name: 'Administration' }));
     expect(menu.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/tokens');
   });
+});
+
+it('says what each token may do, and where it promotes machines', async () => {
+  await open('', {
+    'GET /v1/tokens': list([
+      token(1, {
+        permissionSetId: 'set',
+        permissionSet: { name: 'Reader' },
+        promoteTo: 's1',
+        promotionSubscription: { name: 'Plant' },
+        promoteNames: 'rack-*',
+        promoteNetworks: ['192.0.2.0/24'],
+      }),
+      token(2, { scopes: ['ingest'], promoteNetworks: [] }),
+    ]),
+  });
+  const cells = async (name: string) =>
+    within((await screen.findByRole('link', { name })).closest('tr') as HTMLElement)
+      .getAllByRole('cell')
+      .slice(4, 7)
+      .map((cell) => cell.textContent);
+  expect(await cells('Token 1')).toEqual(['Register and run agents, Send packets', 'Reader', 'To Plant, rack-*, 192.0.2.0/24']);
+  expect(await cells('Token 2')).toEqual(['Send packets', '—', 'No']);
 });
 
 it('creates a token and shows it once, with a button that copies it', async () => {
@@ -169,7 +192,8 @@ it('[TOK-006] revokes a token after a question', async () => {
   fireEvent.click((await dialog('Revoke token')).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('Token 1 is revoked.');
   expect(sent(calls, 'PUT')[0]?.path).toBe(path);
-  expect(screen.queryByRole('button', { name: 'Actions for Token 3' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Actions for Token 3' }));
+  expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toEqual(['History of this']);
 });
 
 it('names the owner of each token, and sends the networks that were typed', async () => {

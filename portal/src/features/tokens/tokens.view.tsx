@@ -1,6 +1,7 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
@@ -25,6 +26,14 @@ const resource = {
 type GeneratedToken = Token & { generatedToken: string };
 
 const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' in token;
+
+const scopesText = ({ scopes }: Pick<Token, 'scopes'>) => scopes.map((scope) => t.scopeNames[scope] ?? scope).join(', ');
+
+/** Where machines that register by it are promoted without a person. */
+const promotionText = (token: Expanded<typeof tokens, 'promotionSubscription'>) =>
+  token.promoteTo
+    ? t.promotesTo(token.promotionSubscription?.name ?? token.promoteTo, token.promoteNames, token.promoteNetworks.join(' '))
+    : t.promotesNone;
 
 /** `onCreated` gets the only answer that contains the token. */
 export function tokensView(onCreated: (token: GeneratedToken) => void) {
@@ -51,6 +60,9 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         cell: (token) => <TokenOwner ownerId={token.ownerId} />,
         text: (token) => (token.ownerId ? t.hasOwner : t.noOwner),
       },
+      { id: 'scopes', header: t.scopes, width: 150, below: 'md', tone: 'soft', cell: scopesText, text: scopesText },
+      { ...fieldColumn(resource, 'permissionSetId'), header: t.permissionSet, width: 120, below: 'md' },
+      { id: 'promoteTo', header: t.promotes, width: 130, below: 'md', tone: 'soft', cell: promotionText, text: promotionText },
       { ...fieldColumn(resource, 'tokenHint'), width: 130, below: 'md', tone: 'soft' },
       {
         id: 'expiresOn',
@@ -77,6 +89,8 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         </span>
       </>
     ),
+    expand: ['permissionSet', 'promotionSubscription'],
+    filters: ['ownerId', 'permissionSetId', 'lastUsed', 'expiresOn'],
     base: ({ tenantId }) => [tenantId ? eq(tokens, 'tenantId', tenantId) : undefined],
     actions: (token, { may }) => {
       if (token.revokedOn || !may('edit')) return [];
@@ -100,6 +114,8 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const announce = (token: Token, isNew: boolean) => {
     if (isNew && isGenerated(token)) onCreated(token);
   };
-  const Component = (props: PanelProps<Token>) => <GenericPanel {...props} view={view} onSaved={announce} />;
+  const Component = (props: PanelProps<Expanded<typeof resource, 'permissionSet' | 'promotionSubscription'>>) => (
+    <GenericPanel {...props} view={view} onSaved={announce} />
+  );
   return { ...view, panel: { Component, load: loadGenericPanel } };
 }

@@ -95,3 +95,30 @@ describe('secrets of a tenant', () => {
     }
   });
 });
+
+it('says what names each secret, and who read or sent it last, to those who may edit the tenant', async () => {
+  const [named, unused] = [await add('pager', 'violet tractor'), await add('unused', 'violet lantern')];
+  for (const [name, tenant] of [
+    ['Page the plant', tenantId],
+    ['Theirs', otherId],
+  ] as const) {
+    const action = { name, tenantId: tenant, actionDefinitionTypeId: 4, endpointUrl: 'https://example.com/', httpMethod: 'POST' };
+    const answer = await world.call(holder([tenant]), 'PUT', '/v1/actionDefinitions', { ...action, headers: 'X-Key: {Secret:pager}' });
+    expect(answer.status).toBe(201);
+  }
+  await world.call(editor, 'GET', path(`/${named}/versions/latest`));
+  const uses = async (caller: TestCaller) => {
+    const { body } = await world.call(caller, 'GET', `/v1/tenants/${tenantId}/secretUses`);
+    return new Map(body.value?.map(({ secretId, usedBy, lastUse }) => [secretId, { usedBy, lastUse }]));
+  };
+  const all = await uses(editor);
+  expect(all.get(named)).toEqual({
+    usedBy: [{ kind: 'action', id: expect.any(String), name: 'Page the plant' }],
+    lastUse: { at: expect.any(String), verb: 'read', by: 'person@example.com', purpose: null },
+  });
+  expect(all.get(unused)).toEqual({ usedBy: [], lastUse: null });
+  const blind = await uses(holder([tenantId], ['CloudFit.CFS.Tenants:view', 'CloudFit.CFS.Tenants:edit']));
+  expect(blind.get(named)).toMatchObject({ usedBy: [{ kind: 'action', name: null }] });
+  expect((await world.call(reader, 'GET', `/v1/tenants/${tenantId}/secretUses`)).status).toBe(403);
+  expect((await world.call(holder([otherId]), 'GET', `/v1/tenants/${tenantId}/secretUses`)).status).toBe(404);
+});
