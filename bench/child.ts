@@ -12,6 +12,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   agents: () => import('./agents.bench.ts'),
   connections: () => import('./connections.bench.ts'),
   operations: () => import('./operations.bench.ts'),
+  series: () => import('./series.bench.ts'),
   backtest: () => import('./backtest.bench.ts'),
   explain: () => import('./explain.bench.ts'),
   latency: () => import('./latency.bench.ts'),

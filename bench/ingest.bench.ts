@@ -42,7 +42,8 @@ async function measure(load: PacketLoad): Promise<Measured> {
   };
 }
 
-async function prepare(client: pg.Client): Promise<{ home: Home; devices: string[]; token: string }> {
+/** A tenant with devices and a token. */
+export async function prepareIngest(client: pg.Client): Promise<{ home: Home; devices: string[]; token: string }> {
   const {
     rows: [home],
   } = await client.query<Home>(`with t as (insert into tenant (name) values ('Bench') returning tenant_id)
@@ -61,8 +62,7 @@ interface Rules {
   groups: number;
 }
 
-async function setRules(client: pg.Client, home: Home, { count, groups }: Rules): Promise<void> {
-  await client.query('truncate rule_match, packet cascade');
+export async function setRules(client: pg.Client, home: Home, { count, groups }: Rules): Promise<void> {
   await client.query('delete from rule');
   await client.query(`update device set tags = 'group-' || (substring(name from '[0-9]+$')::int % $1)`, [groups]);
   await addRules(client, home, count, groups);
@@ -97,7 +97,8 @@ async function ceiling(url: string, tenantId: string, load: Omit<PacketLoad, 'po
   }
 }
 
-async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise<Measured> {
+/** Packets through the product. */
+export async function measureIngest(database: Database, load: Omit<PacketLoad, 'port'>): Promise<Measured> {
   const log = pino({ level: 'error' });
   const ingest = await openIngest({ database, log });
   const watch = await watchDevices(database, (error) => log.error(error));
@@ -148,11 +149,12 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   await ensureShippedSets(database.scoped('all'));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { home, devices, token } = await prepare(client);
+  const { home, devices, token } = await prepareIngest(client);
   const load = { token, devices, seconds };
   const against = async (rules: Rules): Promise<Measured> => {
+    await client.query('truncate rule_match, packet cascade');
     await setRules(client, home, rules);
-    return ours(database, load);
+    return measureIngest(database, load);
   };
   // The rounds alternate, so that a change in the machine's speed affects all of them.
   const rounds: { bare: Measured; full: Measured; few: Measured; many: Measured }[] = [];

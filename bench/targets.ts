@@ -72,6 +72,11 @@ export const targets = {
     { what: 'request to result, real agent', figure: 'p95 ms', bound: atMost(1_500) },
     { what: 'agent with 200 operations each minute', figure: '% of a core', bound: atMost(2) },
   ],
+  series: [
+    { what: 'a metric of 30 days, 500 points', figure: 'p95 ms', bound: atMost(20) },
+    { what: '50 metrics of 24 h, 200 points each', figure: 'p95 ms', bound: atMost(80) },
+    { what: 'ingest while metrics are computed', figure: 'packets/s', ceiling: 'without packets/s', ratio: atLeast(0.9) },
+  ],
   backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(50) }],
   explain: [{ what: 'a packet explained over 10,000 rules', figure: 'p95 ms', bound: atMost(100) }],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],

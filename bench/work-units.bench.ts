@@ -189,6 +189,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     ackLinks: openAckLinks({ signatures: () => [] }, 'http://localhost'),
     calendarLinks: openCalendarLinks({ signatures: () => [] }, 'http://localhost'),
     packageKeys: [],
+    seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },
     publicUrl: 'http://localhost',
     database,
     rules: () => Promise.reject(new Error('This bench explains nothing.')),

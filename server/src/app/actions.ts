@@ -24,7 +24,7 @@ import { matchedRulesAction } from '../features/protocols/matched-rules.action.t
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
 import { simulateAction } from '../features/protocols/simulate.action.ts';
 import { triggerAction } from '../features/protocols/trigger.action.ts';
-import { seriesActions } from '../features/series/series.action.ts';
+import { seriesActions, type SeriesParts } from '../features/series/series.action.ts';
 import { ruleLookupActions } from '../features/rules/lookups.action.ts';
 import { toggleRuleAction } from '../features/rules/toggle.action.ts';
 import { packageActions } from '../features/packages/packages.action.ts';
@@ -56,7 +56,7 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Implemented } from '../resources/action.ts';
 
 /** What the actions need besides a ctx. */
-export interface ActionParts extends LookupSettings, AccessRequestParts {
+export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesParts {
   secrets: TenantSecrets;
   /** The address at which people open the portal. */
   publicUrl: string;
@@ -106,7 +106,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...actionLists,
     testActionAction,
     ...blockActions,
-    ...seriesActions,
+    ...seriesActions(parts),
     ...onCallActions(parts),
     matchedRulesAction,
     triggerAction,

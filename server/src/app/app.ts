@@ -160,6 +160,11 @@ async function startApi(
     agentDownloadUrl: config.agentDownloadUrl,
     packageKeys: [packageKey.publicKey],
     rules: () => Promise.resolve(ingest.rules),
+    seriesRetention: {
+      packetDays: config.packetRetentionDays,
+      minuteDays: config.seriesMinuteRetentionDays,
+      hourDays: config.seriesHourRetentionDays,
+    },
   });
   const app = await createHttpServer({
     log,

@@ -26,6 +26,7 @@ import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';
 import { followCampaignsWork } from '../features/devices/campaigns/follow.ts';
+import { seriesWork } from '../features/series/roll-up.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
@@ -89,10 +90,13 @@ export async function startWork(
       countSweepWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       tokenEndWork(config.publicUrl),
+      seriesWork({ packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
       ...retentionWorks({
         packets: config.packetRetentionDays,
         records: config.recordRetentionDays,
         audit: config.auditRetentionDays,
+        seriesHours: config.seriesHourRetentionDays,
+        seriesDays: config.seriesDayRetentionDays,
       }),
     ],
   });

@@ -43,5 +43,7 @@ export function readings({ packetDays }: Size): readonly DemoStep[] {
 select d.device_id, d.tenant_id, at, at, pg_temp.demo_id('latest', d.n), ${message}
 from ${reporting}, lateral (select d.until - d.beat * case when d.n % 30 = 7 then interval '40 hours' else interval '1 minute' end as at, pg_temp.demo_share('now', d.n) as noise offset 0) timed, ${tenths}`,
     },
+    // These packets came without ingest, so the pages of all metrics are computed again.
+    { text: 'update series_state set closed_until = null' },
   ];
 }

@@ -49,6 +49,7 @@ on conflict do nothing returning entity_id, message_id`,
 export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 
 // The lists are unnested in the select list, because PostgreSQL would materialize each table function in `from`.
+// `late`: packets of an hour that is over by the database's clock; the pages of their metrics are computed again.
 function statement(withReceipts: boolean): string {
   return `with batch as materialized (
   select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
@@ -65,6 +66,9 @@ function statement(withReceipts: boolean): string {
   insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message, rule_state)
   select entity_id, tenant_id, at, $9, packet_id, message, nullif(state, 'null') from batch where newest and built_on is null
   on conflict (entity_id) do nothing returning 1
+), late as (
+  insert into series_due (tenant_id, entity_id, hour)
+  select distinct tenant_id, entity_id, date_trunc('hour', at) from batch where at < date_trunc('hour', now())
 )${
     withReceipts
       ? `, receipts as (

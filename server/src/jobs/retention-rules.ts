@@ -8,6 +8,8 @@ export interface RetentionDays {
   packets: number;
   records: number;
   audit: number;
+  seriesHours: number;
+  seriesDays: number;
 }
 
 /** `at`: the column with the age of a row. `where`: the rows to which the rule applies, by default all. */
@@ -28,6 +30,8 @@ export const retentionSettings: Record<keyof RetentionDays, string> = {
   packets: 'PACKET_RETENTION_DAYS',
   records: 'RECORD_RETENTION_DAYS',
   audit: 'AUDIT_RETENTION_DAYS',
+  seriesHours: 'SERIES_HOUR_RETENTION_DAYS',
+  seriesDays: 'SERIES_DAY_RETENTION_DAYS',
 };
 
 const untilDeleted: Bounded = { bound: 'as many as people make, until they delete them' };
@@ -40,6 +44,9 @@ const untilDone: Bounded = { bound: 'until they are done' };
 /** By table. */
 export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped each hour' },
+  series_minute: { bound: '`SERIES_MINUTE_RETENTION_DAYS`; partitions by day, dropped with the first work of a day' },
+  series_hour: { after: { setting: 'seriesHours' }, at: 'page' },
+  series_day: { after: { setting: 'seriesDays' }, at: 'page' },
   device_log: { after: { setting: 'packets' }, at: 'created' },
 
   rule_match: { after: { setting: 'records' }, at: 'created', where: "completion_processed and expires < now() - interval '1 day'" },
@@ -74,6 +81,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   latest_packet: perEntity,
   destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
+  series_due: untilDone,
   protocol_run: untilDone,
   work_unit_timer: untilDone,
   rule_count: { bound: 'the longest window of its rule' },
@@ -127,6 +135,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   installation_pulse: fixed,
   migration: fixed,
   schedule: fixed,
+  series_state: fixed,
   setting: fixed,
   work_unit_type: fixed,
 };

@@ -23,8 +23,11 @@ afterAll(async () => {
 });
 
 const prune = async () => {
-  for (const work of retentionWorks({ packets: 30, records: 400, audit: 1_095 })) await work.run(db);
+  for (const work of retentionWorks({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 })) await work.run(db);
 };
+
+const pageColumns = 'tenant_id, entity_id, metric, slots, mins, sums, maxs, lasts, counts, page';
+const emptyPage = "uuidv7(), uuidv7(), 'Value', '{}', '{}', '{}', '{}', '{}', '{}'";
 
 /** The columns of a row, the last one being its time, and the values of the others. */
 const tables: readonly [table: string, limit: string, columns: string, values: string][] = [
@@ -48,6 +51,8 @@ const tables: readonly [table: string, limit: string, columns: string, values: s
     "'system', 'x', 'update', 'x', 'x', uuidv7()",
   ],
   ['job', '90 days', 'name, payload, correlation_id, dead_at', "'x', '{}', uuidv7()"],
+  ['series_hour', '730 days', pageColumns, emptyPage],
+  ['series_day', '3650 days', pageColumns, emptyPage],
   ['revoked_token', '0 seconds', 'revoked_id, expires_on', 'uuidv7()::text'],
 ];
 

@@ -163,6 +163,9 @@ export const settings = {
     'Longest life of new tokens in years; 0 also allows tokens that never expire. Existing tokens keep theirs.',
   ),
   packetRetentionDays: setting('PACKET_RETENTION_DAYS', whole(1, 3650), '30', 'Days for which packets are kept.'),
+  seriesMinuteRetentionDays: setting('SERIES_MINUTE_RETENTION_DAYS', whole(1, 3650), '30', 'Days for which metrics are kept by minute.'),
+  seriesHourRetentionDays: setting('SERIES_HOUR_RETENTION_DAYS', whole(31, 36_500), '730', 'Days for which metrics are kept by hour.'),
+  seriesDayRetentionDays: setting('SERIES_DAY_RETENTION_DAYS', whole(31, 36_500), '3650', 'Days for which metrics are kept by day.'),
   recordRetentionDays: setting(
     'RECORD_RETENTION_DAYS',
     whole(7, 3650),

@@ -82,6 +82,7 @@ const settings = {
   version: '0.0.0',
   environment: { name: 'Test', color: 'green' },
   publicUrl: 'http://localhost',
+  seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },
 };
 
 interface WorldExtras {

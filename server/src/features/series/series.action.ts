@@ -14,8 +14,8 @@ import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
 import { gapOf, joinBands, usualDistance } from './bands.rules.ts';
 import { nameOf, placeOf, type MetricPlace } from './metric-name.ts';
-import { readPackets } from './read-packets.ts';
-import { bucketsIn, stepFor } from './step.rules.ts';
+import { readTargets } from './read-series.ts';
+import { bucketsIn, shortestStep, stepFor, type SeriesRetention } from './step.rules.ts';
 
 type SeriesQuery = z.infer<typeof readSeries.input>;
 type SeriesRequest = SeriesQuery['series'][number];
@@ -59,11 +59,13 @@ async function expand(ctx: Ctx, targets: readonly SeriesRequest[]): Promise<Name
 async function readAll(
   ctx: Ctx,
   tenants: TenantScope,
+  retention: SeriesRetention,
   input: SeriesQuery,
 ): Promise<{ from: number; to: number; step: number; series: OneSeries[] }> {
-  const [from, to] = [Date.parse(input.from), input.to === undefined ? ctx.now().getTime() : Date.parse(input.to)];
+  const now = ctx.now().getTime();
+  const [from, to] = [Date.parse(input.from), input.to === undefined ? now : Date.parse(input.to)];
   if (from >= to) throw new ApiError('ValidationFailed', 'from must be earlier than now.', { target: 'from' });
-  const step = stepFor(from, to, input.points);
+  const step = stepFor({ from, to, points: input.points, shortest: shortestStep(now - from, retention) });
   const named = await expand(ctx, input.series);
   const buckets = named.length * bucketsIn(from, to, step);
   if (buckets > seriesLimits.buckets)
@@ -73,7 +75,7 @@ async function readAll(
       { target: 'points' },
     );
   const places = named.map(({ entityId, metric }) => ({ entityId, ...placeOf(metric) }));
-  const results = await readPackets(ctx.db, tenants, places, { from, to, step });
+  const results = await readTargets(ctx.db, tenants, places, { from, to, step });
   const series = named.map((one, i): OneSeries => {
     const { buckets = [], bands = [], gap = 0 } = results[i] ?? {};
     const isText = buckets.length === 0 && (bands.length > 0 || places[i]?.part === 'States');
@@ -139,14 +141,15 @@ select id, $2, $3, $4, 'export', 'packets', '', $5::jsonb, $6::uuid, $7 from unn
   });
 }
 
-const series = implement(readSeries, async (ctx, input) => {
-  const tenants = requireScope(ctx, 'Packets', 'view');
-  const { from, to, step, series } = await readAll(ctx, tenants, input);
-  if (input.format === 'json') return { from: iso(from), to: iso(to), step, series };
-  const rows = series.flatMap((one) => linesOf(one, step));
-  await recordExport(ctx, tenants, { from: iso(from), to: iso(to), series: input.series, rows: rows.length });
-  return csvFile('series.csv', columns, rows) as never;
-});
+const series = (retention: SeriesRetention): Implemented =>
+  implement(readSeries, async (ctx, input) => {
+    const tenants = requireScope(ctx, 'Packets', 'view');
+    const { from, to, step, series } = await readAll(ctx, tenants, retention, input);
+    if (input.format === 'json') return { from: iso(from), to: iso(to), step, series };
+    const rows = series.flatMap((one) => linesOf(one, step));
+    await recordExport(ctx, tenants, { from: iso(from), to: iso(to), series: input.series, rows: rows.length });
+    return csvFile('series.csv', columns, rows) as never;
+  });
 
 /** Packets of one entity may differ: the names are those of its latest ones. */
 const metricsText = `select r.part, r.key, (array_agg(r.value order by p.timestamp desc, p.packet_id desc))[1] as value,
@@ -184,4 +187,11 @@ const metrics = implement(listMetrics, async (ctx, { id }) => {
   };
 });
 
-export const seriesActions: readonly Implemented[] = [series, metrics];
+/** Besides a ctx, the calls need to know for how long what they read is stored. */
+export interface SeriesParts {
+  seriesRetention: SeriesRetention;
+}
+
+export function seriesActions({ seriesRetention }: SeriesParts): readonly Implemented[] {
+  return [series(seriesRetention), metrics];
+}

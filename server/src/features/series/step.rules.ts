@@ -4,10 +4,10 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Each divides the next longer unit, so that no bucket crosses the edge of a minute, an hour or a day. */
+/** Each divides the next longer unit, and from ten minutes on they are multiples of it, so that slots of pages fit into buckets. */
 const steps = [
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((n) => n * second),
-  ...[1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30].map((n) => n * minute),
+  ...[1, 2, 3, 4, 5, 6, 10, 20, 30].map((n) => n * minute),
   ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
   ...[1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100].map((n) => n * day),
 ];
@@ -17,9 +17,23 @@ export function bucketsIn(from: number, to: number, step: number): number {
   return Math.ceil(to / step) - Math.floor(from / step);
 }
 
-/** The shortest step with which at most `points` buckets cover the range. */
-export function stepFor(from: number, to: number, points: number): number {
-  const enough = steps.find((step) => bucketsIn(from, to, step) <= points);
+/** Days for which packets and pages are kept. */
+export interface SeriesRetention {
+  packetDays: number;
+  minuteDays: number;
+  hourDays: number;
+}
+
+/** What is older is kept by the minute, hour or day alone. */
+export function shortestStep(ageMs: number, { packetDays, minuteDays, hourDays }: SeriesRetention): number {
+  if (ageMs > hourDays * day) return day;
+  if (ageMs > minuteDays * day) return hour;
+  return ageMs > packetDays * day ? minute : second;
+}
+
+/** The shortest step, from `shortest` on, with which at most `points` buckets cover the range. */
+export function stepFor({ from, to, points, shortest }: { from: number; to: number; points: number; shortest: number }): number {
+  const enough = steps.find((step) => step >= shortest && bucketsIn(from, to, step) <= points);
   if (enough !== undefined) return enough;
   let step = 100 * day;
   while (bucketsIn(from, to, step) > points) step *= 2;

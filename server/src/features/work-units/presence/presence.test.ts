@@ -101,7 +101,7 @@ it('leaves nothing behind', async () => {
   const id = await open();
   await tell(person('Tom'), id, crypto.randomUUID(), 'looking');
   await world.system.db.query({ text: "update work_unit_presence set until = now() - interval '1 second'" });
-  await retentionWorks({ packets: 30, records: 400, audit: 1_095 })
+  await retentionWorks({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 })
     .find((one) => one.name === 'prune')
     ?.run(world.system.db);
   expect(await world.system.db.query({ text: 'select 1 from work_unit_presence' })).toEqual([]);

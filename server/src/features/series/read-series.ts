@@ -1,0 +1,110 @@
+/** Reads series from pages, and from packets where pages are not complete. */
+import type { SeriesBand, SeriesBucket } from '@cloudfit/contract/actions/series/series.ts';
+import type { Db, TenantScope } from '../../db/connection.ts';
+import { readBands, readPacketBuckets, type PartialBucket, type SeriesPart, type SeriesTarget } from './read-packets.ts';
+import { pageName, readPages, readPagesState } from './read-pages.ts';
+import { segmentsOf, type SeriesLevel, type SeriesSegment } from './segments.rules.ts';
+
+/** Times are epoch milliseconds; `to` is excluded. */
+export interface SeriesRange {
+  from: number;
+  to: number;
+  step: number;
+}
+
+export interface ReadSeries {
+  buckets: SeriesBucket[];
+  bands: SeriesBand[];
+  /** The longest distance of two readings that a band connects; 0 without bands. */
+  gap: number;
+}
+
+type PartsByLevel = Record<SeriesLevel, SeriesPart[]>;
+
+function partsOf(
+  targets: readonly SeriesTarget[],
+  range: SeriesRange,
+  segments: (entityId: string) => readonly SeriesSegment[],
+): PartsByLevel {
+  const parts: PartsByLevel = { packets: [], minutes: [], tens: [], hours: [], days: [] };
+  for (const [n, target] of targets.entries()) {
+    if (pageName(target) === undefined) parts.packets.push({ n, target, from: range.from, to: range.to });
+    else for (const { level, from, to } of segments(target.entityId)) parts[level].push({ n, target, from, to });
+  }
+  return parts;
+}
+
+/** Parts of one bucket do not overlap in time, so the last value is that of the latest. */
+function merged(partial: readonly PartialBucket[]): Map<number, SeriesBucket[]> {
+  const buckets = new Map<string, PartialBucket>();
+  for (const one of partial) {
+    const key = `${one.n} ${one.start}`;
+    const other = buckets.get(key);
+    if (!other) {
+      buckets.set(key, one);
+      continue;
+    }
+    const last = one.lastAt > other.lastAt ? one : other;
+    buckets.set(key, {
+      ...last,
+      min: Math.min(one.min, other.min),
+      max: Math.max(one.max, other.max),
+      sum: one.sum + other.sum,
+      count: one.count + other.count,
+    });
+  }
+  const inOrder = [...buckets.values()].toSorted((a, b) => a.start - b.start);
+  const rows = Map.groupBy(inOrder, ({ n }) => n);
+  return new Map(
+    [...rows].map(([n, of]) => [
+      n,
+      of.map(({ start, min, sum, max, last, count }): SeriesBucket => [start, min, sum / count, max, last, count]),
+    ]),
+  );
+}
+
+/** The value of an entity has bands unless the latest one is a number: then nobody looks for texts in all of its packets. */
+async function numericValues(db: Db, targets: readonly SeriesTarget[]): Promise<ReadonlySet<string>> {
+  const ids = targets.filter(({ part }) => part === 'Value').map(({ entityId }) => entityId);
+  if (ids.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>({
+    name: 'series-numeric-values',
+    text: `select entity_id as id from latest_packet where entity_id = any($1::uuid[]) and jsonb_typeof(message -> 'Value') = 'number'`,
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The series in the order of `targets`, as the packets of these tenants have them. */
+export async function readTargets(
+  db: Db,
+  tenants: TenantScope,
+  targets: readonly SeriesTarget[],
+  range: SeriesRange,
+): Promise<ReadSeries[]> {
+  const { from, to, step } = range;
+  const [{ closedUntil, dueOf }, numeric] = await Promise.all([
+    readPagesState(db, [...new Set(targets.map(({ entityId }) => entityId))], range),
+    numericValues(db, targets),
+  ]);
+  const parts = partsOf(targets, range, (id) => segmentsOf(range, { closedUntil, due: dueOf.get(id) ?? [] }));
+  const withBands = targets.flatMap((target, n): SeriesPart[] => {
+    const hasBands = target.part === 'Value' ? !numeric.has(target.entityId) : target.part !== 'Metrics';
+    return hasBands ? [{ n, target, from, to }] : [];
+  });
+  const [bands, ...partial] = await Promise.all([
+    readBands(db, tenants, withBands, step),
+    readPacketBuckets(db, tenants, parts.packets, step),
+    ...(['minutes', 'tens', 'hours', 'days'] as const).map((level) => readPages(db, tenants, { level, parts: parts[level], step })),
+  ]);
+  const bucketsOf = merged(partial.flat());
+  const bandsOf = Map.groupBy(bands, ({ n }) => n);
+  return targets.map((_target, n): ReadSeries => {
+    const ownBands = bandsOf.get(n) ?? [];
+    return {
+      buckets: bucketsOf.get(n) ?? [],
+      bands: ownBands.map(({ from, to, value }) => ({ from, to, value })),
+      gap: ownBands[0]?.gap ?? 0,
+    };
+  });
+}

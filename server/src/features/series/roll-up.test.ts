@@ -1,0 +1,246 @@
+/** Pages of metrics: whatever was reported, in whatever order, a series read from pages is the one that the packets have. */
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Ingest } from '../../ingest/accept.ts';
+import { createFlow, send, until, type Flow } from '../../rules/testing/flow.ts';
+import { serverVariable, withDatabase } from '../../testing/database.ts';
+import { readTargets } from './read-series.ts';
+import { rollUp } from './roll-up.ts';
+import { dayMs, hourMs, minuteMs } from './segments.rules.ts';
+
+// The work goes on for ten seconds at most, and a busy machine needs several rounds.
+vi.setConfig({ testTimeout: 240_000 });
+
+let flow: Flow;
+let ingest: Ingest;
+let url: string;
+
+beforeAll(async () => {
+  flow = await createFlow();
+  ingest = await flow.openIngest();
+  const [database] = await flow.rows<{ name: string }>('select current_database() as name');
+  url = withDatabase(process.env[serverVariable] ?? '', database?.name ?? '');
+});
+afterAll(() => flow.close());
+
+const retention = { packetDays: 3, minuteDays: 30 };
+/** Midnight three days ago: the oldest hour that is closed. */
+const start = Math.floor(Date.now() / dayMs) * dayMs - 3 * dayMs;
+
+interface Stored {
+  entityId: string;
+  at: number;
+  cpu: number;
+}
+
+const packetOf = ({ entityId, at, cpu }: Stored, messageId?: string) => ({
+  entityId,
+  timestamp: new Date(at).toISOString(),
+  ...(messageId === undefined ? {} : { messageId }),
+  message: { Metrics: { Cpu: cpu }, Value: -cpu, States: { Health: 'Healthy' } },
+});
+
+/** What the packets of an entity say. Of one time the largest value is the last here, because all were received at once. */
+function expected(packets: readonly Stored[], { from, to, step }: { from: number; to: number; step: number }): number[][] {
+  const inRange = packets.filter(({ at }) => at >= from && at < to).toSorted((a, b) => a.at - b.at || a.cpu - b.cpu);
+  return [...Map.groupBy(inRange, ({ at }) => Math.floor(at / step) * step)].map(([bucket, of]) => {
+    const values = of.map(({ cpu }) => cpu);
+    const sum = values.reduce((a, b) => a + b, 0);
+    return [bucket, Math.min(...values), sum / values.length, Math.max(...values), values.at(-1) ?? 0, values.length];
+  });
+}
+
+async function read(entityId: string, range: { from: number; to: number; step: number }): Promise<number[][]> {
+  const [series] = await readTargets(flow.db, 'all', [{ entityId, part: 'Metrics', key: 'Cpu' }], range);
+  return series?.buckets ?? [];
+}
+
+const ranges = [
+  { from: start, to: start + 4 * dayMs, step: dayMs },
+  { from: start + 90 * minuteMs + 1, to: start + 3 * dayMs + 5, step: 2 * hourMs },
+  { from: start + 17_777, to: start + 30 * hourMs + 1_234, step: 10 * minuteMs },
+  { from: start + 5 * hourMs + 1, to: start + 9 * hourMs + 59_999, step: 2 * minuteMs },
+  { from: start + 5 * hourMs, to: start + 7 * hourMs, step: 30_000 },
+  { from: start + 3 * hourMs, to: Date.now() + minuteMs, step: hourMs },
+];
+
+async function pageCount(entityId: string): Promise<number> {
+  const [count] = await flow.rows<{ n: number }>('select count(*)::int as n from series_minute where entity_id = $1', entityId);
+  return count?.n ?? 0;
+}
+
+async function isDone(): Promise<boolean> {
+  const [state] = await flow.rows<{ done: boolean }>(
+    `select closed_until > now() - interval '65 minutes' and not exists (select from series_due where hour < now() - interval '65 minutes') as done from series_state`,
+  );
+  return state?.done ?? false;
+}
+
+/** Until nothing is left to do, however slow the machine is. */
+async function rollUpAll(): Promise<void> {
+  do await rollUp(flow.db, retention);
+  while (!(await isDone()));
+}
+
+it('answers from pages what the packets say, with late packets, repeated ones and blocks that are deleted', async () => {
+  const span = Date.now() - start;
+  const packet = fc.record({ entity: fc.nat(2), at: fc.nat(span - 1), cpu: fc.integer({ min: -50, max: 50 }) });
+  const near = fc.record({ entity: fc.nat(2), at: fc.nat(6 * 60).map((minutes) => minutes * minuteMs + 4 * hourMs), cpu: fc.nat(9) });
+  const step = fc.oneof(
+    fc.record({
+      do: fc.constant('send' as const),
+      packets: fc.array(fc.oneof(packet, near), { minLength: 1, maxLength: 60 }),
+      twice: fc.boolean(),
+    }),
+    fc.constant({ do: 'roll up' as const }),
+    fc.constant({ do: 'delete' as const }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+      const ids = [
+        await flow.device({ name: crypto.randomUUID() }),
+        await flow.device({ name: crypto.randomUUID() }),
+        await flow.device({ name: crypto.randomUUID() }),
+      ];
+      const stored: Stored[] = [];
+      for (const one of steps) {
+        if (one.do === 'roll up') await rollUpAll();
+        // As for a deleted block: its packets stay, and it is no entity any more.
+        else if (one.do === 'delete') await flow.rows('delete from latest_packet where entity_id = $1', ids[2]);
+        else {
+          const sent = one.packets.map(({ entity, at, cpu }) => ({ entityId: ids[entity] ?? '', at: start + at, cpu }));
+          const batch = sent.map((packet) => packetOf(packet, crypto.randomUUID()));
+          for (let n = one.twice ? 2 : 1; n > 0; n -= 1) await send(ingest, flow.ctx, ...batch);
+          stored.push(...sent);
+        }
+        for (const id of ids)
+          for (const range of ranges)
+            expect(await read(id, range)).toEqual(
+              expected(
+                stored.filter(({ entityId }) => entityId === id),
+                range,
+              ).map((bucket) => bucket.map((n, i) => (i === 2 ? expect.closeTo(n, 9) : n))),
+            );
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** Packets without ingest, as they were before there were pages. */
+async function store(entityId: string, packets: readonly [at: number, cpu: number][]): Promise<Stored[]> {
+  await flow.rows(
+    `with added as (
+  insert into packet (tenant_id, entity_id, timestamp, message)
+  select $1, $2, at, jsonb_build_object('Metrics', jsonb_build_object('Cpu', cpu)) from unnest($3::timestamptz[], $4::float8[]) as p (at, cpu) returning 1
+)
+insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) select $2, $1, now(), now(), uuidv7(), '{}'
+on conflict do nothing`,
+    flow.tenantId,
+    entityId,
+    packets.map(([at]) => new Date(start + at)),
+    packets.map(([, cpu]) => cpu),
+  );
+  return packets.map(([at, cpu]) => ({ entityId, at: start + at, cpu }));
+}
+
+const everyMinute = (hours: number): [number, number][] => Array.from({ length: hours * 60 }, (_, n) => [n * minuteMs, n % 7]);
+
+async function expectPackets(entityId: string, packets: readonly Stored[]): Promise<void> {
+  for (const range of ranges)
+    expect(await read(entityId, range)).toEqual(
+      expected(packets, range).map((bucket) => bucket.map((n, i) => (i === 2 ? expect.closeTo(n, 9) : n))),
+    );
+}
+
+it('computes the packets of before its first run, and reads pages afterwards', async () => {
+  const id = crypto.randomUUID();
+  const packets = await store(id, everyMinute(30));
+  await flow.rows('update series_state set closed_until = null');
+  await expectPackets(id, packets);
+  expect(await pageCount(id)).toBe(0);
+  await rollUpAll();
+  expect(await pageCount(id)).toBe(30);
+  // The proof that pages are read: without its packets only what lies at the edges is gone.
+  await flow.rows('delete from packet where entity_id = $1', id);
+  const whole = { from: start, to: start + dayMs, step: dayMs };
+  expect(await read(id, whole)).toEqual(
+    expected(packets, whole).map((bucket) => bucket.map((n, i) => (i === 2 ? expect.closeTo(n, 9) : n))),
+  );
+  expect((await read(id, { from: start + 30 * minuteMs, to: start + 3 * hourMs, step: hourMs })).map(([at]) => at)).toEqual([
+    start + hourMs,
+    start + 2 * hourMs,
+  ]);
+});
+
+/** Runs while somebody holds a lock that the work needs to write; `kill` ends the connection of the work. */
+async function whileHeld(meanwhile: (kill: () => Promise<unknown>) => Promise<unknown>): Promise<void> {
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  try {
+    await holder.query('begin; lock table series_day in exclusive mode');
+    const work = rollUp(flow.db, retention).catch(() => undefined);
+    const blocked = "select pid from pg_locks where relation = 'series_day'::regclass and not granted";
+    const pid = await until(async () => (await holder.query<{ pid: number }>(blocked)).rows[0]?.pid, 30_000);
+    await meanwhile(() => holder.query('select pg_terminate_backend($1)', [pid]));
+    await holder.query('rollback');
+    await work;
+  } finally {
+    await holder.end();
+  }
+}
+
+it('loses nothing when the process is killed in the middle', async () => {
+  const id = await flow.device({ name: crypto.randomUUID() });
+  const stored = everyMinute(3).map(([at, cpu]) => ({ entityId: id, at: start + at, cpu }));
+  await send(ingest, flow.ctx, ...stored.map((one) => packetOf(one)));
+  await whileHeld((kill) => kill());
+  await expectPackets(id, stored);
+  await rollUpAll();
+  await expectPackets(id, stored);
+});
+
+it('computes an hour again when a packet comes while it is computed, and two processes do not disturb each other', async () => {
+  const id = await flow.device({ name: crypto.randomUUID() });
+  const stored = everyMinute(2).map(([at, cpu]) => ({ entityId: id, at: start + at, cpu }));
+  await send(ingest, flow.ctx, ...stored.map((one) => packetOf(one)));
+  await whileHeld(async () => {
+    const late = { entityId: id, at: start + hourMs + 1, cpu: 99 };
+    await send(ingest, flow.ctx, packetOf(late));
+    stored.push(late);
+    // A second process finds the first at work and leaves.
+    await rollUp(flow.db, retention);
+    await expectPackets(id, stored);
+  });
+  await Promise.all([rollUpAll(), rollUpAll()]);
+  await expectPackets(id, stored);
+});
+
+it('puts an hour that cannot be computed behind the others, whose packets are read instead', async () => {
+  const [broken, sound] = [crypto.randomUUID(), crypto.randomUUID()];
+  const packets = [await store(broken, [[0, 1]]), await store(sound, everyMinute(2))];
+  await flow.rows(
+    `insert into packet (tenant_id, entity_id, timestamp, message) values ($1, $2, $3, '{"Metrics": {"Other": 1e999}}')`,
+    flow.tenantId,
+    broken,
+    new Date(start),
+  );
+  for (const id of [broken, sound])
+    await flow.rows(
+      `insert into series_due (tenant_id, entity_id, hour) select $1, $2, $3::timestamptz + n * interval '1 hour' from generate_series(0, $4::int) n`,
+      flow.tenantId,
+      id,
+      new Date(start),
+      id === sound ? 1 : 0,
+    );
+  const dueOf = async (id: string) => (await flow.rows('select 1 from series_due where entity_id = $1', id)).length;
+  await until(async () => {
+    await rollUp(flow.db, retention).catch(() => undefined);
+    return (await dueOf(sound)) === 0;
+  }, 60_000);
+  expect(await dueOf(broken)).toBe(1);
+  await expectPackets(broken, packets[0] ?? []);
+  await expectPackets(sound, packets[1] ?? []);
+  await flow.rows('delete from series_due where entity_id = $1', broken);
+});

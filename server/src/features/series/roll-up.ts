@@ -1,0 +1,162 @@
+/**
+ * Computes the pages of metrics from packets. An hour of an entity is computed once after it is over, and again when packets came late:
+ * ingest adds such hours to `series_due` in the transaction of the packets.
+ */
+import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
+import type { Db } from '../../db/connection.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+
+/** Hours of entities computed in one transaction: some hundred milliseconds. */
+const hoursAtOnce = 100;
+
+/** Above it, no further hours are closed before these are computed. */
+const enoughDue = 20_000;
+
+/** How long one run goes on; the next begins where it ended. */
+const runMs = 10_000;
+
+/**
+ * An hour is closed five minutes after its end. Ingest, by the same clock of the database, takes packets of an hour that is over as
+ * late, and a transaction that began before ends sooner than that: so each packet is seen by the closing or noted as late.
+ */
+const closedAfter = `interval '5 minutes'`;
+
+/** Takes the hour after the last closed one; answers whether there was one. $1: days for which packets are kept. */
+const closeText = `with next as (
+  select coalesce(closed_until, date_trunc('day', now()) - make_interval(days => $1::int)) as hour from series_state
+), closing as (
+  select hour from next where hour + interval '1 hour' <= now() - ${closedAfter}
+), added as (
+  insert into series_due (tenant_id, entity_id, hour)
+  select l.tenant_id, l.entity_id, c.hour from closing c cross join latest_packet l
+  where exists (select from packet p where p.entity_id = l.entity_id and p.timestamp >= c.hour and p.timestamp < c.hour + interval '1 hour')
+)
+update series_state set closed_until = c.hour + interval '1 hour' from closing c returning 1`;
+
+// The aggregates of a slot in each level; of slots, the last value is that of the last one.
+const ofSlots = `min(min) as min, sum(sum) as sum, max(max) as max, (array_agg(last order by slot desc))[1] as last, sum(count)::int as count`;
+const arrays = `array_agg(slot order by slot), array_agg(min order by slot), array_agg(sum order by slot), array_agg(max order by slot), array_agg(last order by slot), array_agg(count order by slot)`;
+const replaced = `slots = excluded.slots, mins = excluded.mins, sums = excluded.sums, maxs = excluded.maxs, lasts = excluded.lasts, counts = excluded.counts`;
+
+/** The slots of a page that stay, with those that were computed. */
+function pageSlots(computed: string, table: 'series_hour' | 'series_day'): string {
+  return `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count from ${computed}
+  union all
+  select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count
+  from (select distinct tenant_id, entity_id, metric, page from ${computed}) c join ${table} p using (tenant_id, entity_id, metric, page)
+    cross join lateral unnest(p.slots, p.mins, p.sums, p.maxs, p.lasts, p.counts) as u (slot, min, sum, max, last, count)
+  where not exists (select from ${computed} n
+    where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
+}
+
+/**
+ * Computes the pages of some due hours from their packets; answers how many were due. Slots are replaced and never removed, because packets go
+ * only when they are too old. The sum stays finite, whatever the numbers. $1: hours at once; $2: days for which minutes are kept; $3: characters of a name.
+ */
+const computeText = `with taken as (
+  delete from series_due where series_due_id = any(array(
+    select series_due_id from series_due where hour + interval '1 hour' <= now() - ${closedAfter} order by series_due_id limit $1::int))
+  returning entity_id, hour
+), target as (
+  select distinct entity_id, hour from taken
+), reading as (
+  select p.tenant_id, p.entity_id, t.hour, r.metric, extract(minute from p.timestamp)::smallint as slot, p.timestamp, p.received_timestamp, r.value::float8 as x
+  from target t join packet p on p.entity_id = t.entity_id and p.timestamp >= t.hour and p.timestamp < t.hour + interval '1 hour'
+    cross join lateral (
+      select 'Value' as metric, p.message -> 'Value' as value where jsonb_typeof(p.message -> 'Value') = 'number'
+      union all
+      select 'Metrics.' || e.key, e.value from jsonb_each(case jsonb_typeof(p.message -> 'Metrics') when 'object' then p.message -> 'Metrics' else '{}' end) e
+      where jsonb_typeof(e.value) = 'number' and length(e.key) <= $3::int
+    ) r
+), minute as materialized (
+  select tenant_id, entity_id, metric, hour as page, slot, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
+    (array_agg(x order by timestamp desc, received_timestamp desc, x desc))[1] as last, count(*)::int as count
+  from reading group by 1, 2, 3, 4, 5
+), ten as (
+  select tenant_id, entity_id, metric, page, ten as slot, ${ofSlots} from (select *, (slot / 10)::smallint as ten from minute) m group by 1, 2, 3, 4, 5
+), hour as materialized (
+  select tenant_id, entity_id, metric, date_trunc('day', page) as page, extract(hour from page)::smallint as slot, ${ofSlots} from minute group by tenant_id, entity_id, metric, minute.page
+), hour_slot as materialized (
+  ${pageSlots('hour', 'series_hour')}
+), day as materialized (
+  select tenant_id, entity_id, metric, date_trunc('month', page) as page, (extract(day from page) - 1)::smallint as slot, ${ofSlots} from hour_slot group by tenant_id, entity_id, metric, hour_slot.page
+), day_slot as (
+  ${pageSlots('day', 'series_day')}
+), minutes_written as (
+  insert into series_minute (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts, ten_slots, ten_mins, ten_sums, ten_maxs, ten_lasts, ten_counts)
+  select * from (select tenant_id, entity_id, metric, page, ${arrays} from minute where page >= current_date - $2::int group by 1, 2, 3, 4) m
+    join (select tenant_id, entity_id, metric, page, ${arrays} from ten group by 1, 2, 3, 4) t using (tenant_id, entity_id, metric, page)
+  on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}, ten_slots = excluded.ten_slots, ten_mins = excluded.ten_mins,
+    ten_sums = excluded.ten_sums, ten_maxs = excluded.ten_maxs, ten_lasts = excluded.ten_lasts, ten_counts = excluded.ten_counts
+), hours_written as (
+  insert into series_hour (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
+  select tenant_id, entity_id, metric, page, ${arrays} from hour_slot group by 1, 2, 3, 4
+  on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}
+), days_written as (
+  insert into series_day (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
+  select tenant_id, entity_id, metric, page, ${arrays} from day_slot group by 1, 2, 3, 4
+  on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}
+)
+select count(*)::int as due from taken`;
+
+interface PageRetention {
+  /** Days for which packets, and pages by minute, are kept. */
+  packetDays: number;
+  minuteDays: number;
+}
+
+/** One process at a time, so that a page is never replaced by an older state; answers undefined while another works. */
+function alone<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T | undefined> {
+  return db.transaction(async (tx) => {
+    const [lock] = await tx.query<{ locked: boolean }>({ text: 'select pg_try_advisory_xact_lock(7403) as locked' });
+    return lock?.locked ? work(tx) : undefined;
+  });
+}
+
+/** Closes the next hour when there is one and little is due; answers whether it did. */
+async function closeHour(tx: Db, packetDays: number): Promise<boolean> {
+  const [waiting] = await tx.query<{ due: number }>({
+    text: 'select count(*)::int as due from (select from series_due limit $1) d',
+    values: [enoughDue],
+  });
+  if (waiting?.due === enoughDue) return false;
+  return (await tx.query({ name: 'series-close', text: closeText, values: [packetDays] })).length > 0;
+}
+
+async function computeHours(tx: Db, atOnce: number, minuteDays: number): Promise<number> {
+  const [computed] = await tx.query<{ due: number }>({
+    name: 'series-compute',
+    text: computeText,
+    values: [atOnce, minuteDays, seriesLimits.name],
+  });
+  return computed?.due ?? 0;
+}
+
+/** The first due hour waits behind the others, so that one that cannot be computed stops none. It stays due, so its packets are read. */
+const postponeText = `with first as (delete from series_due where series_due_id = (select min(series_due_id) from series_due) returning tenant_id, entity_id, hour)
+insert into series_due (tenant_id, entity_id, hour) select tenant_id, entity_id, hour from first`;
+
+/** Closes hours and computes pages until there is nothing to do, or until the time is over. */
+export async function rollUp(db: Db, { packetDays, minuteDays }: PageRetention): Promise<void> {
+  await db.query({ text: 'select keep_series_partitions($1)', values: [minuteDays] });
+  const until = performance.now() + runMs;
+  let atOnce = hoursAtOnce;
+  for (let more = true; more && performance.now() < until;) {
+    const closed = await alone(db, (tx) => closeHour(tx, packetDays));
+    try {
+      const computed = await alone(db, (tx) => computeHours(tx, atOnce, minuteDays));
+      more = closed === true || (computed ?? 0) > 0;
+    } catch (error) {
+      if (atOnce === 1) {
+        await alone(db, (tx) => tx.query({ text: postponeText }));
+        throw error;
+      }
+      // An hour with very many packets takes as long as a hundred others.
+      atOnce = Math.ceil(atOnce / 10);
+    }
+  }
+}
+
+export function seriesWork(retention: PageRetention): Periodic {
+  return { name: 'series', everyMs: 30_000, run: (db) => rollUp(db, retention) };
+}
