@@ -5,7 +5,7 @@
 create table series_minute (
   tenant_id uuid not null,
   entity_id uuid not null,
-  metric text not null,
+  metric text collate "C" not null,
   page timestamptz(3) not null,
   slots smallint[] not null, mins float8[] not null, sums float8[] not null, maxs float8[] not null, lasts float8[] not null, counts int[] not null,
   ten_slots smallint[] not null, ten_mins float8[] not null, ten_sums float8[] not null, ten_maxs float8[] not null, ten_lasts float8[] not null, ten_counts int[] not null,
@@ -14,19 +14,19 @@ create table series_minute (
 create table series_hour (
   tenant_id uuid not null,
   entity_id uuid not null,
-  metric text not null,
+  metric text collate "C" not null,
   page timestamptz(3) not null,
   slots smallint[] not null, mins float8[] not null, sums float8[] not null, maxs float8[] not null, lasts float8[] not null, counts int[] not null,
   primary key (entity_id, metric, page, tenant_id)
-);
+) with (fillfactor = 70);
 create table series_day (
   tenant_id uuid not null,
   entity_id uuid not null,
-  metric text not null,
+  metric text collate "C" not null,
   page timestamptz(3) not null,
   slots smallint[] not null, mins float8[] not null, sums float8[] not null, maxs float8[] not null, lasts float8[] not null, counts int[] not null,
   primary key (entity_id, metric, page, tenant_id)
-);
+) with (fillfactor = 70);
 do $$ declare t text; c text; begin
   foreach t in array array['series_minute', 'series_hour', 'series_day'] loop
     for c in select attname from pg_attribute where attrelid = t::regclass and attnum > 0 and attname ~ '^(ten_)?(slots|mins|sums|maxs|lasts|counts)$' loop

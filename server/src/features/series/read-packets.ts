@@ -41,8 +41,8 @@ export interface FoundBand extends Omit<SeriesBand, 'joined'> {
 const readings = `with part as (
   select n, entity_id, part, key, since, until
   from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[]) as p (n, entity_id, part, key, since, until)
-), reading as materialized (
-  select s.n, (extract(epoch from p.timestamp) * 1000)::float8 as at, (extract(epoch from p.received_timestamp) * 1000)::float8 as received, p.packet_id,
+), reading as (
+  select s.n, round(date_part('epoch', p.timestamp) * 1000) as at, round(date_part('epoch', p.received_timestamp) * 1000) as received, p.packet_id,
     case when s.part = 'Value' then p.message -> 'Value' else p.message -> s.part -> s.key end as value
   from part s join packet p on p.entity_id = s.entity_id and p.timestamp >= s.since and p.timestamp < s.until
   where $7::uuid[] is null or p.tenant_id = any($7::uuid[])

@@ -35,10 +35,10 @@ type PageLevel = Exclude<SeriesLevel, 'packets'>;
  */
 function pagesText(table: 'series_minute' | 'series_hour' | 'series_day', prefix: '' | 'ten_', page: string, slotMs: number): string {
   return `with part as (
-  select n, entity_id, metric, since, until, (extract(epoch from since) * 1000)::float8 as since_ms, (extract(epoch from until) * 1000)::float8 as until_ms
+  select n, entity_id, metric, since, until, date_part('epoch', since) * 1000 as since_ms, date_part('epoch', until) * 1000 as until_ms
   from unnest($1::int[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as p (n, entity_id, metric, since, until)
 ), slot as (
-  select s.n, s.since_ms, s.until_ms, (extract(epoch from p.page) * 1000)::float8 + u.slot * ${slotMs}::float8 as at, u.min, u.sum, u.max, u.last, u.count
+  select s.n, s.since_ms, s.until_ms, date_part('epoch', p.page) * 1000 + u.slot * ${slotMs}::float8 as at, u.min, u.sum, u.max, u.last, u.count
   from part s join ${table} p on p.entity_id = s.entity_id and p.metric = s.metric and p.page >= date_trunc('${page}', s.since) and p.page < s.until
     cross join lateral unnest(p.${prefix}slots, p.${prefix}mins, p.${prefix}sums, p.${prefix}maxs, p.${prefix}lasts, p.${prefix}counts) as u (slot, min, sum, max, last, count)
   where $6::uuid[] is null or p.tenant_id = any($6::uuid[])

@@ -35,7 +35,10 @@ update series_state set closed_until = c.hour + interval '1 hour' from closing c
 
 // The aggregates of a slot in each level; of slots, the last value is that of the last one.
 const ofSlots = `min(min) as min, sum(sum) as sum, max(max) as max, (array_agg(last order by slot desc))[1] as last, sum(count)::int as count`;
-const arrays = `array_agg(slot order by slot), array_agg(min order by slot), array_agg(sum order by slot), array_agg(max order by slot), array_agg(last order by slot), array_agg(count order by slot)`;
+const arraysOf = (prefix: '' | 'ten_'): string =>
+  (['slot', 'min', 'sum', 'max', 'last', 'count'] as const)
+    .map((name) => `array_agg(${name} order by slot) as ${prefix}${name}s`)
+    .join(', ');
 const replaced = `slots = excluded.slots, mins = excluded.mins, sums = excluded.sums, maxs = excluded.maxs, lasts = excluded.lasts, counts = excluded.counts`;
 
 /** The slots of a page that stay, with those that were computed. */
@@ -57,10 +60,10 @@ const computeText = `with taken as (
   delete from series_due where series_due_id = any(array(
     select series_due_id from series_due where hour + interval '1 hour' <= now() - ${closedAfter} order by series_due_id limit $1::int))
   returning entity_id, hour
-), target as (
-  select distinct entity_id, hour from taken
+), target as materialized (
+  select row_number() over ()::int as n, entity_id, hour from (select distinct entity_id, hour from taken) d
 ), reading as (
-  select p.tenant_id, p.entity_id, t.hour, r.metric, extract(minute from p.timestamp)::smallint as slot, p.timestamp, p.received_timestamp, r.value::float8 as x
+  select t.n, p.tenant_id, r.metric collate "C" as metric, date_part('minute', p.timestamp)::smallint as slot, p.timestamp, p.received_timestamp, r.value::float8 as x
   from target t join packet p on p.entity_id = t.entity_id and p.timestamp >= t.hour and p.timestamp < t.hour + interval '1 hour'
     cross join lateral (
       select 'Value' as metric, p.message -> 'Value' as value where jsonb_typeof(p.message -> 'Value') = 'number'
@@ -69,32 +72,37 @@ const computeText = `with taken as (
       where jsonb_typeof(e.value) = 'number' and length(e.key) <= $3::int
     ) r
 ), minute as materialized (
-  select tenant_id, entity_id, metric, hour as page, slot, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
+  select n, tenant_id, metric, slot, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
     (array_agg(x order by timestamp desc, received_timestamp desc, x desc))[1] as last, count(*)::int as count
-  from reading group by 1, 2, 3, 4, 5
-), ten as (
-  select tenant_id, entity_id, metric, page, ten as slot, ${ofSlots} from (select *, (slot / 10)::smallint as ten from minute) m group by 1, 2, 3, 4, 5
+  from reading group by 1, 2, 3, 4
+), minute_page as (
+  select n, tenant_id, metric, ${arraysOf('')} from minute group by 1, 2, 3
+), ten as materialized (
+  select n, tenant_id, metric, (slot / 10)::smallint as slot, ${ofSlots} from minute group by 1, 2, 3, slot / 10
+), ten_page as (
+  select n, tenant_id, metric, ${arraysOf('ten_')} from ten group by 1, 2, 3
 ), hour as materialized (
-  select tenant_id, entity_id, metric, date_trunc('day', page) as page, extract(hour from page)::smallint as slot, ${ofSlots} from minute group by tenant_id, entity_id, metric, minute.page
+  select h.tenant_id, t.entity_id, h.metric, date_trunc('day', t.hour) as page, date_part('hour', t.hour)::smallint as slot, h.min, h.sum, h.max, h.last, h.count
+  from (select n, tenant_id, metric, ${ofSlots} from ten group by 1, 2, 3) h join target t using (n)
 ), hour_slot as materialized (
   ${pageSlots('hour', 'series_hour')}
 ), day as materialized (
-  select tenant_id, entity_id, metric, date_trunc('month', page) as page, (extract(day from page) - 1)::smallint as slot, ${ofSlots} from hour_slot group by tenant_id, entity_id, metric, hour_slot.page
+  select tenant_id, entity_id, metric, date_trunc('month', page) as page, (date_part('day', page) - 1)::smallint as slot, ${ofSlots} from hour_slot group by tenant_id, entity_id, metric, hour_slot.page
 ), day_slot as (
   ${pageSlots('day', 'series_day')}
 ), minutes_written as (
   insert into series_minute (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts, ten_slots, ten_mins, ten_sums, ten_maxs, ten_lasts, ten_counts)
-  select * from (select tenant_id, entity_id, metric, page, ${arrays} from minute where page >= current_date - $2::int group by 1, 2, 3, 4) m
-    join (select tenant_id, entity_id, metric, page, ${arrays} from ten group by 1, 2, 3, 4) t using (tenant_id, entity_id, metric, page)
+  select tenant_id, t.entity_id, metric, t.hour, slots, mins, sums, maxs, lasts, counts, ten_slots, ten_mins, ten_sums, ten_maxs, ten_lasts, ten_counts
+  from minute_page join ten_page using (n, tenant_id, metric) join target t using (n) where t.hour >= current_date - $2::int
   on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}, ten_slots = excluded.ten_slots, ten_mins = excluded.ten_mins,
     ten_sums = excluded.ten_sums, ten_maxs = excluded.ten_maxs, ten_lasts = excluded.ten_lasts, ten_counts = excluded.ten_counts
 ), hours_written as (
   insert into series_hour (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
-  select tenant_id, entity_id, metric, page, ${arrays} from hour_slot group by 1, 2, 3, 4
+  select tenant_id, entity_id, metric, page, ${arraysOf('')} from hour_slot group by 1, 2, 3, 4
   on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}
 ), days_written as (
   insert into series_day (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
-  select tenant_id, entity_id, metric, page, ${arrays} from day_slot group by 1, 2, 3, 4
+  select tenant_id, entity_id, metric, page, ${arraysOf('')} from day_slot group by 1, 2, 3, 4
   on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}
 )
 select count(*)::int as due from taken`;

@@ -40,22 +40,45 @@ interface CompletePages {
   due: readonly number[];
 }
 
-/** Parts of the range, in order and without gaps. What is no whole hour, not closed yet or out of date is read from packets. */
+/** A part of an hour that has pages: whole minutes of it by minute, the rest from packets. */
+function edgeOf(from: number, to: number): SeriesSegment[] {
+  const [firstMinute, lastMinute] = [Math.ceil(from / minuteMs) * minuteMs, Math.floor(to / minuteMs) * minuteMs];
+  if (firstMinute >= lastMinute) return [{ level: 'packets', from, to }];
+  return [
+    { level: 'packets', from, to: firstMinute },
+    { level: 'minutes', from: firstMinute, to: lastMinute },
+    { level: 'packets', from: lastMinute, to },
+  ];
+}
+
+/** Parts of the range, in order and without gaps. What is no whole minute, not closed yet or out of date is read from packets. */
 export function segmentsOf(
   { from, to, step }: { from: number; to: number; step: number },
   { closedUntil, due }: CompletePages,
 ): SeriesSegment[] {
   const level = levelFor(step);
-  const [firstHour, lastHour] = [Math.ceil(from / hourMs) * hourMs, Math.min(Math.floor(to / hourMs) * hourMs, closedUntil ?? 0)];
-  if (level === 'packets' || firstHour >= lastHour) return [{ level: 'packets', from, to }];
-  const parts: SeriesSegment[] = [{ level: 'packets', from, to: firstHour }];
-  let reached = firstHour;
-  for (const hour of new Set(due)) {
-    if (hour < firstHour || hour >= lastHour) continue;
-    parts.push(...pagesOf(level, reached, hour), { level: 'packets', from: hour, to: hour + hourMs });
-    reached = hour + hourMs;
+  const end = Math.min(to, closedUntil ?? 0);
+  if (level === 'packets' || from >= end) return [{ level: 'packets', from, to }];
+  const outdated = new Set(due);
+  const [firstHour, lastHour] = [Math.ceil(from / hourMs) * hourMs, Math.floor(end / hourMs) * hourMs];
+  const parts: SeriesSegment[] = [];
+  const addEdge = (since: number, until: number): void => {
+    if (outdated.has(Math.floor(since / hourMs) * hourMs)) parts.push({ level: 'packets', from: since, to: until });
+    else parts.push(...edgeOf(since, until));
+  };
+  if (firstHour > lastHour) addEdge(from, end);
+  else {
+    addEdge(from, firstHour);
+    let reached = firstHour;
+    for (const hour of outdated) {
+      if (hour < firstHour || hour >= lastHour) continue;
+      parts.push(...pagesOf(level, reached, hour), { level: 'packets', from: hour, to: hour + hourMs });
+      reached = hour + hourMs;
+    }
+    parts.push(...pagesOf(level, reached, lastHour));
+    addEdge(lastHour, end);
   }
-  parts.push(...pagesOf(level, reached, lastHour), { level: 'packets', from: lastHour, to });
+  parts.push({ level: 'packets', from: end, to });
   const segments: SeriesSegment[] = [];
   for (const part of parts) {
     const last = segments.at(-1);
