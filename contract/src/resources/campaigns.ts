@@ -9,6 +9,17 @@ export const campaignDevicesMax = 1_000;
 const campaignRing = z.object({ share: z.optional(z.number()), filter: z.optional(z.string()), devices: z.int() });
 export type CampaignRing = z.infer<typeof campaignRing>;
 
+/** The number of devices in each ring by shares of all devices in percent, each share with those before it. */
+export function ringSizes(total: number, shares: readonly number[]): number[] {
+  let before = 0;
+  return shares.map((share) => {
+    const upTo = Math.min(total, Math.max(before + 1, Math.ceil((total * share) / 100)));
+    const size = upTo - before;
+    before = upTo;
+    return size;
+  });
+}
+
 /** What a ring must show before the next one begins. */
 const campaignGate = z.object({
   /** Percent of the ring's devices that must succeed. */

@@ -22,7 +22,8 @@ import { useListScreen } from '../../resource/use-list-screen.ts';
 import { PersonName } from '../../rows/person-name.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { campaignDevicesView, type ListedDevice } from './campaign-devices.view.tsx';
-import { changeCampaign } from './change-campaign.ts';
+import { CampaignRings } from './campaign-rings.tsx';
+import { changeCampaign, touchedOf } from './change-campaign.ts';
 import { CampaignState, type Campaign } from './campaigns.view.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
@@ -30,7 +31,10 @@ import './campaigns.css';
 
 function Head({ campaign }: { campaign: Campaign }) {
   const mayEdit = useMay()(campaigns.area, 'edit');
-  const { state, failed } = campaign;
+  const { state, failed, kind, rings, ring } = campaign;
+  const next = rings?.[ring + 1];
+  const returns = kind === 'InstallVersion' || kind === 'RemovePackage';
+  const touched = touchedOf(campaign);
   return (
     <header className="campaign-head">
       <div className="campaign-title">
@@ -43,6 +47,16 @@ function Head({ campaign }: { campaign: Campaign }) {
         {mayEdit && failed > 0 && state !== 'Stopping' && (
           <Button icon="refresh" onClick={() => void changeCampaign(campaign, 'retryFailed')}>
             {t.page.retry(failed)}
+          </Button>
+        )}
+        {mayEdit && state === 'Running' && next && (
+          <Button icon="right" onClick={() => void changeCampaign(campaign, 'continue')}>
+            {t.page.continue}
+          </Button>
+        )}
+        {mayEdit && returns && state !== 'Stopping' && touched > 0 && (
+          <Button look="danger" icon="undo" onClick={() => void changeCampaign(campaign, 'return')}>
+            {state === 'Running' ? t.page.return : t.page.returnOver}
           </Button>
         )}
         {mayEdit && state === 'Running' && (
@@ -58,6 +72,7 @@ function Head({ campaign }: { campaign: Campaign }) {
         </span>
         {campaign.stopReason && <span className="campaign-reason">{campaign.stopReason}</span>}
       </div>
+      <CampaignRings campaign={campaign} />
     </header>
   );
 }
@@ -71,6 +86,7 @@ function Outcomes({ campaign, state, change }: { campaign: Campaign; state: List
     Done: campaign.done,
     Failed: campaign.failed,
     Stopped: campaign.stopped,
+    Returned: campaign.returned,
   };
   return (
     <div className="row campaign-outcomes" role="group" aria-label={t.progress}>

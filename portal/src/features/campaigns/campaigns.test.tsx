@@ -28,6 +28,9 @@ const campaign = {
   done: 1,
   failed: 1,
   stopped: 0,
+  returned: 0,
+  rings: null,
+  ring: 0,
   createdBy: 'mara@northwind.example',
   created: '2026-05-01T08:00:00.000Z',
   ended: null,
@@ -218,6 +221,84 @@ it('stops a campaign after a question, and retries what failed', async () => {
     `/v1/campaigns/${campaignId}/retryFailed`,
     `/v1/campaigns/${campaignId}/stop`,
   ]);
+});
+
+it('offers rings of 1 %, 10 % and the others with a gate, and sends them', async () => {
+  const many = Array.from({ length: 200 }, (_, at) => deviceOf(at + 100, `pump-${at + 1}`));
+  const { calls } = await open('devices', {
+    'GET /v1/devices': ({ query }: { query: URLSearchParams }) => ({
+      '@odata.count': 200,
+      value: query.get('$top') === '1000' ? many : many.slice(0, 3),
+    }),
+    'GET /v1/rules': list([{ ruleId: idOf(5), name: 'Disk is full', tenantId }]),
+  });
+  await selectAll();
+  fireEvent.click(await screen.findByRole('button', { name: 'Select all 200' }));
+  await screen.findByText('200 selected');
+  click('Install');
+  const install = await dialog('Install a version on 200 devices');
+  fireEvent.change(await install.findByRole('combobox', { name: 'Package' }), { target: { value: 'p1' } });
+  fireEvent.click(install.getByRole('checkbox', { name: 'Roll out in rings' }));
+  install.getByText('Last ring: the other 180 devices');
+  fireEvent.change(install.getByLabelText('Percent up to ring 2'), { target: { value: '0.5' } });
+  const start = install.getByRole<HTMLButtonElement>('button', { name: 'Install on 200 devices' });
+  install.getByText('Each share is more than the one before, and less than 100.');
+  expect(start.disabled).toBe(true);
+  fireEvent.change(install.getByLabelText('Percent up to ring 2'), { target: { value: '25' } });
+  click('Add ring');
+  fireEvent.change(install.getByLabelText('Ring 3 is'), { target: { value: 'tag' } });
+  fireEvent.change(install.getByLabelText('Tag of ring 3'), { target: { value: 'spare' } });
+  fireEvent.mouseDown(install.getByRole('combobox', { name: 'Rules that must not match on the devices' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Disk is full' }));
+  install.getByRole('button', { name: 'Remove rule Disk is full' });
+  fireEvent.click(start);
+  await waitFor(() =>
+    expect(bodyOf(calls, 'start')).toMatchObject({
+      kind: 'InstallVersion',
+      rings: [{ share: 1 }, { share: 25 }, { filter: "contains(tolower(tags),'spare')" }],
+      gate: { minShare: 95, heartbeat: true, ruleIds: [idOf(5)] },
+      pauseMinutes: 30,
+    }),
+  );
+});
+
+it('shows ring by ring how far it is and why it waits, continues, and returns', async () => {
+  const ringed = {
+    ...campaign,
+    kind: 'InstallVersion',
+    title: 'Install Checks 1.1.0',
+    returned: 0,
+    ring: 0,
+    rings: [{ share: 34, devices: 1 }, { devices: 2 }],
+    gate: { minShare: 95, heartbeat: true, ruleIds: [] },
+    pauseMinutes: 30,
+    ringNote: '0 of 1 devices have succeeded; 1 are needed.',
+    ringPassed: null,
+  };
+  const { calls } = await open(`campaigns/${campaignId}`, {
+    [`GET /v1/campaigns(${campaignId})`]: ringed,
+    'GET /v1/campaignDevices': ({ query }: { query: URLSearchParams }) =>
+      query.has('$apply')
+        ? list([
+            { ring: 0, outcome: 'Running', n: 1 },
+            { ring: 1, outcome: 'Waiting', n: 2 },
+          ])
+        : list(outcomes),
+    [`POST /v1/campaigns/${campaignId}/continue`]: ringed,
+  });
+  const rings = within(await screen.findByRole('region', { name: 'Rings' }));
+  const [first, second] = rings.getAllByRole('listitem');
+  expect(first?.textContent).toContain('0 of 1 devices have succeeded; 1 are needed.');
+  expect([first?.textContent, second?.textContent].map((text) => text?.includes('At work'))).toEqual([true, false]);
+  rings.getByText('95 % must succeed, devices must report afterwards, pause of 30 min');
+  click('Continue now');
+  fireEvent.click((await dialog('Continue now')).getByRole('button', { name: 'Continue now' }));
+  await screen.findByText('The next ring begins.');
+  click('Stop and return');
+  fireEvent.click((await dialog('Stop and return')).getByRole('button', { name: 'Stop and return' }));
+  await screen.findByText('The version before comes back.');
+  const bodies = calls.filter((call) => call.method === 'POST' && call.path.includes(campaignId)).map((call) => call.body);
+  expect(bodies).toEqual([{ ring: 0 }, { andReturn: true }]);
 });
 
 it('says that a campaign does not exist', async () => {

@@ -10,18 +10,61 @@ import type { Campaign } from './campaigns.view.tsx';
 
 const t = campaignTexts.page;
 
-/** Stops a campaign after a question, or begins again where it failed. */
-export async function changeCampaign({ campaignId, waiting, failed }: Campaign, change: 'stop' | 'retryFailed'): Promise<void> {
-  if (change === 'stop') {
-    const { yes } = await confirm({ title: t.stop, text: t.stopQuestion(waiting), yes: t.stop, no: en.common.cancel, danger: true });
+type CampaignChange = 'stop' | 'return' | 'continue' | 'retryFailed';
+
+/** Devices on which the campaign has begun and whose work is not undone. */
+export const touchedOf = ({ running, done, failed }: Campaign) => running + done + failed;
+
+interface ChangeCall {
+  /** Asked before, with its text. */
+  title?: string;
+  question?: string;
+  danger?: boolean;
+  path: string;
+  body?: object;
+  message: string;
+}
+
+function callOf(campaign: Campaign, change: CampaignChange): ChangeCall {
+  const { waiting, failed, ring, rings } = campaign;
+  switch (change) {
+    case 'stop':
+      return { title: t.stop, question: t.stopQuestion(waiting), danger: true, path: 'stop', message: t.stopping };
+    case 'return':
+      return {
+        title: campaign.state === 'Running' ? t.return : t.returnOver,
+        question: t.returnQuestion(touchedOf(campaign)),
+        danger: true,
+        path: 'stop',
+        body: { andReturn: true },
+        message: t.returning,
+      };
+    case 'continue':
+      return {
+        title: t.continue,
+        question: t.continueQuestion(rings?.[ring + 1]?.devices ?? 0),
+        path: 'continue',
+        body: { ring },
+        message: t.continued,
+      };
+    case 'retryFailed':
+      return { path: 'retryFailed', message: t.retrying(failed) };
+  }
+}
+
+/** Stops, returns or continues a campaign after a question, or begins again where it failed. */
+export async function changeCampaign(campaign: Campaign, change: CampaignChange): Promise<void> {
+  const { title, question, danger = false, path, body = {}, message } = callOf(campaign, change);
+  if (title && question) {
+    const { yes } = await confirm({ title, text: question, yes: title, no: en.common.cancel, danger });
     if (!yes) return;
   }
   try {
-    await callJson(`/v1/campaigns/${campaignId}/${change}`, { method: 'POST', body: {} });
-    toast.success(change === 'stop' ? t.stopping : t.retrying(failed));
+    await callJson(`/v1/campaigns/${campaign.campaignId}/${path}`, { method: 'POST', body });
+    toast.success(message);
   } catch (error) {
     console.warn(error);
-    toastFailure(error, t.failed);
+    toastFailure(error);
   }
   await Promise.all([campaigns, campaignDevices].map(({ name }) => queryClient.invalidateQueries({ queryKey: [name] })));
 }

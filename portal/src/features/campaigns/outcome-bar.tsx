@@ -2,7 +2,7 @@ import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts'
 import type { Campaign } from './campaigns.view.tsx';
 import './campaigns.css';
 
-const parts = ['done', 'failed', 'stopped', 'running'] as const;
+const parts = ['done', 'failed', 'returned', 'stopped', 'running'] as const;
 
 export type OutcomeCounts = Pick<Campaign, 'total' | 'waiting' | (typeof parts)[number]>;
 

@@ -16,6 +16,8 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { NewPlace, OperationCopies, TagEdits, TracingTime, type EditFieldsProps } from './edit-fields.tsx';
+import { problemOfRings, ringsBody, usualRings, type ChosenRings } from './chosen-rings.ts';
+import { RingFields } from './ring-fields.tsx';
 import { SubjectFields } from './subject-fields.tsx';
 import './campaigns.css';
 
@@ -44,6 +46,9 @@ const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
   EditTags: ['addTags', 'removeTags'],
   Move: ['locationId', 'subscriptionId'],
 };
+
+/** Of those, the devices themselves do the work or show what came of it. */
+const withRings: readonly CampaignKind[] = ['RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent', 'AddOperations'];
 
 const edits: Partial<Record<CampaignKind, ComponentType<EditFieldsProps>>> = {
   AddOperations: OperationCopies,
@@ -76,9 +81,11 @@ interface StartDialogProps {
 export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogProps) {
   const navigate = useNavigate();
   const [subject, setSubject] = useState<ChosenSubject>({});
+  const [rings, setRings] = useState<ChosenRings | null>(null);
   const must = needed[kind];
   const isChosen = must === undefined || must.some((field) => subject[field] !== undefined);
   const Edits = edits[kind];
+  const wrong = rings && problemOfRings(rings);
   const isTooMany = deviceIds.length > campaignDevicesMax;
   const chosen = { tenantId, deviceIds: [...deviceIds] };
   const post = <T,>(what: string, body: object) => callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body });
@@ -95,7 +102,7 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
     meta: { live: false },
   });
   const start = useMutation({
-    mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject }),
+    mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject, ...(rings ? ringsBody(rings) : {}) }),
     onSuccess: async ({ campaignId }) => {
       await queryClient.invalidateQueries({ queryKey: [campaigns.name] });
       toast.success(t.started);
@@ -114,7 +121,7 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
           <Button
             look="primary"
             autoFocus={must === undefined}
-            disabled={!isChosen || isTooMany || start.isPending}
+            disabled={!isChosen || isTooMany || Boolean(wrong) || start.isPending}
             onClick={() => start.mutate()}
           >
             {t.start[kind](deviceIds.length)}
@@ -136,6 +143,21 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
           ) : (
             <Skeleton width="60%" />
           ))}
+        {withRings.includes(kind) && deviceIds.length > 1 && (
+          <label className="check">
+            <input type="checkbox" checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(deviceIds.length))} />
+            {t.rings.use}
+          </label>
+        )}
+        {rings && (
+          <RingFields
+            tenantId={tenantId}
+            total={deviceIds.length}
+            returns={kind === 'InstallVersion' || kind === 'RemovePackage'}
+            rings={rings}
+            onChange={setRings}
+          />
+        )}
         {isChosen && !isTooMany && (
           <div role="status">
             {preview.data ? (

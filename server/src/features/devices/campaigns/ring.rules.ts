@@ -35,14 +35,3 @@ export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {
   }
   return { kind: 'passes' };
 }
-
-/** The number of devices in each ring by shares of all devices in percent, each share with those before it. */
-export function sizesOf(total: number, shares: readonly number[]): number[] {
-  let before = 0;
-  return shares.map((share) => {
-    const upTo = Math.min(total, Math.max(before + 1, Math.ceil((total * share) / 100)));
-    const size = upTo - before;
-    before = upTo;
-    return size;
-  });
-}

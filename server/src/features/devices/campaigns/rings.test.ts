@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { ringSizes } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
-import { sizesOf, verdictOf } from './ring.rules.ts';
+import { verdictOf } from './ring.rules.ts';
 
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
@@ -324,7 +325,7 @@ describe('the rings of a request', () => {
   });
 
   it('have sizes that add up', () => {
-    expect([sizesOf(1_000, [1, 10]), sizesOf(20, [1, 10, 50]), sizesOf(2, [1, 10, 50])]).toEqual([
+    expect([ringSizes(1_000, [1, 10]), ringSizes(20, [1, 10, 50]), ringSizes(2, [1, 10, 50])]).toEqual([
       [10, 90],
       [1, 1, 8],
       [1, 1, 0],

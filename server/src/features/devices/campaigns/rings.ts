@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
-import type { CampaignGate, CampaignRing, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { setFields } from '../../../resources/update.ts';
 import { beginCampaign, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
-import { sizesOf, usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
+import { usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
 import { devicesOf, type Start } from './subject.ts';
 
 interface AssignedRings {
@@ -23,7 +23,7 @@ export async function ringsOf(ctx: Ctx, { tenantId, rings }: Start, ids: readonl
   if (!rings) return { rings: null, ringOf: () => 0 };
   const assigned = new Map<string, number>();
   const filled: CampaignRing[] = [];
-  const sizes = sizesOf(
+  const sizes = ringSizes(
     ids.length,
     rings.flatMap(({ share }) => (share === undefined ? [] : [share])),
   );
