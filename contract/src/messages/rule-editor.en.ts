@@ -24,6 +24,7 @@ export const ruleEditorTexts = {
     tenantHelp: 'Adds a condition for the tenant; clearing it removes that.',
     subscriptionHelp: 'None: the whole tenant.',
     lifetimeHelp: 'hh:mm:ss, at least 5 minutes. Then the match ends and its expiration actions run.',
+    neverReportedHelp: 'What has never sent a packet is silent since it was created.',
     slidingHelp: 'Each further hit puts off the end of the match.',
     recurrences: { Append: 'Add it to the open work unit', Reopen: 'Open the work unit again', New: 'Open another work unit' },
     recurrenceHelp: {

@@ -34,6 +34,8 @@ export const rules = defineResource({
     color: optional(f.choice('Color', blockColors)),
     matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
+    /** For rules on silence. */
+    neverReported: f.boolean('Also what never reported', { initial: true }),
     timeConditions: optional(f.json('Time limitations', () => timeConditions)),
     conditions: f.json(
       'Conditions',

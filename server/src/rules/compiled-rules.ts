@@ -13,6 +13,8 @@ import { recordBroken, type BrokenRule } from './broken-rules.ts';
 export interface IngestRule extends RuleDefinition {
   lifetimeMs: number;
   sliding: boolean;
+  /** Whether an entity that never reported is silent from its creation on. */
+  neverReported?: boolean;
   matchActions: readonly ActionCall[];
   expirationActions: readonly ActionCall[];
 }
@@ -37,6 +39,7 @@ interface RuleRow {
   rule_type_id: number;
   match_lifetime: number;
   use_sliding_expiration: boolean;
+  never_reported: boolean;
   time_conditions: TimeConditions | null;
   conditions: Condition[];
   match_actions: ActionCall[];
@@ -46,7 +49,8 @@ interface RuleRow {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, time_conditions, conditions, match_actions, expiration_actions, modified
+    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, match_actions,
+  expiration_actions, modified
 from rule where enabled and ($1::uuid[] is null or rule_id = any($1))`,
     values: [ids],
   });
@@ -64,6 +68,7 @@ function definitionOf(row: RuleRow): IngestRule {
     since: Date.parse(row.modified),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
+    neverReported: row.never_reported,
     matchActions: row.match_actions,
     expirationActions: row.expiration_actions,
   };

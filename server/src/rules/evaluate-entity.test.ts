@@ -106,3 +106,13 @@ describe('a rule that fails', () => {
     expect(notes).toMatchObject([{ outcome: 'failed', rule: { ruleId: 'r2' }, detail: { error: 'No such time zone.' } }]);
   });
 });
+
+describe('a packet whose clock is ahead', () => {
+  const received = 1_780_000_000_000;
+  const stamped = (ahead: number) => ({ ...packetAt(received + ahead, 95), packetId: uuidV7(received) });
+  const judged = (ahead: number) => evaluateEntity(indexOf(ruleOf()), web, undefined, [stamped(ahead)]).hits[0]?.packet.timestamp;
+
+  it('is judged at its receipt when it is more than five seconds ahead', () => {
+    expect([0, 5_000, 5_001, 240_000].map((ahead) => (judged(ahead) ?? 0) - received)).toEqual([0, 5_000, 0, 0]);
+  });
+});

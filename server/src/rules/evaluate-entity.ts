@@ -127,6 +127,15 @@ export function orderTime({ timestamp, packetId }: { timestamp: number; packetId
   return Math.min(timestamp, timeOfUuidV7(packetId) ?? timestamp);
 }
 
+/** A packet whose clock is further ahead is judged at its time of receipt, so that its matches end when those of others do. */
+export const clockAheadMs = 5_000;
+
+/** The packet as rules see it. */
+export function asJudged<P extends { timestamp: number; packetId: string }>(packet: P): P {
+  const received = timeOfUuidV7(packet.packetId);
+  return received !== undefined && packet.timestamp > received + clockAheadMs ? { ...packet, timestamp: received } : packet;
+}
+
 /** `packets` belong to one entity, in any order. A failing rule becomes a note, not an error. */
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
@@ -145,7 +154,8 @@ export function evaluateEntity(
   let latestAt = latest?.timestamp;
 
   const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
-  for (const packet of inOrder) {
+  for (const sent of inOrder) {
+    const packet = asJudged(sent);
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
     if (latestAt !== undefined && packet.timestamp < latestAt) {
       for (const rule of rules.candidates(event))
@@ -154,7 +164,7 @@ export function evaluateEntity(
     }
     evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);
     latestAt = orderTime(packet);
-    result.newest = packet;
+    result.newest = sent;
   }
   if (progress.changed) result.state = tidied(progress, rules);
   return result;

@@ -125,6 +125,17 @@ describe('a match of packets that come twice, late or after a restart', () => {
     ['bad@-60', { ...begun, matches: 'open 1' }],
     ['bad@-600', { matches: 'closed 1', notRun: 'match:late expiration:late' }],
     ['good bad@-60', { matches: '' }],
+    // A clock that is ahead hides nothing: the packet is judged at its receipt.
+    ['good@240 bad', { ...begun, matches: 'open 1' }],
+    ['bad@240', { ...begun, matches: 'open 1' }],
+    ['bad@240 bad', { ...begun, matches: 'open 2' }],
+    ['bad@240 good bad@200 bad', { ...begun, matches: 'open 3' }],
+    ['bad@240 expire', { ...ended, matches: 'closed 1' }],
+    ['bad@3 bad', { ...begun, matches: 'open 2' }],
+    ['bad@-200 bad@-100 bad', { ...begun, matches: 'open 3' }],
+    ['bad@-400 bad@-350 bad', { ...begun, matches: 'closed 2, open 1', notRun: 'match:late expiration:late' }],
+    ['bad@-600 restart bad@-400', { matches: 'closed 2', notRun: 'match:late expiration:late' }],
+    ['bad@-200 restart bad@-100 restart bad', { ...begun, matches: 'open 3' }],
   ];
   it.each(situations)('%s', expectOutcome);
 });

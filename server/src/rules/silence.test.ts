@@ -123,6 +123,35 @@ describe('a sweep', () => {
     expect(counts).toEqual([1, 1, 0]);
   });
 
+  it('takes what never reported as silent since its creation, where the rule says so', async () => {
+    const rule = async (device: string, neverReported: boolean) => {
+      const id = await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), silentFor(60)] });
+      await flow.rows(
+        "with r as (update rule set never_reported = $2 where rule_id = $1) select pg_notify('rules', $1::text)",
+        id,
+        neverReported,
+      );
+      await until(() => ingest.rules.silence().get(id)?.rule.neverReported === neverReported);
+      return id;
+    };
+    const created = async (seconds: number, enabled = true) => {
+      const device = await flow.device({ enabled });
+      await flow.rows("update device set created = now() - $2 * interval '1 second' where device_id = $1", device, seconds);
+      return device;
+    };
+    const [old, young, disabled] = [await created(90), await created(30), await created(90, false)];
+    const rules = [await rule(old, true), await rule(old, false), await rule(young, true), await rule(disabled, true)];
+    await sweep();
+    await sweep();
+    expect(await Promise.all(rules.map(matchesOf))).toEqual([[{ match_count: 1, open: true, subject_id: old }], [], [], []]);
+    // One that reported is silent since its packet.
+    const reported = await created(90);
+    const other = await rule(reported, true);
+    await send(ingest, flow.ctx, cpu(reported, 5));
+    await sweep();
+    expect(await matchesOf(other)).toEqual([]);
+  });
+
   it('leaves out a device that is disabled or deleted', async () => {
     const [disabled, deleted] = [await silentDevice(90), await silentDevice(90)];
     await flow.rows('update device set enabled = false where device_id = $1', disabled.device);

@@ -2,7 +2,7 @@
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/connection.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import type { CompiledRules, IngestRule } from './compiled-rules.ts';
@@ -27,7 +27,8 @@ interface SilenceCaches {
 
 interface SilentRow {
   entity_id: string;
-  packet_id: string;
+  /** Null for an entity that never reported, which is silent since `at`, its creation. */
+  packet_id: string | null;
   at: number;
   memory: EntityState['memory'] | null;
 }
@@ -59,16 +60,36 @@ join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make
   });
 }
 
-interface Silent {
-  hit: RuleHit;
-  packetId: string;
+/** Enabled entities without any packet, of tenants with a rule that looks at them. A heartbeat block shows its device. */
+const neverReported = `select e.entity_id, null as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null as memory
+from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8)
+cross join lateral (
+  select device_id as entity_id, created from device d where d.tenant_id = w.tenant_id and d.enabled and not d.is_deleted
+  union all select o.device_operation_id, o.created from device_operation o where o.tenant_id = w.tenant_id and o.enabled and not o.is_deleted
+  union all select b.block_id, b.created from block b where b.tenant_id = w.tenant_id and b.device_id is null
+) e
+where e.created < now() - make_interval(secs => w.seconds) and not exists (select from latest_packet l where l.entity_id = e.entity_id)`;
+
+async function readNeverReported(db: Db, rules: RuleIndex<IngestRule>): Promise<SilentRow[]> {
+  const watching = buildRuleIndex([...rules.all()].filter(({ rule }) => rule.neverReported));
+  if (watching.size === 0) return [];
+  return db.query<SilentRow>({
+    name: 'silence-never-reported',
+    text: neverReported,
+    values: [JSON.stringify(silenceByTenant(watching))],
+  });
 }
 
-/** Hits of rules on an entity that has been silent; `at` is its latest packet's time. */
+interface Silent {
+  hit: RuleHit;
+  packetId: string | null;
+}
+
+/** Hits of rules on an entity that has been silent; `at` is its latest packet's time, or its creation. */
 export function evaluateSilence(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
-  row: Pick<SilentRow, 'at' | 'memory'>,
+  row: Pick<SilentRow, 'at' | 'memory'> & Partial<Pick<SilentRow, 'packet_id'>>,
   gaps: readonly Gap[],
   now: number,
   notes: EvaluationNote[],
@@ -76,6 +97,7 @@ export function evaluateSilence(
   const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
   const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps };
   return rules.candidates(event).flatMap((rule) => {
+    if (row.packet_id === null && !rule.rule.neverReported) return [];
     const before = row.memory?.[rule.ruleId];
     try {
       if (evaluate(rule, event, before).outcome !== 'hit') return [];
@@ -110,7 +132,7 @@ and last_match > now() - make_interval(secs => $2) and expires > now()`,
 async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly EvaluationNote[]): Promise<void> {
   await db.transaction(async (tx) => {
     const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
-    const still = silent.filter(({ hit, packetId }) => latest.get(hit.entity.id)?.packetId === packetId);
+    const still = silent.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
     await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: [...notes] }, { quietMs });
   });
 }
@@ -120,7 +142,8 @@ export async function evaluateSilenceOfAll(db: Db, { rules, entities }: SilenceC
   const index = rules.silence();
   if (index.size === 0) return;
   const now = Date.now();
-  const [gaps, rows] = await Promise.all([recentGaps(db), readSilent(db, index)]);
+  const [gaps, silentRows, others] = await Promise.all([recentGaps(db), readSilent(db, index), readNeverReported(db, index)]);
+  const rows = [...silentRows, ...others];
   const existing = await entities.find(rows.map((row) => row.entity_id));
   const notes: EvaluationNote[] = [];
   const silent = rows.flatMap((row) => {

@@ -5,6 +5,7 @@ import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-
 import type { Ctx } from '../../context/ctx.ts';
 import { iso } from '../history/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
+import { clockReasons } from './clock.ts';
 import { find, type ExplainQuestion } from './find.ts';
 import { maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
@@ -59,7 +60,11 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     event,
     eventAt: eventAt === null ? null : iso(eventAt),
     summary: texts[finding.outcome],
-    reasons: [...finding.reasons, ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : [])],
+    reasons: [
+      ...(packet ? clockReasons(packet) : []),
+      ...finding.reasons,
+      ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : []),
+    ],
     basis: finding.basis,
     rule: rule && {
       ruleTypeId: rule.ruleTypeId,

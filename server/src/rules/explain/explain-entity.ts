@@ -1,5 +1,11 @@
 /** Explains what all rules of a tenant did with one packet of an entity, or with its silence, at once. */
-import { explainedRules, type EntityExplanation, type ExplainedOutcome, type RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
+import {
+  explainedRules,
+  type EntityExplanation,
+  type ExplainedEvent,
+  type ExplainedOutcome,
+  type RuleOfEntity,
+} from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
@@ -8,7 +14,8 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
-import type { EntityState } from '../evaluate-entity.ts';
+import { asJudged, type EntityState } from '../evaluate-entity.ts';
+import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
@@ -120,10 +127,14 @@ async function otherRules(ctx: Ctx, ids: readonly string[], tenantId: string): P
 
 type ListedRule = Omit<RuleOfEntity, 'actions' | 'workUnits'>;
 
+const otherEvents = new Map<number, readonly [ExplainedEvent, string]>([
+  [ruleTypeId.aggregation, ['count', 'The match is about its subscription.']],
+  [ruleTypeId.correlation, ['match', 'The match is about its device.']],
+]);
+
 function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: ExplainedMatch, at: number): ListedRule {
   const outcome = Date.parse(match.firstMatch) >= at - 5_000 ? 'hit' : 'repeated';
-  const event = typeId === ruleTypeId.aggregation ? 'count' : 'match';
-  const about = typeId === ruleTypeId.aggregation ? 'The match is about its subscription.' : 'The match is about its device.';
+  const [event, about] = otherEvents.get(typeId) ?? (['silence', 'The entity never reported: it is silent since its creation.'] as const);
   return {
     ruleId,
     ruleName: name,
@@ -181,6 +192,11 @@ interface EntityQuestion {
   packet: PastPacket | undefined;
 }
 
+/** The subjects of matches that concern the entity: itself, its device and its subscription. */
+function subjectsOf(entity: Entity): string[] {
+  return [...new Set([entity.id, entity.device?.id, entity.subscriptionId].filter((id) => typeof id === 'string'))];
+}
+
 async function circumstancesOf(
   ctx: Ctx,
   entity: Entity,
@@ -188,15 +204,15 @@ async function circumstancesOf(
   packet: PastPacket,
   before: PastPacket | undefined,
 ): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
-  const subjects = [...new Set([entity.id, entity.device?.id, entity.subscriptionId].filter((id) => typeof id === 'string'))];
+  const judged = asJudged(packet);
   const [recorded, matches, newer, state, gaps] = await Promise.all([
     evaluationsOfPacket(ctx.db, packet.packetId),
-    matchesBetween(ctx.db, subjects, iso(packet.timestamp), iso(Math.max(at, packet.timestamp))),
+    matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
     gapsBetween(ctx.db, packet.timestamp, at),
   ]);
-  const event: RuleEvent = { entity, packet, previous: before && { timestamp: before.timestamp } };
+  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp } };
   const isSilent = at > packet.timestamp && entity.enabled;
   const tick: RuleEvent = {
     kind: 'tick',
@@ -245,7 +261,8 @@ export async function explainEntityAt(
   } else if (then.enabled.length > 0) count('noPacket', then.enabled.length);
 
   const judged = new Set(judgements.map(({ rule }) => rule.ruleId));
-  const otherIds = [...(around?.matches.keys() ?? [])].filter((ruleId) => !judged.has(ruleId));
+  const matches = around?.matches ?? (await matchesBetween(ctx.db, subjectsOf(entity), iso(at), iso(at)));
+  const otherIds = [...matches.keys()].filter((ruleId) => !judged.has(ruleId));
   const interesting = judgements.filter(({ nearness, match }) => nearness >= 0 || match !== undefined);
   const listed = interesting.sort(byInterest).slice(0, explainedRules);
   const [others, disabledBy, nameOf] = await Promise.all([
@@ -279,7 +296,7 @@ export async function explainEntityAt(
     };
   });
   const ofOthers = others.flatMap((row) => {
-    const match = around?.matches.get(row.ruleId);
+    const match = matches.get(row.ruleId);
     return match ? [otherListed(row, match, at)] : [];
   });
   for (const { outcome } of ofOthers) count(outcome);
@@ -304,7 +321,10 @@ export async function explainEntityAt(
     newerPacket: around?.newer ?? null,
     silentSeconds: packet ? Math.max(0, Math.round((at - packet.timestamp) / 1_000)) : null,
     maintenance,
-    reasons: entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not judged.'],
+    reasons: [
+      ...(packet ? clockReasons(packet) : []),
+      ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not judged.']),
+    ],
     actions,
     counts,
     rules: explained,

@@ -5,6 +5,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entities.ts';
+import { asJudged } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
@@ -42,21 +43,34 @@ interface ExplainAnswer {
 async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVersion[], entity: Entity): Promise<ExplainAnswer> {
   const look = await replayPacket(ctx.db, entity, versions, { at: question.at, packetId: question.opened?.correlationId });
   const now = versionAt(versions, question.at) ?? { rule: null };
-  if (!look) return { finding: notInForce(now) ?? none('noPacket'), event: null, eventAt: null, versionTime: question.at };
+  if (!look) {
+    const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(question.at));
+    const finding: Finding = match
+      ? { outcome: 'hit', basis: 'recorded', reasons: ['The entity never reported: it is silent since its creation.'] }
+      : none('noPacket');
+    return {
+      finding: notInForce(now) ?? finding,
+      match,
+      event: match ? 'silence' : null,
+      eventAt: match ? question.at : null,
+      versionTime: question.at,
+    };
+  }
   const silence = question.opened ? undefined : await ofSilence(ctx, question, now, entity, look);
   if (silence) return silence;
   const { packet } = look;
+  const judgedAt = asJudged(packet).timestamp;
   const recorded = await evaluationOfPacket(ctx.db, question.ruleId, packet.packetId);
   const match = recorded?.ruleMatchId
     ? await matchById(ctx.db, recorded.ruleMatchId)
-    : await matchAround(ctx.db, question.ruleId, entity.id, iso(packet.timestamp));
+    : await matchAround(ctx.db, question.ruleId, entity.id, iso(judgedAt));
   const version = versionAt(versions, packet.received) ?? { rule: null };
   const finding = recorded
     ? fromRecord(recorded)
     : (notInForce(version) ??
       (version.rule && !inReach(version.rule, entity)
         ? none('outOfScope')
-        : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === packet.timestamp)));
+        : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt)));
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 

@@ -8,6 +8,7 @@ import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
+import { asJudged } from '../evaluate-entity.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
@@ -103,7 +104,7 @@ export async function replayPacket(
     const runs = rule?.enabled === true ? compiled(rule) : undefined;
     if (typeof runs === 'string') look.error = one === packet ? runs : undefined;
     else if (runs) {
-      const event: RuleEvent = { entity, packet: one, previous };
+      const event: RuleEvent = { entity, packet: asJudged(one), previous };
       try {
         const result = evaluate(runs, event, state, { trace: one === packet });
         state = result.state;

@@ -13,6 +13,7 @@ export interface WireRule {
   subscriptionId?: string | null;
   matchLifetime: string;
   useSlidingExpiration?: boolean;
+  neverReported?: boolean;
   timeConditions?: TimeConditions | null;
   conditions: Condition[];
   matchActions?: ActionCall[];
@@ -45,6 +46,7 @@ export function definitionOf(rule: WireRule): IngestRule {
     ...(rule.modified === undefined ? {} : { since: Date.parse(rule.modified) }),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
+    ...(rule.neverReported ? { neverReported: true } : {}),
     matchActions: rule.matchActions ?? [],
     expirationActions: rule.expirationActions ?? [],
   };

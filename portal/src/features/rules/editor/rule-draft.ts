@@ -9,6 +9,7 @@ import type { Rule } from '../use-rules.ts';
 export const tenantOperand = 20;
 const equals = 1;
 const greaterThan = 3;
+export const historyType = 3;
 export const maintenanceType = 5;
 
 /** Numbers of a pattern may be missing while it is written. */
@@ -46,6 +47,7 @@ export interface RuleValues {
   color: string | null;
   matchLifetime: string;
   useSlidingExpiration: boolean;
+  neverReported: boolean;
   protocolId: string | null;
   recurrence: Rule['recurrence'];
   reopenHours: number | null;
@@ -101,6 +103,7 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     color: rule.color ?? null,
     matchLifetime: rule.matchLifetime ?? '00:05:00',
     useSlidingExpiration: rule.useSlidingExpiration ?? false,
+    neverReported: rule.neverReported ?? true,
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',
     reopenHours: rule.reopenHours ?? null,
