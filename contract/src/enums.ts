@@ -140,6 +140,9 @@ export const builtInAction = {
   email: '0197f000-0000-7000-8000-000000000001',
   setColor: '0197f000-0000-7000-8000-000000000002',
   createWorkUnit: '0197f000-0000-7000-8000-000000000003',
+  resolveWorkUnit: '0197f000-0000-7000-8000-000000000011',
+  changeWorkUnit: '0197f000-0000-7000-8000-000000000012',
+  backToNormal: '0197f000-0000-7000-8000-000000000013',
 } as const;
 
 /** The system creates one `deviceHeartbeat` block per device (BLK-014, BLK-015). */

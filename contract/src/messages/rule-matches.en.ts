@@ -6,6 +6,11 @@ const suppressedBecause: Record<string, string> = {
   stopped: 'stopped',
   loop: 'an endless loop',
   appended: 'added to the open work unit',
+  noWorkUnit: 'the match has no work unit',
+  unitEnded: 'the work unit has ended',
+  unitTaken: 'a person has taken the work unit',
+  stillMatching: 'the rule matches again',
+  nobodyTold: 'nobody was told',
   rejected: 'rejected',
   '': 'held back',
 };

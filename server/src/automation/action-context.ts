@@ -106,6 +106,7 @@ interface ExecutionRow {
     last_match: string;
     created: string;
     expires: string;
+    closed: string | null;
     rule_packet: MatchedPacket;
     work_unit_id: number | null;
     is_repeat: boolean;
@@ -283,6 +284,8 @@ function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeho
           LastMatch: zulu(match.last_match),
           Created: zulu(match.created),
           Expires: zulu(match.expires),
+          MatchState: match.closed ? 'Ended' : 'Active',
+          ...(match.closed ? { Closed: zulu(match.closed) } : {}),
         }
       : {}),
     // The subject of a protocol step is the unit, even when a match opened that unit.

@@ -21,7 +21,7 @@ export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
   Detailed: { subject: '{Label}', body: long },
   GeneralAlert: { subject: 'Alert: {Label}', body: short },
   SOCAlert: { subject: 'Security alert: {Label}', body: long },
-  AllClear: { subject: 'All clear: {Label}', body: short },
+  AllClear: { subject: 'All clear: {Label}', body: `Back to normal.\nEnded: {Closed}\n\n${short}` },
   CfsInternalWuCommNotification: { subject: 'Work unit {PublicWorkUnitId}: {Label}', body: `Work unit: {PublicWorkUnitId}\n${long}` },
   ResolutionCenterCreated: {
     subject: 'We received your request {PublicWorkUnitId}',

@@ -29,6 +29,8 @@ interface EndedMatch {
   waited: boolean;
   /** Whether the rule was deleted. */
   rule_gone: boolean;
+  rule_name: string | null;
+  work_unit_id: number | null;
   /** Whether its tenant has rules of type Correlation. */
   correlated: boolean;
 }
@@ -41,7 +43,7 @@ const end = `with over as materialized (
 ), due as (
   select rule_match_id from over union all select rule_match_id from closed_before
 ), ending as materialized (
-  select m.rule_match_id, r.rule_id is null as rule_gone, jsonb_array_length(r.match_actions) as match_actions,
+  select m.rule_match_id, r.name as rule_name, r.rule_id is null as rule_gone, jsonb_array_length(r.match_actions) as match_actions,
     m.held_since is not null and m.held_until is null as waits, m.in_maintenance and r.rule_id is not null as may_wait,
     case when r.rule_id is not null then r.expiration_actions else (
       select a.before -> 'expirationActions' from audit a
@@ -57,10 +59,14 @@ const end = `with over as materialized (
     held_until = case when n.waits then now() when n.end_waits then null else m.held_until end
   from judged n where m.rule_match_id = n.rule_match_id
   returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops, old.held_until is not null as waited,
-    n.waits, m.held_since, n.rule_gone, n.match_actions, n.expiration_actions
+    n.waits, m.held_since, n.rule_gone, n.rule_name, m.work_unit_id, n.match_actions, n.expiration_actions
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+  select w.work_unit_id, w.tenant_id, 'The match of ' || coalesce('the rule ' || left(e.rule_name, 3000), 'a deleted rule') || ' has ended.', 'WorkUnitEvent', 'Automation', e.correlation_id
+  from ended e join work_unit w on w.work_unit_id = e.work_unit_id and w.tenant_id = e.tenant_id and w.state_id not in ('Resolved', 'Closed', 'Canceled')
 )
 select e.*,
   e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated

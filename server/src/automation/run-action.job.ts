@@ -23,6 +23,8 @@ import {
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../executions/executions.ts';
+import { tellBackToNormal } from './units/back-to-normal.ts';
+import { changeUnit, resolveUnit } from './units/change-unit.ts';
 import { unitThatTold } from './units/rule-unit.ts';
 import { sendEmail } from './send-email.ts';
 import { setColor } from './set-color.ts';
@@ -45,6 +47,9 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: 
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution, attempt);
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
+  if (definition.id === builtInAction.resolveWorkUnit) return resolveUnit(ctx, execution, attempt);
+  if (definition.id === builtInAction.changeWorkUnit) return changeUnit(ctx, execution, attempt);
+  if (definition.id === builtInAction.backToNormal) return tellBackToNormal(ctx, execution, attempt);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
 }

@@ -68,6 +68,21 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     AssignmentGroup: () => line(t.unit.group),
     AssignedTo: () => line(t.unit.assignedTo, t.assignedHelp),
   },
+  [builtInAction.resolveWorkUnit]: {
+    Resolution: () => lines('Resolution', t.resolutionHelp),
+    EvenIfTaken: () => f.boolean(t.unit.evenIfTaken, { help: t.takenHelp }),
+  },
+  [builtInAction.changeWorkUnit]: {
+    SeverityId: () => optional(f.choice(t.unit.lowerTo, severities, { help: t.lowerHelp })),
+    AssignedTo: () => line(t.unit.assignedTo, t.assignedHelp),
+    AssignmentGroup: () => line(t.unit.group),
+    Note: () => lines('Note'),
+    EvenIfTaken: () => f.boolean(t.unit.evenIfTaken, { help: t.takenChangeHelp }),
+  },
+  [builtInAction.backToNormal]: {
+    Body: () => lines('Body', t.allClearHelp),
+    Calls: () => f.boolean(t.callsToo, { help: t.callsHelp }),
+  },
 };
 
 /**

@@ -6,6 +6,7 @@ import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { executionId } from '../../executions/execution-id.ts';
+import { expireMatches } from '../expire-matches.ts';
 import { queueActions } from '../queue-actions.ts';
 
 let world: TestWorld;
@@ -212,4 +213,134 @@ it('calls again when somebody was told that the fault had ended', async () => {
   expect(await units(one)).toMatchObject([{ occurrences: 2 }]);
   expect(callsOf('ended')).toHaveLength(5);
   expect(await outcomes(await match(one), one)).toMatchObject([{ reason: 'appended' }, { added: true }, { reason: 'appended' }]);
+});
+
+const email = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'duty@example.com', Subject: 'Down' } };
+const resolve = { ActionDefinitionId: builtInAction.resolveWorkUnit, Parameters: {} };
+
+/** Ends the match and answers the outcomes of the expiration actions. */
+async function end(ruleMatchId: string, actions: readonly object[]) {
+  await rows("update rule_match set expires = now() - interval '1 second' where rule_match_id = $1", ruleMatchId);
+  await expireMatches(world.system.db);
+  const histories = [];
+  for (const index of actions.keys()) histories.push(await workers[0]?.outcome(executionId(ruleMatchId, 'expiration', index)));
+  return histories.map((one) => ({ ...one?.result_detail, status: one?.result_status_id }));
+}
+
+it('resolves at its end what the rule opened, with a note in the feed, but not what a person took', async () => {
+  const one = await rule('resolve', { expirationActions: [resolve] });
+  const first = await match(one);
+  await outcomes(first, one);
+  expect(await end(first, [resolve])).toMatchObject([{ status: success, stateId: 'Resolved' }]);
+  const [unit] = await rows<Record<string, unknown>>(
+    'select state_id, resolution, modified_by, resolved is not null as ended from work_unit where rule_id = $1',
+    one.ruleId,
+  );
+  expect(unit).toEqual({
+    state_id: 'Resolved',
+    resolution: 'The rule resolve no longer matches.',
+    modified_by: 'Rule resolve',
+    ended: true,
+  });
+  const [note] = await rows<{ n: number }>(
+    "select count(*)::int as n from work_unit_note where detail = 'The match of the rule resolve has ended.'",
+  );
+  expect(note?.n).toBe(1);
+  // The next fault is a new unit; one that somebody acknowledged, or assigned, is left to that person.
+  for (const [take, reason] of [
+    [{ stateId: 'Acknowledged' }, 'unitTaken'],
+    [{ assignedTo: 'sam@example.com' }, 'unitTaken'],
+  ] as const) {
+    const other = await rule('taken', { expirationActions: [resolve, { ...resolve, Parameters: { EvenIfTaken: true } }] });
+    const id = await match(other);
+    await outcomes(id, other);
+    await world.call(me, 'POST', `/v1/workunits/${String((await units(other))[0]?.id)}`, take);
+    expect(await end(id, [resolve, resolve])).toMatchObject([
+      { status: suppressed, reason },
+      { status: success, stateId: 'Resolved' },
+    ]);
+  }
+  // A person still has to acknowledge first.
+  const mine = await rule('person');
+  await outcomes(await match(mine), mine);
+  const refused = await world.call(me, 'POST', `/v1/workunits/${String((await units(mine))[0]?.id)}`, { stateId: 'Resolved' });
+  expect([refused.status, refused.text]).toMatchObject([
+    400,
+    expect.stringContaining('A New work unit can only become Acknowledged or Canceled'),
+  ]);
+});
+
+it('lowers the severity, assigns and adds a note; a unit that somebody took gets the note alone', async () => {
+  const change = (Parameters: object) => ({ ActionDefinitionId: builtInAction.changeWorkUnit, Parameters });
+  const actions = [
+    change({ SeverityId: 'Sev1' }),
+    change({
+      SeverityId: 'Sev4',
+      AssignedTo: 'sam@example.com',
+      AssignmentGroup: 'Databases',
+      Note: '{DeviceName} is well: {MatchState}.',
+    }),
+  ];
+  const one = await rule('change', { expirationActions: actions });
+  const first = await match(one);
+  await outcomes(first, one);
+  expect(await end(first, actions)).toMatchObject([{ status: success }, { status: success, severityId: 'Sev4' }]);
+  const fields = 'severity_id as severity, assigned_to as person, assignment_group as "group"';
+  expect(await rows(`select ${fields} from work_unit where rule_id = $1`, one.ruleId)).toEqual([
+    { severity: 'Sev4', person: 'sam@example.com', group: 'Databases' },
+  ]);
+  const notes = () => rows<{ detail: string }>("select detail from work_unit_note where detail = 'srv-db-07 is well: Ended.'");
+  expect(await notes()).toHaveLength(1);
+  const [unit] = await units(one);
+  await set(unit?.id, 'Acknowledged');
+  const second = await match(one);
+  await outcomes(second, one);
+  expect(await end(second, actions)).toMatchObject([{ reason: 'unitTaken' }, { status: success, left: 'unitTaken' }]);
+  expect(await notes()).toHaveLength(2);
+  const refused = await world.call(me, 'POST', `/v1/rules/${one.ruleId}`, { expirationActions: [change({ SeverityId: 'Sev9' })] });
+  expect([refused.status, refused.text]).toMatchObject([400, expect.stringContaining('Severity is one of Sev0')]);
+});
+
+it('tells whoever was told of the fault, once, that it is over; receivers that were called only by the option', async () => {
+  const normal = { ActionDefinitionId: builtInAction.backToNormal, Parameters: {} };
+  const sent = () => workers.flatMap(({ mails }) => mails).filter(({ to }) => to === 'duty@example.com');
+  const backToNormals = async (id: string) => {
+    const all = await rows<{ id: string }>(
+      "select message_id as id from action_history where reference_id = $1 and result_detail ? 'backToNormal'",
+      id,
+    );
+    for (const one of all) await workers[0]?.outcome(one.id);
+    return all.length;
+  };
+  const one = await rule('normal');
+  const matchActions = [...one.matchActions, email, email];
+  await world.call(me, 'POST', `/v1/rules/${one.ruleId}`, { matchActions, expirationActions: [normal] });
+  const story = { ...one, matchActions };
+  const first = await match(story);
+  await outcomes(first, story);
+  expect(sent()).toHaveLength(2);
+  expect(await end(first, [normal])).toMatchObject([{ status: success, messages: 1 }]);
+  expect(await backToNormals(first)).toBe(1);
+  const [mail] = sent().slice(2);
+  expect(mail).toMatchObject({
+    subject: 'All clear: Disk full: srv-db-07',
+    text: expect.stringMatching(/^Back to normal\.\nEnded: 2.*Z\n/),
+  });
+  expect(mail?.text).toContain('Seen: Disk 97');
+  // They were told of the end, so they are told of the next match; with the option the receivers are called too.
+  const calling = { ...normal, Parameters: { Calls: true } };
+  await world.call(me, 'POST', `/v1/rules/${one.ruleId}`, { expirationActions: [calling] });
+  const second = await match(story);
+  await outcomes(second, story);
+  expect(sent()).toHaveLength(5);
+  const before = callsOf('normal').length;
+  expect(await end(second, [calling])).toMatchObject([{ messages: 3 }]);
+  expect(await backToNormals(second)).toBe(3);
+  expect([sent().length, callsOf('normal').length - before]).toEqual([6, 2]);
+  // Nobody was told of a match without mails.
+  const silent = await rule('silent');
+  await world.call(me, 'POST', `/v1/rules/${silent.ruleId}`, { expirationActions: [normal] });
+  const third = await match(silent);
+  await outcomes(third, silent);
+  expect(await end(third, [normal])).toMatchObject([{ status: suppressed, reason: 'nobodyTold' }]);
 });

@@ -267,7 +267,9 @@ describe('built-in actions', () => {
 
   it('create work unit takes tenant, protocol, severity, and what the unit says', async () => {
     const definition = await world.call(me, 'GET', `/v1/actionDefinitions/${builtInAction.createWorkUnit}`);
-    expect(definition.body['inputParameters']).toBe('TenantId,ProtocolId,SeverityId,Title,Description,Category,AssignmentGroup,AssignedTo');
+    expect(definition.body['inputParameters']).toBe(
+      'TenantId,ProtocolId,SeverityId,Title,Description,WorkUnitTypeId,WorkUnitCategoryId,Category,AssignmentGroup,AssignedTo',
+    );
     const protocol = (await world.call(me, 'PUT', '/v1/protocols', { name: 'Outage', tenantId: home.tenantId })).body;
     const parameters = {
       TenantId: home.tenantId,

@@ -77,8 +77,12 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))
     return [{ target: `${at}.ActionDefinitionId`, message: `${action.name} is no action for rules.` }];
-  if (call.ActionDefinitionId !== builtInAction.createWorkUnit) return [];
   const wrong: FieldError[] = [];
+  const severity = text(call.Parameters['SeverityId']);
+  const hasSeverity = isOpening(call) || call.ActionDefinitionId === builtInAction.changeWorkUnit;
+  if (hasSeverity && severity !== '' && !severities.some((one) => one === severity))
+    wrong.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
+  if (!isOpening(call)) return wrong;
   const tenant = text(call.Parameters['TenantId']).toLowerCase();
   if (tenant !== '' && tenant !== tenantId)
     wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units in its own tenant only.' });
@@ -88,9 +92,6 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   for (const name of ['WorkUnitTypeId', 'WorkUnitCategoryId'] as const)
     if (text(call.Parameters[name]) !== '' && !rows[name].has(text(call.Parameters[name]).toLowerCase()))
       wrong.push({ target: `${at}.Parameters.${name}`, message: `${unitRows[name]} was not found.` });
-  const severity = text(call.Parameters['SeverityId']);
-  if (severity !== '' && !severities.some((one) => one === severity))
-    wrong.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
   return wrong;
 }
 

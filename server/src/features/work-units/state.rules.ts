@@ -58,13 +58,14 @@ const planned = [
   'resolution',
 ] as const;
 
-function stateFaults(before: WorkUnitRow | null, after: WorkUnitRow): FieldError[] {
+function stateFaults(before: WorkUnitRow | null, after: WorkUnitRow, byRule: boolean): FieldError[] {
   if (!before) {
     // Only a spam call is closed while it is being taken (README of the spec, 10).
     const spam = after.isSpamCall && after.stateId === 'Resolved';
     return after.stateId === 'New' || spam ? [] : [{ target: 'stateId', message: 'A new work unit can only be New.' }];
   }
-  if (before.stateId === 'New' && !fromNew.includes(after.stateId)) {
+  // A person acknowledges first; a rule may resolve what nobody took.
+  if (before.stateId === 'New' && !fromNew.includes(after.stateId) && !(byRule && after.stateId === 'Resolved')) {
     return [{ target: 'stateId', message: `A New work unit can only become Acknowledged or Canceled, not ${after.stateId}.` }];
   }
   return [];
@@ -113,8 +114,8 @@ export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, change
 }
 
 /** All errors of a work unit as it would be saved. */
-export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): FieldError[] {
-  const wrong = stateFaults(before, after);
+export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[], byRule = false): FieldError[] {
+  const wrong = stateFaults(before, after, byRule);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
     wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
   }

@@ -31,7 +31,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
   check: async (ctx, change) => {
     const { before, after, changed } = change;
     return [
-      ...workUnitFaults(before, after, changed),
+      ...workUnitFaults(before, after, changed, ctx.actor.kind === 'system'),
       ...(await approvalFaults(ctx, change)),
       ...(await categoryFaults(ctx, after, changed)),
       ...(await customValueFaults(ctx, after, changed)),

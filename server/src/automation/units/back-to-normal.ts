@@ -1,0 +1,85 @@
+/** Tells whoever was told of a match, or of its work unit, that the match has ended. */
+import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
+import type { QueuedExecution } from '../action-context.ts';
+import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
+import type { Try } from '../tries.ts';
+import { isOn, leftAlone, lockUnit } from './unit-of-match.ts';
+
+interface ToldRow {
+  message_id: string;
+  action_definition_id: string;
+  input_parameters: string;
+}
+
+// Mails and calls of the matches of the unit, and of its protocol until it ended, since the last time that all was said to be well.
+// A mail that waits for a mail server will be sent.
+const messagesSent = `with matches as (
+  select rule_match_id, created from rule_match where rule_match_id = $1
+  union
+  select m.rule_match_id, m.created from rule_match m
+  where m.rule_id = $3 and m.subject_id = $4 and m.work_unit_id = $2
+), before as (
+  select max(h.action_processed) as at from action_history h join matches m on h.reference_id = m.rule_match_id::text
+  where h.action_definition_id = '${builtInAction.backToNormal}' and h.result_status_id = ${resultStatus.success}
+)
+select h.message_id, h.action_definition_id, h.input_parameters from action_history h join action_definition d using (action_definition_id), before
+where (h.result_status_id = ${resultStatus.success} or h.kept_since is not null) and h.tenant_id = $5
+  and (h.action_definition_id = '${builtInAction.email}' or $6 and d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
+  and (h.reference_id in (select rule_match_id::text from matches) and h.result_detail ->> 'phase' = 'match'
+    or h.work_unit_id = $2 and h.result_detail ->> 'event' in ('OnNew', 'OnAcknowledged', 'OnTimer', 'OnChange', 'OnInProgress', 'OnHold'))
+  and (before.at is null or coalesce(h.kept_since, h.action_processed) > before.at)
+order by h.action_history_id`;
+
+type SentParameters = NewExecution['parameters'];
+
+const recipients = ['To', 'Cc', 'Bcc', 'ExtraParameters', 'IsImportant'] as const;
+
+/** The mail for the same recipients, with the text that the fault is over. */
+function allClear(parameters: SentParameters, body: unknown): SentParameters {
+  const same = Object.fromEntries(recipients.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])));
+  return { ...same, Template: 'AllClear', ...(typeof body === 'string' && body !== '' ? { Body: body } : {}) };
+}
+
+/** Queues one mail for each set of recipients, and one call for each action that was called; a repeated job adds nothing. */
+export async function tellBackToNormal(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
+  const { match, tenantId, messageId, parameters } = execution;
+  if (!match) throw new ActionFailure('Only a rule can run this action: it tells that its match has ended.');
+  await attempt.begin({ target: 'Whoever was told of the match' });
+  return ctx.db.transaction(async (db) => {
+    const unit = await lockUnit(db, execution);
+    const rows = unit?.isMatching
+      ? []
+      : await db.query<ToldRow>({
+          name: 'told-of-match',
+          text: messagesSent,
+          values: [match.ruleMatchId, unit?.workUnitId ?? null, match.ruleId, match.subjectId, tenantId, isOn(parameters['Calls'])],
+        });
+    const messages = new Map<string, NewExecution>();
+    for (const row of rows) {
+      const original = JSON.parse(row.input_parameters) as SentParameters;
+      const isMail = row.action_definition_id === builtInAction.email;
+      const sent = isMail ? allClear(original, parameters['Body']) : original;
+      // Whoever got two messages gets one.
+      const key = JSON.stringify([row.action_definition_id, isMail ? [sent['To'] ?? '', sent['Cc'] ?? '', sent['Bcc'] ?? ''] : original]);
+      messages.set(key, {
+        tenantId,
+        actionDefinitionId: row.action_definition_id,
+        messageId: uuidV5(messageId, `told:${row.message_id}`),
+        correlationId: execution.correlationId,
+        referenceId: match.ruleMatchId,
+        parameters: sent,
+        suppressed: false,
+        detail: { phase: 'expiration', backToNormal: true, ...(execution.hops > 0 ? { hops: execution.hops } : {}) },
+      });
+    }
+    await writeExecutions(db, [...messages.values()]);
+    const nobody = unit?.isMatching ? leftAlone('stillMatching', unit) : leftAlone('nobodyTold', unit);
+    const result = messages.size === 0 ? nobody : { succeeded: true, detail: { messages: messages.size } };
+    await attempt.end(db, undefined);
+    await recordResult(db, messageId, result);
+    return result;
+  });
+}

@@ -1,0 +1,47 @@
+/** The work unit of a match, for the actions that change it. */
+import type { Db } from '../../db/connection.ts';
+import { isEnded } from '../../features/work-units/state.rules.ts';
+import type { ActionResult } from '../action-result.ts';
+import type { QueuedExecution } from '../action-context.ts';
+
+export interface UnitToChange {
+  workUnitId: number;
+  publicWorkUnitId: number;
+  stateId: string;
+  severityId: string;
+  /** Whether a person has acknowledged it, works on it, or has assigned it. */
+  isTaken: boolean;
+  /** Whether another match of the same rule and subject is open. */
+  isMatching: boolean;
+}
+
+// A unit is New until somebody acknowledges it. The last change of whom it is assigned to says whether a person made it.
+const linked = `select w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.state_id as "stateId", w.severity_id as "severityId",
+  w.state_id <> 'New' or w.assigned_to is not null and coalesce((
+    select a.actor_kind <> 'system' from audit a
+    where a.entity = 'workUnits' and a.entity_id = w.work_unit_id::text and a.verb = 'update' and a.before ->> 'assignedTo' is distinct from a.after ->> 'assignedTo'
+    order by a.audit_id desc limit 1), false) as "isTaken",
+  exists (select from rule_match o where o.rule_id = m.rule_id and o.subject_id = m.subject_id and o.closed is null and o.rule_match_id <> m.rule_match_id) as "isMatching"
+from rule_match m join work_unit w on w.work_unit_id = m.work_unit_id and w.tenant_id = m.tenant_id
+where m.rule_match_id = $1 for no key update of w`;
+
+/** Locks the unit that the match has opened or was added to. Call it in a transaction. */
+export async function lockUnit(db: Db, { match }: QueuedExecution): Promise<UnitToChange | undefined> {
+  const [unit] = await db.query<UnitToChange>({ name: 'unit-of-match', text: linked, values: [match?.ruleMatchId ?? null] });
+  return unit;
+}
+
+/** Why an action leaves the unit alone. */
+export function leftAlone(reason: string, unit?: UnitToChange): ActionResult {
+  const detail = unit ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId } : {};
+  return { succeeded: true, isSuppressed: true, detail: { reason, ...detail } };
+}
+
+export const isOn = (value: unknown): boolean => value === true || value === 'true';
+
+/** The reasons why no action may change the state of the unit; undefined when one may. */
+export function obstacle(unit: UnitToChange | undefined, evenIfTaken: boolean): string | undefined {
+  if (!unit) return 'noWorkUnit';
+  if (isEnded(unit.stateId)) return 'unitEnded';
+  return unit.isTaken && !evenIfTaken ? 'unitTaken' : undefined;
+}
