@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+import { packetMessage } from '../resources/packets.ts';
 
 /** The values that the block showed, newest first; `pageNumber` counts from 0 (BLK-012, API-081). */
 export const blockHistory = defineAction({
@@ -32,6 +33,8 @@ export const blockHistory = defineAction({
         /** The packet's Value; null for a packet without one, such as a heartbeat. */
         value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
         timestamp: z.string(),
+        /** The whole report: a heartbeat has metrics instead of a value. */
+        message: packetMessage,
       }),
     ),
     totalCount: z.number(),

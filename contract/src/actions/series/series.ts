@@ -1,7 +1,9 @@
 /** Metrics over time: what entities reported, in buckets of equal length. */
 import { z } from 'zod';
 import { defineAction } from '../../action.ts';
+import { limits } from '../../limits.ts';
 import { guidSchema } from '../../resource.ts';
+import { packetMessage } from '../../resources/packets.ts';
 
 /** Limits of one call. */
 export const seriesLimits = {
@@ -18,6 +20,14 @@ export const seriesLimits = {
 } as const;
 
 const access = { area: 'Packets', verb: 'view' } as const;
+
+const notACursor = 'after is the next of the page before.';
+
+/** Time and id of the last packet of a page. */
+const packetCursor = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z,[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, notACursor)
+  .refine((v) => !Number.isNaN(Date.parse(v.split(',')[0] ?? '')), notACursor);
 
 const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
 
@@ -128,5 +138,46 @@ export const listMetrics = defineAction({
         lastAt: z.string(),
       }),
     ),
+  }),
+});
+
+/** What an entity reported, newest first: the packets behind its series. For the packet of a moment, `to` is the moment after it and `top` is 1. */
+export const packetHistory = defineAction({
+  name: 'packetHistory',
+  method: 'GET',
+  path: '/v1/packets/{id}/history',
+  access,
+  input: z
+    .object({
+      id: guidSchema,
+      from: instant('from must be an ISO 8601 time with a zone.').optional(),
+      /** Packets before this time. */
+      to: instant('to must be an ISO 8601 time with a zone.').optional(),
+      top: z.coerce
+        .number()
+        .int()
+        .min(1, 'top is at least 1.')
+        .max(limits.pageMax, `top is at most ${limits.pageMax}.`)
+        .default(limits.pageDefault),
+      /** `next` of the page before. */
+      after: packetCursor.optional(),
+    })
+    .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), {
+      path: ['to'],
+      error: 'to must be later than from.',
+    }),
+  output: z.object({
+    value: z.array(
+      z.object({
+        packetId: z.string(),
+        entityId: z.string(),
+        tenantId: z.string(),
+        timestamp: z.string(),
+        receivedTimestamp: z.string(),
+        message: packetMessage,
+      }),
+    ),
+    /** Absent on the last page. */
+    next: z.string().optional(),
   }),
 });

@@ -34,6 +34,7 @@ const packetOf = (block: { entityId: string }, message: object, timestamp = new 
 });
 const history = Array.from({ length: 100 }, (_, n) => ({
   value: 200 - n,
+  message: { Value: 200 - n },
   timestamp: new Date(Date.UTC(2026, 10, 21, 10, 0, -n)).toISOString(),
   receivedTimestamp: new Date(Date.UTC(2026, 10, 21, 10, 0, 1 - n)).toISOString(),
 }));
@@ -128,6 +129,16 @@ it('[BLK-009] [BLK-012] the history has 100 rows per page', async () => {
   fireEvent.click(drawer.getByRole('button', { name: 'Next page' }));
   await waitFor(() => expect(reads(calls, `${at}/history`).at(-1)?.query.toString()).toBe('pageNumber=1&rowCount=100'));
   expect(search().get('panel.page')).toBe('2');
+});
+
+it('the history of a heartbeat shows its metrics and states', async () => {
+  const [item] = history;
+  const message = { Metrics: { Cpu: 41.26, Memory: 63 }, States: { Health: 'Healthy' } };
+  await open(`?blockId=${queue.blockId}&tab=history`, {
+    [`GET ${at}/history`]: { historyItems: [{ ...item, value: null, message }], totalCount: 1 },
+  });
+  const drawer = await dialog('Edit Block: Queue length');
+  expect(await drawer.findByText('Cpu 41.26, Memory 63, Health Healthy')).toBeTruthy();
 });
 
 it('[BLK-025] [BLK-026] says that there is no history and that there are no logs', async () => {

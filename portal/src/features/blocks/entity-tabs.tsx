@@ -19,8 +19,14 @@ import { historyRows, useHistory, useLogs, type HistoryItem, type BlockLogEntry 
 const sizes = [historyRows];
 const none = (): undefined => undefined;
 
+/** The value; without one, as in a heartbeat, the metrics and states. */
+function reportText({ value, message: { Metrics = {}, States = {} } }: HistoryItem): string {
+  const named = Object.entries({ ...Metrics, ...States }).map(([name, one]) => `${name} ${packetValueText(one)}`);
+  return packetValueText(value) || named.join(', ') || '—';
+}
+
 const historyColumns: readonly TableColumn<HistoryItem>[] = [
-  { id: 'value', header: t.value, width: 140, grow: true, tone: 'strong', cell: (item) => packetValueText(item.value) || '—' },
+  { id: 'value', header: t.value, width: 140, grow: true, tone: 'strong', cell: reportText },
   {
     id: 'timestamp',
     header: t.timestamp,

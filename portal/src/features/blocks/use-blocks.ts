@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
-import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import { callJson } from '../../api/client.ts';
@@ -18,6 +18,7 @@ export interface HistoryItem {
   receivedTimestamp: string;
   value: PacketValue;
   timestamp: string;
+  message: PacketMessage;
 }
 
 /** LIM-005 */

@@ -2,6 +2,7 @@
 import { blockHistory, blockLogEntries } from '@cloudfit/contract/actions/blocks.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
@@ -12,11 +13,12 @@ interface BlockHistoryItem {
   receivedTimestamp: string;
   value: string | number | boolean | null;
   timestamp: string;
+  message: PacketMessage;
 }
 
 // Filtered by tenant too: what the entity reported while it belonged to another tenant stays invisible.
 const items = `select to_char(received_timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedTimestamp", message->'Value' as value,
-  to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp
+  to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp, message
 from packet p where entity_id = $1 and tenant_id = $2 order by p.timestamp desc, packet_id desc limit $3 offset $4`;
 
 const history = implement(blockHistory, async (ctx, { id, pageNumber, rowCount }) => {

@@ -143,8 +143,9 @@ describe('values of a block', () => {
       expect(page).toMatchObject({ totalCount: 3, historyItems: [{ value: 42 }, { value: 2 }] }),
     );
     await proves('[BLK-012] the fields of an item', () =>
-      expect(Object.keys(page.historyItems[0] ?? {}).toSorted()).toEqual(['receivedTimestamp', 'timestamp', 'value']),
+      expect(Object.keys(page.historyItems[0] ?? {}).toSorted()).toEqual(['message', 'receivedTimestamp', 'timestamp', 'value']),
     );
+    expect(page.historyItems[0]).toMatchObject({ message: { Value: 42 } });
     expect((await history('?pageNumber=1&rowCount=2')).body).toMatchObject({ totalCount: 3, historyItems: [{ value: 1 }] });
     expect((await history('')).body['historyItems']).toHaveLength(3);
     expect((await history('?rowCount=0')).status).toBe(400);

@@ -1,11 +1,12 @@
 /** Metrics over time. */
 import type { z } from 'zod';
-import { listMetrics, readSeries, seriesLimits, type OneSeries } from '@cloudfit/contract/actions/series/series.ts';
+import { listMetrics, packetHistory, readSeries, seriesLimits, type OneSeries } from '@cloudfit/contract/actions/series/series.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { actorName, requireScope, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/connection.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
@@ -187,11 +188,50 @@ const metrics = implement(listMetrics, async (ctx, { id }) => {
   };
 });
 
+// One row more than asked for shows that there is another page.
+const historyText = `select packet_id as "packetId", entity_id as "entityId", tenant_id as "tenantId", timestamp, received_timestamp as "receivedTimestamp", message
+from packet where entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) and timestamp >= $3::timestamptz and timestamp < $4::timestamptz
+  and timestamp <= $5::timestamptz and (timestamp, packet_id) < ($5::timestamptz, $6::uuid)
+order by timestamp desc, packet_id desc limit $7`;
+
+interface HistoryRow {
+  packetId: string;
+  entityId: string;
+  tenantId: string;
+  timestamp: string;
+  receivedTimestamp: string;
+  message: PacketMessage;
+}
+
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const history = implement(packetHistory, async (ctx, { id, from, to, top, after }) => {
+  const tenants = requireScope(ctx, 'Packets', 'view');
+  const [afterTime, afterId = lastId] = after?.split(',') ?? [];
+  const timeOr = (text: string | undefined, otherwise: string): Date | string => (text === undefined ? otherwise : new Date(text));
+  const rows = await ctx.db.query<HistoryRow>({
+    name: 'packet-history',
+    text: historyText,
+    values: [
+      id,
+      tenants === 'all' ? null : [...tenants],
+      timeOr(from, '-infinity'),
+      timeOr(to, 'infinity'),
+      timeOr(afterTime, 'infinity'),
+      afterId,
+      top + 1,
+    ],
+  });
+  const value = rows.slice(0, top);
+  const last = value.at(-1);
+  return { value, ...(rows.length > top && last ? { next: `${last.timestamp},${last.packetId}` } : {}) };
+});
+
 /** Besides a ctx, the calls need to know for how long what they read is stored. */
 export interface SeriesParts {
   seriesRetention: SeriesRetention;
 }
 
 export function seriesActions({ seriesRetention }: SeriesParts): readonly Implemented[] {
-  return [series(seriesRetention), metrics];
+  return [series(seriesRetention), metrics, history];
 }

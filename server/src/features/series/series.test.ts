@@ -300,3 +300,44 @@ describe('the metrics of an entity', () => {
     expect((await world.call(me, 'GET', '/v1/packets/x/metrics')).status).toBe(400);
   });
 });
+
+describe('the packets of an entity', () => {
+  it('are all that it reported, newest first, in pages and in a range', async () => {
+    const entityId = await entity(
+      Array.from({ length: 5 }, (_, n) => [Math.floor(n / 2) * minute, { Metrics: { Cpu: n }, Diagnostics: { n } }]),
+    );
+    const page = async (query: string, caller = me) => (await world.call(caller, 'GET', `/v1/packets/${entityId}/history?${query}`)).body;
+    const valuesOf = ({ value }: Awaited<ReturnType<typeof page>>) =>
+      (value ?? []).map((row) => (row['message'] as { Metrics: { Cpu: number } }).Metrics.Cpu);
+    const whole = await page('');
+    expect(whole).not.toHaveProperty('next');
+    expect(whole.value?.[0]).toEqual({
+      packetId: expect.any(String),
+      entityId,
+      tenantId: home.tenantId,
+      timestamp: iso(start + 2 * minute),
+      receivedTimestamp: iso(start + 2 * minute),
+      message: { Metrics: { Cpu: 4 }, Diagnostics: { n: 4 } },
+    });
+    expect(valuesOf(whole).toSorted()).toEqual([0, 1, 2, 3, 4]);
+    const pages: number[] = [];
+    let next: unknown;
+    do {
+      const one = await page(`top=2${typeof next === 'string' ? `&after=${encodeURIComponent(next)}` : ''}`);
+      pages.push(...valuesOf(one));
+      next = one['next'];
+    } while (next !== undefined);
+    expect(pages).toEqual(valuesOf(whole));
+    expect(valuesOf(await page(`from=${iso(start + minute)}&to=${iso(start + 2 * minute)}`)).toSorted()).toEqual([2, 3]);
+    expect(valuesOf(await page(`to=${iso(start + 2 * minute + 1)}&top=1`))).toEqual([4]);
+    expect(valuesOf(await page('', holder([other.tenantId])))).toEqual([]);
+    const refused = async (query: string) => (await world.call(me, 'GET', `/v1/packets/${entityId}/history?${query}`)).status;
+    const cursor = (time: string) => encodeURIComponent(`${time},${crypto.randomUUID()}`);
+    expect([await refused('top=0'), await refused('after=x'), await refused('from=yesterday')]).toEqual([400, 400, 400]);
+    expect([await refused(`after=${cursor('2026-13-40T10:00:00.000Z')}`), await refused('from=0000-01-01T00:00:00Z')]).toEqual([400, 200]);
+    expect(await refused(`from=${iso(start)}&to=${iso(start)}`)).toBe(400);
+    expect(
+      (await world.call(holder([home.tenantId], ['CloudFit.CFS.Devices:view']), 'GET', `/v1/packets/${entityId}/history`)).status,
+    ).toBe(403);
+  });
+});
