@@ -25,6 +25,9 @@ const tones: Readonly<Record<ListedDevice['outcome'], Tone>> = {
 
 const nameOf = (row: ListedDevice) => row.device?.name ?? row.deviceId;
 
+/** People count from 1. */
+const ringOf = ({ ring }: ListedDevice) => String(ring + 1);
+
 const outputOf = ({ tenantId, deviceId, deviceOperationId }: ListedDevice) =>
   `/${tenantId}/devices?operations=${deviceId}&panel.runs=${deviceOperationId}`;
 
@@ -37,13 +40,14 @@ function Outcome({ row }: { row: ListedDevice }) {
 }
 
 /** The devices of one campaign. */
-export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campaignId' | 'title' | 'kind'>) =>
+export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campaignId' | 'title' | 'kind'> & { hasRings: boolean }) =>
   defineView({
     resource,
     icon: 'devices',
     texts: { title: campaign.title, emptyText: t.page.noneText },
     columns: [
       { ...fieldColumn(resource, 'deviceId'), width: 200, grow: false, cell: nameOf, text: nameOf },
+      ...(campaign.hasRings ? [{ ...fieldColumn(resource, 'ring'), width: 70, cell: ringOf, text: ringOf }] : []),
       { ...fieldColumn(resource, 'outcome'), width: 110, cell: (row) => <Outcome row={row} /> },
       { ...fieldColumn(resource, 'reason'), width: 260, grow: true },
       { ...fieldColumn(resource, 'begun'), width: 100 },

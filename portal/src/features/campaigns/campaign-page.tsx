@@ -113,10 +113,11 @@ function Outcomes({ campaign, state, change }: { campaign: Campaign; state: List
 const deviceOf = (row: ListedDevice) => `/${row.tenantId}/devices?id=${row.deviceId}`;
 
 function Devices({ campaign }: { campaign: Campaign }) {
-  const { campaignId, title, kind } = campaign;
+  const { campaignId, title, kind, rings } = campaign;
+  const hasRings = rings !== null;
   const navigate = useNavigate();
   const { open } = usePanel();
-  const view = useMemo(() => campaignDevicesView({ campaignId, title, kind }), [campaignId, title, kind]);
+  const view = useMemo(() => campaignDevicesView({ campaignId, title, kind, hasRings }), [campaignId, title, kind, hasRings]);
   const screen = useListScreen(view, useListState(useMemo(() => listAddress(view), [view])));
   const opening = useMemo(() => ({ href: deviceOf, open: (row: ListedDevice) => void navigate(deviceOf(row)) }), [navigate]);
   return (

@@ -272,7 +272,7 @@ it('shows ring by ring how far it is and why it waits, continues, and returns', 
     rings: [{ share: 34, devices: 1 }, { devices: 2 }],
     gate: { minShare: 95, heartbeat: true, ruleIds: [] },
     pauseMinutes: 30,
-    ringNote: '0 of 1 devices have succeeded; 1 are needed.',
+    ringNote: 'Succeeded: 0 of 1, needed: 1.',
     ringPassed: null,
   };
   const { calls } = await open(`campaigns/${campaignId}`, {
@@ -288,7 +288,7 @@ it('shows ring by ring how far it is and why it waits, continues, and returns', 
   });
   const rings = within(await screen.findByRole('region', { name: 'Rings' }));
   const [first, second] = rings.getAllByRole('listitem');
-  expect(first?.textContent).toContain('0 of 1 devices have succeeded; 1 are needed.');
+  expect(first?.textContent).toContain('Succeeded: 0 of 1, needed: 1.');
   expect([first?.textContent, second?.textContent].map((text) => text?.includes('At work'))).toEqual([true, false]);
   rings.getByText('95 % must succeed, devices must report afterwards, pause of 30 min');
   click('Continue now');

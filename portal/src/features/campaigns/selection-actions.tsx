@@ -7,6 +7,7 @@ import type { IconName } from '../../components/icon.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
+import './campaigns.css';
 
 const { Component: StartDialog, load } = onDemand(() => import('./start-dialog.tsx').then((module) => module.StartDialog));
 

@@ -5,7 +5,7 @@ export interface RingFacts {
   /** Devices of the ring that have tried or may still try. */
   counted: number;
   failed: number;
-  /** Done, and where the gate asks for it, they have reported since. */
+  /** Done, and where the gate asks for it and the campaign changed something, they have reported since. */
   succeeded: number;
   /** Done, and not reported yet. */
   unreported: number;
@@ -26,12 +26,15 @@ export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {
   const needed = Math.ceil((counted * gate.minShare) / 100);
   if (counted - failed - silent < needed) {
     const parts = [...(failed > 0 ? [`${failed} failed`] : []), ...(silent > 0 ? [`${silent} did not report afterwards`] : [])];
-    return { kind: 'fails', reason: `Of ${counted} devices ${parts.join(' and ')}; ${gate.minShare} % must succeed.` };
+    return {
+      kind: 'fails',
+      reason: `Of ${counted === 1 ? '1 device' : `${counted} devices`} ${parts.join(' and ')}; ${gate.minShare} % must succeed.`,
+    };
   }
   if (counted === 0) return { kind: 'waits', reason: 'No device of this ring could try. Continue by hand, or stop.' };
   if (succeeded < needed) {
-    const since = unreported > 0 ? ` and ${unreported} have not reported since` : '';
-    return { kind: 'waits', reason: `${succeeded} of ${counted} devices have succeeded${since}; ${needed} are needed.` };
+    const since = unreported > 0 ? `, not reported since: ${unreported}` : '';
+    return { kind: 'waits', reason: `Succeeded: ${succeeded} of ${counted}, needed: ${needed}${since}.` };
   }
   return { kind: 'passes' };
 }

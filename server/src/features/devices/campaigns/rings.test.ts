@@ -9,6 +9,7 @@ import { makePackage, type MadePackage } from '../../../testing/package-rows.ts'
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
+import { giveBack } from './give-back.ts';
 import { verdictOf } from './ring.rules.ts';
 
 let world: TestWorld;
@@ -184,13 +185,13 @@ describe('a good version', () => {
   it('goes from ring to ring: when enough have succeeded and reported, and the pause is over', async () => {
     const devices = await fleet('Good ', 6);
     const id = await started(devices, { rings: [{ share: 34 }], gate: { heartbeat: true }, pauseMinutes: 30 });
-    expect(await campaign(id)).toMatchObject({ ringNote: '0 of 3 devices have succeeded; 3 are needed.' });
+    expect(await campaign(id)).toMatchObject({ ringNote: 'Succeeded: 0 of 3, needed: 3.' });
     const first = await agentsReport(id, 'Installed');
     expect(first).toHaveLength(3);
     await work();
     expect(await campaign(id)).toMatchObject({
       done: 3,
-      ringNote: '0 of 3 devices have succeeded and 3 have not reported since; 3 are needed.',
+      ringNote: 'Succeeded: 0 of 3, needed: 3, not reported since: 3.',
       ringPassed: null,
     });
     await send(first);
@@ -224,9 +225,16 @@ describe('a good version', () => {
       values: [row?.device_id],
     });
     await work();
-    expect(await campaign(id)).toMatchObject({ ring: 0, ringNote: '1 of 2 devices have succeeded; 2 are needed.' });
+    expect(await campaign(id)).toMatchObject({ ring: 0, ringNote: 'Succeeded: 1 of 2, needed: 2.' });
     await work(later(25 * 60));
     expect(await campaign(id)).toMatchObject({ state: 'Running', ring: 1, failed: 1 });
+  });
+
+  it('a device that had the version already need not report', async () => {
+    const devices = await fleet('Same ', 2);
+    const id = await started(devices, { packageVersionId: oldVersion, rings: [{ share: 50 }], gate: { heartbeat: true } });
+    await work(later(10));
+    expect(await campaign(id)).toMatchObject({ state: 'Done', done: 2, ring: 1 });
   });
 
   it('a device that is silent after the installation fails the gate', async () => {
@@ -237,7 +245,7 @@ describe('a good version', () => {
     await work(later(6));
     expect(await campaign(id)).toMatchObject({
       state: 'Stopping',
-      stopReason: 'Of 1 devices 1 did not report afterwards; 95 % must succeed.',
+      stopReason: 'Of 1 device 1 did not report afterwards; 95 % must succeed.',
     });
   });
 });
@@ -282,6 +290,30 @@ describe('by hand', () => {
     });
     const restart = await call('start', { tenantId: home.tenantId, kind: 'RestartAgent', deviceIds: devices });
     expect((await call(`${String(restart.body['campaignId'])}/stop`, { andReturn: true })).status).toBe(409);
+  });
+
+  it('goes on where a killed job ended, and gives no device the version back twice', async () => {
+    const devices = await fleet('Kill ', 4);
+    const id = await started(devices);
+    await agentsReport(id, 'Installed');
+    await work();
+    await call(`${id}/stop`, { andReturn: true });
+    const [first] = await world.system.db.query<{ id: string }>({
+      text: 'select campaign_device_id as id from campaign_device where campaign_id = $1 order by 1 limit 1',
+      values: [id],
+    });
+    // The job was killed after its first device; another one begins it again, beside one that still thinks it has it.
+    await giveBack(world.system, first?.id ?? '');
+    await followCampaigns(world.system);
+    const payload = { id, reason: 'Killed.', returns: true };
+    const attempt = { number: 2, last: false, destination: null };
+    await Promise.all([1, 2].map(() => stopCampaignJob.run(world.system, payload, attempt)));
+    await work();
+    const wishes = 'select distinct wish_number from device_installation where device_id = any($1)';
+    expect(await world.system.db.query({ text: wishes, values: [devices] })).toEqual([{ wish_number: 3 }]);
+    await agentsReport(id, 'Installed');
+    await work();
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', returned: 4 });
   });
 
   it('needs the right to edit devices', async () => {
@@ -342,7 +374,7 @@ describe('the rings of a request', () => {
       kind: 'fails',
       reason: 'Of 10 devices 1 failed and 1 did not report afterwards; 90 % must succeed.',
     });
-    expect(of({ succeeded: 8 })).toEqual({ kind: 'waits', reason: '8 of 10 devices have succeeded; 9 are needed.' });
+    expect(of({ succeeded: 8 })).toEqual({ kind: 'waits', reason: 'Succeeded: 8 of 10, needed: 9.' });
     expect(of({ counted: 0, succeeded: 0 })).toEqual({
       kind: 'waits',
       reason: 'No device of this ring could try. Continue by hand, or stop.',

@@ -54,7 +54,8 @@ interface OpenRing extends RingFacts {
   ring_note: string | null;
 }
 
-// Devices of earlier rings are watched too: what the campaign did there may show only now.
+// Devices of earlier rings are watched too: what the campaign did there may show only now. Where it changed nothing (not `is_own`),
+// nothing of it can show.
 const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note,
     f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match
   from campaign c
@@ -64,7 +65,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
       count(*) filter (where d.outcome = 'Done' and s.reported)::int as succeeded,
       count(*) filter (where d.outcome = 'Done' and not s.reported and s.late)::int as silent
     from campaign_device d join device v on v.device_id = d.device_id left join latest_packet k on k.entity_id = d.device_id
-    cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or coalesce(k.received_timestamp > d.ended, false) as reported,
+    cross join lateral (select not d.is_own or not (c.gate ->> 'heartbeat')::boolean or coalesce(k.received_timestamp > d.ended, false) as reported,
       d.ended + make_interval(secs => greatest(300, 3 * v.heartbeat_interval)) < $1 as late) s
     where d.campaign_id = c.campaign_id and d.ring = c.ring
   ) f
@@ -74,7 +75,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
     cross join lateral (select d.device_id as id union all select o.device_operation_id from device_operation o where o.device_id = d.device_id) e
     join rule_match x on x.subject_id = e.id and x.created >= c.ring_begun and c.gate -> 'ruleIds' ? x.rule_id::text
     join rule r on r.rule_id = x.rule_id
-    where d.campaign_id = c.campaign_id and d.ring <= c.ring and d.begun is not null and c.gate -> 'ruleIds' <> '[]'
+    where d.campaign_id = c.campaign_id and d.ring <= c.ring and d.is_own and c.gate -> 'ruleIds' <> '[]'
     order by x.created limit 1
   ) m on true
   where c.ended is null and c.state = 'Running' and c.rings is not null`;
