@@ -1,4 +1,5 @@
-import { csvText, saveFile } from './csv.ts';
+import { saveFile } from '../components/save-file.ts';
+import { csvText } from './csv.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 

@@ -4,7 +4,7 @@ import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { call } from '../api/client.ts';
 import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../components/toasts.tsx';
-import { saveFile } from './csv.ts';
+import { saveFile } from '../components/save-file.ts';
 import { relationOf } from '../rows/row.ts';
 import type { Exported } from './export-page.ts';
 import { countText } from '../components/count.ts';

@@ -1,5 +1,5 @@
 /** A chart as wide as its container, rendered by uPlot on a canvas in the colours of the theme. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import UPlot, { type AlignedData, type Options } from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useMode } from '../../theme/mode.ts';
@@ -14,6 +14,8 @@ interface ChartProps {
   data: AlignedData;
   /** Must be the same object until the options change. Colours are functions because the theme may change. */
   options: ChartOptions;
+  /** Receives the plot, for a chart that moves its cursor. */
+  plot?: RefObject<UPlot | undefined>;
 }
 
 /** The value of a colour token: a canvas does not resolve `var()`. */
@@ -21,19 +23,33 @@ export function tokenColor(token: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(token).trim();
 }
 
-export function Chart({ label, height, data, options }: ChartProps) {
+export function Chart({ label, height, data, options, plot: place }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
+  const plotted = useRef<{ plot: UPlot; data: AlignedData }>(undefined);
+  const latest = useRef(data);
   const mode = useMode();
+  useEffect(() => {
+    latest.current = data;
+    const now = plotted.current;
+    // New points keep the plot and its cursor.
+    if (!now || now.data === data) return;
+    now.data = data;
+    now.plot.setData(data);
+  }, [data]);
   useEffect(() => {
     const element = container.current;
     if (!element) return;
-    const plot = new UPlot({ ...options, width: element.clientWidth, height, legend: { show: false } }, data, element);
+    const plot = new UPlot({ ...options, width: element.clientWidth, height, legend: { show: false } }, latest.current, element);
+    plotted.current = { plot, data: latest.current };
+    if (place) place.current = plot;
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
+      plotted.current = undefined;
+      if (place) place.current = undefined;
       plot.destroy();
     };
-  }, [data, height, mode, options]);
+  }, [height, mode, options, place]);
   return <div ref={container} role="img" aria-label={label} style={{ height }} />;
 }

@@ -2,7 +2,7 @@
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { call } from '../../api/client.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
-import { saveFile } from '../../export/csv.ts';
+import { saveFile } from '../../components/save-file.ts';
 import type { WeekOfTenant } from './use-control-status.ts';
 import { dayOf } from './week-picker.tsx';
 

@@ -1,0 +1,84 @@
+/** Points of a chart: series of buckets as the columns that uPlot draws, with a gap where nothing was reported. */
+import type { Unit } from './number-text.ts';
+
+/** Start in epoch milliseconds, minimum, average, maximum, last value, number of values. */
+export type Bucket = readonly [start: number, min: number, avg: number, max: number, last: number, count: number];
+
+export interface ChartSeries {
+  id: string;
+  label: string;
+  unit: Unit;
+  buckets: readonly Bucket[];
+  /** Between buckets that are further apart, in milliseconds, is a gap. */
+  gap: number;
+  /** Drawn faintly and without its spread, such as the values of the week before. */
+  faint?: boolean;
+}
+
+export interface ChartMark {
+  id: string;
+  kind: 'match' | 'unit' | 'maintenance';
+  label: string;
+  /** In epoch milliseconds. */
+  from: number;
+  /** Absent for a moment. */
+  to?: number | undefined;
+}
+
+/** The columns of one series: average, minimum, maximum. A number is a point, null a gap, undefined a point of another series. */
+type Column = (number | null | undefined)[];
+
+/** Values that a logarithmic scale cannot show are gaps. */
+const shown = (value: number, isLog: boolean) => (isLog && value <= 0 ? null : value);
+
+/** Times in seconds, and three columns for each series. */
+export function toColumns(series: readonly ChartSeries[], isLog = false): [number[], ...Column[]] {
+  const times = new Set<number>();
+  for (const { buckets, gap } of series)
+    for (const [at, [start]] of buckets.entries()) {
+      const before = buckets[at - 1]?.[0];
+      // A point without a value, just after the last one before the gap.
+      if (before !== undefined && start - before > gap) times.add(before + 1);
+      times.add(start);
+    }
+  const sorted = [...times].toSorted((a, b) => a - b);
+  const columns = series.flatMap(({ buckets, gap }): Column[] => {
+    const byStart = new Map(buckets.map((bucket) => [bucket[0], bucket]));
+    const gaps = new Set<number>();
+    for (const [at, [start]] of buckets.entries()) {
+      const before = buckets[at - 1]?.[0];
+      if (before !== undefined && start - before > gap) gaps.add(before + 1);
+    }
+    return [2, 1, 3].map((part) =>
+      sorted.map((time) => {
+        const bucket = byStart.get(time);
+        if (bucket) return shown(bucket[part] ?? 0, isLog);
+        return gaps.has(time) ? null : undefined;
+      }),
+    );
+  });
+  return [sorted.map((time) => time / 1_000), ...columns];
+}
+
+/** The bucket at a time or the nearest one before it, unless that is further away than the gap. */
+export function bucketAt({ buckets, gap }: Pick<ChartSeries, 'buckets' | 'gap'>, time: number): Bucket | undefined {
+  let [low, high] = [0, buckets.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((buckets[middle]?.[0] ?? 0) <= time) low = middle;
+    else high = middle - 1;
+  }
+  const found = buckets[low];
+  return found && found[0] <= time && time - found[0] <= gap ? found : undefined;
+}
+
+export function extremesOf({ buckets }: Pick<ChartSeries, 'buckets'>): { min: number; max: number; last: number } | undefined {
+  const last = buckets.at(-1);
+  if (!last) return undefined;
+  let [min, max] = [Infinity, -Infinity];
+  for (const bucket of buckets) {
+    min = Math.min(min, bucket[1]);
+    max = Math.max(max, bucket[3]);
+  }
+  return { min, max, last: last[4] };
+}

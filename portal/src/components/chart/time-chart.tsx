@@ -1,0 +1,268 @@
+/**
+ * Metrics over time on a canvas: averages as lines in their spread, gaps, marks. The pointer or the arrow keys read values, a
+ * drag zooms, a double click goes back.
+ */
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import UPlot, { type AlignedData } from 'uplot';
+import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
+import { exactTime } from '../relative-time.tsx';
+import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
+import { numberText, type Unit } from './number-text.ts';
+import { drawMarks } from './marks.ts';
+import { bucketAt, extremesOf, toColumns, type ChartMark, type ChartSeries } from './points.ts';
+import { dashOf, colorOf, Swatch } from './series-look.tsx';
+import './time-chart.css';
+
+export interface TimeChartProps {
+  title: string;
+  series: readonly ChartSeries[];
+  /** In epoch milliseconds. */
+  from: number;
+  to: number;
+  marks?: readonly ChartMark[];
+  isLog?: boolean;
+  height?: number;
+  onZoom: (from: number, to: number) => void;
+  onReset: () => void;
+}
+
+const noMarks: readonly ChartMark[] = [];
+const axisFont = "11px 'Inter Variable', system-ui, sans-serif";
+/** Shorter drags are clicks. */
+const minDragPx = 6;
+const minZoomMs = 60_000;
+/** Charts of a page move their cursors together. */
+const together = { key: 'time', setSeries: false, scales: ['x', null] as [string, null] };
+
+function rangeOf(unit: Unit, isLog: boolean) {
+  return (_plot: UPlot, min: number | null, max: number | null): UPlot.Range.MinMax => {
+    if (min === null || max === null) return isLog ? [1, 10] : [0, 1];
+    if (isLog) return UPlot.rangeLog(min, max, 10, false);
+    if (unit === 'percent' && min >= 0 && max <= 100) return [0, 100];
+    // A line that hardly moves is not drawn as a mountain.
+    const room = Math.max((max - min) * 0.1, Math.abs(max) * 0.02, 1e-6);
+    return [min >= 0 && min - room < max * 0.5 ? 0 : min - room, max + room];
+  };
+}
+
+interface Cursor {
+  time: number;
+  left: number;
+  width: number;
+}
+
+function Readout({ cursor, series, marks }: { cursor: Cursor; series: readonly ChartSeries[]; marks: readonly ChartMark[] }) {
+  const side = cursor.left < cursor.width / 2 ? { left: cursor.left + 14 } : { right: cursor.width - cursor.left + 14 };
+  return (
+    <div className="chart-readout num" style={side} aria-hidden>
+      <strong>{exactTime(new Date(cursor.time).toISOString())}</strong>
+      {series.map((one, at) => {
+        const bucket = bucketAt(one, cursor.time);
+        return (
+          <span key={one.id} className="row">
+            <Swatch at={at} faint={one.faint} />
+            <span className="grow ellipsis">{one.label}</span>
+            {bucket ? (
+              <span>
+                <b>{numberText(bucket[2], one.unit)}</b>
+                {bucket[3] > bucket[1] && (
+                  <span className="faint"> {t.spread(numberText(bucket[1], one.unit), numberText(bucket[3], one.unit))}</span>
+                )}
+              </span>
+            ) : (
+              <span className="faint">{t.nothing}</span>
+            )}
+          </span>
+        );
+      })}
+      {marks.map(({ id, kind, label }) => (
+        <span key={id} className={`row mark ${kind}`}>
+          {t.markKinds[kind]}: {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function spoken(time: number, series: readonly ChartSeries[], marks: readonly ChartMark[]): string {
+  const values = series.map((one) => {
+    const bucket = bucketAt(one, time);
+    return `${one.label} ${bucket ? numberText(bucket[2], one.unit) : t.nothing}`;
+  });
+  return [exactTime(new Date(time).toISOString()), ...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(', ');
+}
+
+/** What every render may change without a new plot. */
+interface Live {
+  from: number;
+  to: number;
+  marks: readonly ChartMark[];
+}
+
+export function TimeChart({
+  title,
+  series,
+  from,
+  to,
+  marks = noMarks,
+  isLog = false,
+  height = 180,
+  onZoom,
+  onReset,
+}: TimeChartProps) {
+  const plot = useRef<UPlot>(undefined);
+  const live = useRef<Live>({ from, to, marks });
+  const isKey = useRef(false);
+  const [cursor, setCursor] = useState<Cursor>();
+  const [said, setSaid] = useState('');
+  const zoom = useEffectEvent(onZoom);
+  const reset = useEffectEvent(onReset);
+  const handlers = useRef({ zoom: (_from: number, _to: number) => undefined as void, reset: () => undefined as void });
+  const unit = series[0]?.unit ?? 'none';
+  const looks = JSON.stringify(series.map(({ id, faint }) => [id, faint === true]));
+  const data = useMemo(() => toColumns(series, isLog) as AlignedData, [series, isLog]);
+
+  useEffect(() => {
+    handlers.current = { zoom: (a, b) => zoom(a, b), reset: () => reset() };
+  }, []);
+  useEffect(() => {
+    live.current = { from, to, marks };
+    plot.current?.setScale('x', { min: from / 1_000, max: to / 1_000 });
+  }, [from, to, marks]);
+
+  const options = useMemo((): ChartOptions => {
+    const known = JSON.parse(looks) as [string, boolean][];
+    const axis = {
+      stroke: () => tokenColor('--faint'),
+      font: axisFont,
+      ticks: { show: false },
+      grid: { stroke: () => tokenColor('--line-soft'), width: 1 },
+    };
+    const spread = (at: number, faint: boolean) =>
+      faint ? 'transparent' : `color-mix(in srgb, ${tokenColor(colorOf(at))} 18%, transparent)`;
+    const none = { show: false };
+    return {
+      axes: [
+        { ...axis, size: 24, space: 70 },
+        { ...axis, size: 58, gap: 4, space: 34, values: (_plot, values) => values.map((one) => (one === null ? '' : numberText(one, unit))) },
+      ],
+      bands: known.map(([, faint], at) => ({ series: [at * 3 + 3, at * 3 + 2] as [number, number], fill: () => spread(at, faint) })),
+      cursor: {
+        y: false,
+        sync: together,
+        points: { size: 6 },
+        drag: { x: true, y: false, setScale: false, dist: minDragPx },
+        bind: {
+          dblclick: () => () => {
+            handlers.current.reset();
+            return null;
+          },
+        },
+      },
+      hooks: {
+        setCursor: [
+          (one) => {
+            const left = one.cursor.left ?? -1;
+            if (left < 0) {
+              setCursor(undefined);
+              return;
+            }
+            const time = one.posToVal(left, 'x') * 1_000;
+            setCursor({ time, left: left + one.bbox.left / UPlot.pxRatio, width: one.width });
+          },
+        ],
+        setSelect: [
+          (one) => {
+            if (one.select.width < minDragPx) return;
+            const [a, b] = [one.select.left, one.select.left + one.select.width].map((px) => one.posToVal(px, 'x') * 1_000);
+            one.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            if (a !== undefined && b !== undefined) handlers.current.zoom(a, Math.max(b, a + minZoomMs));
+          },
+        ],
+        drawAxes: [(one) => drawMarks(one, live.current.marks, 'areas')],
+        draw: [(one) => drawMarks(one, live.current.marks, 'lines')],
+      },
+      padding: [14, 10, 0, 0],
+      scales: {
+        x: { time: true, range: () => [live.current.from / 1_000, live.current.to / 1_000] },
+        y: { ...(isLog ? { distr: 3 as const } : {}), range: rangeOf(unit, isLog) },
+      },
+      series: [
+        {},
+        ...known.flatMap(([, faint], at) => [
+          {
+            stroke: () => (faint ? tokenColor('--faint') : tokenColor(colorOf(at))),
+            width: faint ? 1 : 1.5,
+            dash: [...dashOf(at, faint)],
+            points: none,
+          },
+          { stroke: 'transparent', width: 0, points: none },
+          { stroke: 'transparent', width: 0, points: none },
+        ]),
+      ],
+    };
+  }, [looks, unit, isLog]);
+
+  const near = cursor ? marks.filter((mark) => isNear(mark, cursor.time, (to - from) / 100)) : noMarks;
+
+  const moveTo = (time: number) => {
+    const one = plot.current;
+    if (!one) return;
+    isKey.current = true;
+    one.setCursor({ left: one.valToPos(time / 1_000, 'x'), top: 0 });
+    setSaid(spoken(time, series, marks.filter((mark) => isNear(mark, time, (to - from) / 100))));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const times = data[0];
+    const visible = [...times].filter((time) => time * 1_000 >= from && time * 1_000 <= to);
+    const now = (cursor?.time ?? to) / 1_000;
+    const centre = cursor?.time ?? (from + to) / 2;
+    const scaled = (factor: number) => onZoom(centre - (centre - from) * factor, Math.max(centre + (to - centre) * factor, from + minZoomMs));
+    // Half a step: the position of the cursor is rounded to a pixel.
+    const half = ((visible[1] ?? 0) - (visible[0] ?? 0)) / 2;
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => moveTo((visible.findLast((time) => time < now - half) ?? visible[0] ?? now) * 1_000),
+      ArrowRight: () => moveTo((visible.find((time) => time > now + half) ?? visible.at(-1) ?? now) * 1_000),
+      Home: () => moveTo((visible[0] ?? now) * 1_000),
+      End: () => moveTo((visible.at(-1) ?? now) * 1_000),
+      '+': () => scaled(0.5),
+      '-': () => scaled(2),
+      '0': onReset,
+    };
+    const act = actions[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+
+  const names = series.map((one) => {
+    const extremes = extremesOf(one);
+    return extremes
+      ? t.summary(one.label, numberText(extremes.last, one.unit), numberText(extremes.min, one.unit), numberText(extremes.max, one.unit))
+      : `${one.label} ${t.nothing}`;
+  });
+  const label = t.label(title, names.join('; '));
+  return (
+    <div
+      className="time-chart"
+      role="group"
+      aria-roledescription={t.chart}
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
+    >
+      <Chart label={title} height={height} data={data} options={options} plot={plot} />
+      {cursor && <Readout cursor={cursor} series={series} marks={near} />}
+      <span className="visually-hidden" aria-live="polite">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+function isNear({ from, to }: ChartMark, time: number, room: number): boolean {
+  return time >= from - room && time <= (to ?? from) + room;
+}

@@ -1,0 +1,126 @@
+/** One chart with its current value, its table and its file: the series of a few metrics in the range of the page. */
+import { useMemo } from 'react';
+import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
+import { failureText } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { BandChart } from '../../components/chart/band-chart.tsx';
+import { numberText, unitOf } from '../../components/chart/number-text.ts';
+import type { ChartMark, ChartSeries } from '../../components/chart/points.ts';
+import { Swatch } from '../../components/chart/series-look.tsx';
+import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
+import { saveFile } from '../../components/save-file.ts';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { SeriesTable } from './series-table.tsx';
+import { readCsv, useSeries, weekMs, type OneSeries, type WantedSeries } from './use-series.ts';
+import type { ChartView } from './use-time-range.ts';
+import './series.css';
+
+export interface NamedSeries {
+  entityId: string;
+  metric: string;
+  label: string;
+}
+
+interface SeriesCardProps {
+  title: string;
+  /** Smaller, beside the title. */
+  hint?: string | undefined;
+  /** Must be the same array until it changes. */
+  series: readonly NamedSeries[];
+  view: ChartView;
+  marks?: readonly ChartMark[] | undefined;
+  height?: number;
+}
+
+/** Buckets of a chart: about one for two pixels. */
+const points = 400;
+const noSeries: readonly OneSeries[] = [];
+
+function toChart(one: OneSeries, label: string): ChartSeries {
+  return { id: `${one.entityId} ${one.metric}`, label, unit: unitOf(one.metric), buckets: one.buckets, gap: one.gap };
+}
+
+/** The values of the week before, moved to this week. */
+function fromWeekBefore(one: OneSeries, label: string): ChartSeries {
+  const chart = toChart(one, t.weekBefore(label));
+  const buckets = one.buckets.map(([start, ...rest]) => [start + weekMs, ...rest] as const);
+  return { ...chart, id: `${chart.id} before`, faint: true, buckets };
+}
+
+export function SeriesCard({ title, hint, series: named, view, marks, height = 150 }: SeriesCardProps) {
+  const wanted = useMemo(() => named.map(({ entityId, metric }): WantedSeries => ({ entityId, metric })), [named]);
+  const { data, error, refetch } = useSeries(wanted, view.range, { points });
+  const compares = view.isOn('compare');
+  const before = useSeries(wanted, view.range, { points, before: weekMs, enabled: compares });
+  const answered = data?.series ?? noSeries;
+  const numbers = useMemo(
+    () => [
+      ...answered.flatMap((one, at) => (one.kind === 'number' ? [toChart(one, named[at]?.label ?? one.metric)] : [])),
+      ...(compares ? (before.data?.series ?? noSeries) : noSeries).flatMap((one, at) =>
+        one.kind === 'number' && one.buckets.length > 0 ? [fromWeekBefore(one, named[at]?.label ?? one.metric)] : [],
+      ),
+    ],
+    [answered, before.data, compares, named],
+  );
+  const texts = answered.flatMap((one, at) => (one.kind === 'text' ? [{ ...one, label: named[at]?.label ?? one.metric }] : []));
+  const isEmpty = answered.every((one) => one.buckets.length === 0 && one.bands.length === 0);
+  const [first] = numbers;
+  const last = first?.buckets.at(-1);
+  const download = () =>
+    readCsv(wanted, view.range, points).then(
+      (text) => saveFile(`${title}.csv`, text),
+      (failure: unknown) => toastFailure(failure, t.csvFailed),
+    );
+  return (
+    <section className="series-card" aria-label={title}>
+      <div className="series-head">
+        <h3>{title}</h3>
+        {hint && <small className="faint ellipsis">{hint}</small>}
+        <span className="grow" />
+        <Button small look="quiet" aria-label={t.csvOf(title)} onClick={() => void download()}>
+          {t.csv}
+        </Button>
+        {last && named.length === 1 && <strong className="num">{numberText(last[4], first?.unit)}</strong>}
+      </div>
+      {error && !data ? (
+        <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <div className="series-waiting" style={{ height }} aria-busy />
+      ) : isEmpty ? (
+        <EmptyState small title={t.noData} text={t.noDataText} />
+      ) : view.isOn('as') ? (
+        <SeriesTable title={title} series={numbers} bands={texts} marks={marks} />
+      ) : (
+        <>
+          {numbers.length > 0 && (
+            <TimeChart
+              title={title}
+              series={numbers}
+              from={data.from}
+              to={data.to}
+              marks={marks ?? []}
+              isLog={view.isOn('log')}
+              height={height}
+              onZoom={view.zoom}
+              onReset={view.reset}
+            />
+          )}
+          {texts.map((one) => (
+            <BandChart key={one.metric} label={one.label} bands={one.bands} from={data.from} to={data.to} />
+          ))}
+          {numbers.length > 1 && (
+            <ul className="series-legend">
+              {numbers.map((one, at) => (
+                <li key={one.id}>
+                  <Swatch at={at} faint={one.faint} />
+                  {one.label}
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

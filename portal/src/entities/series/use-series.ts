@@ -1,0 +1,99 @@
+/** Metrics over time of entities, for people who may view packets. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { OneSeries } from '@cloudfit/contract/actions/series/series.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { callJson, call } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { boundsOf, type TimeRange } from './use-time-range.ts';
+
+export type { OneSeries };
+
+/** One metric of one or several entities. */
+export interface WantedSeries {
+  entityId?: string;
+  entityIds?: readonly string[];
+  metric: string;
+}
+
+export interface SeriesAnswer {
+  /** In epoch milliseconds. */
+  from: number;
+  to: number;
+  step: number;
+  series: readonly OneSeries[];
+}
+
+const refreshMs = 15_000;
+/** An older reading does not move a chart of days by a pixel in less than this. */
+const refreshShare = 2_000;
+export const weekMs = 7 * 86_400_000;
+
+const body = (series: readonly WantedSeries[], from: number, to: number, points: number, format: 'json' | 'csv') => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  points,
+  series,
+  format,
+});
+
+export async function readSeries(
+  series: readonly WantedSeries[],
+  { from, to }: { from: number; to: number },
+  points: number,
+  signal?: AbortSignal,
+): Promise<SeriesAnswer> {
+  const answer = await callJson<{ step: number; series: OneSeries[] }>('/v1/series', {
+    method: 'POST',
+    body: body(series, from, to, points, 'json'),
+    signal,
+  });
+  return { from, to, step: answer.step, series: answer.series };
+}
+
+export async function readCsv(series: readonly WantedSeries[], range: TimeRange, points: number): Promise<string> {
+  const { from, to } = boundsOf(range, Date.now());
+  const answer = await call('/v1/series', { method: 'POST', body: body(series, from, to, points, 'csv'), accept: 'text/csv' });
+  return answer.text();
+}
+
+interface SeriesOptions {
+  points: number;
+  /** Milliseconds by which the time lies before the range. */
+  before?: number;
+  enabled?: boolean;
+}
+
+/** Refreshes while the range ends now, as often as it could show. */
+export function useSeries(series: readonly WantedSeries[], range: TimeRange, { points, before = 0, enabled = true }: SeriesOptions) {
+  const maySee = useMay()(packets.area, 'view');
+  const bounds = boundsOf(range, 0);
+  return useQuery({
+    queryKey: ['series', series, range, points, before],
+    queryFn: ({ signal }) => {
+      const { from, to } = boundsOf(range, Date.now());
+      return readSeries(series, { from: from - before, to: to - before }, points, signal);
+    },
+    placeholderData: keepPreviousData,
+    enabled: enabled && maySee && series.length > 0,
+    staleTime: 2_000,
+    refetchInterval: 'last' in range ? Math.max(refreshMs, (bounds.to - bounds.from) / refreshShare) : false,
+  });
+}
+
+export interface MetricInfo {
+  name: string;
+  kind: 'number' | 'text';
+  last: string | number | boolean;
+  lastAt: string;
+}
+
+/** What an entity reports. */
+export function useMetrics(entityId: string) {
+  const maySee = useMay()(packets.area, 'view');
+  return useQuery({
+    queryKey: ['series', 'metrics', entityId],
+    queryFn: async ({ signal }) => (await callJson<{ value: MetricInfo[] }>(`/v1/packets/${entityId}/metrics`, { signal })).value,
+    enabled: maySee,
+    refetchInterval: 60_000,
+  });
+}
