@@ -21,7 +21,7 @@ export const chartTexts = {
   weekBefore: (name: string) => `${name}, a week before`,
   log: 'Log scale',
   asTable: 'Show as table',
-  asChart: 'Show as chart',
+  tableOf: (title: string) => `${title} as a table`,
   csv: 'CSV',
   csvOf: (title: string) => `Download ${title} as CSV`,
   csvFailed: 'The file could not be made.',

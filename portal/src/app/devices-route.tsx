@@ -5,9 +5,9 @@ import { onDemand } from '../components/on-demand.tsx';
 import { SelectionActions } from '../features/campaigns/selection-actions.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
 
-const { Component: OperationsPanel } = onDemand(() =>
-  import('../features/device-operations/device-operations-panel.tsx').then((module) => module.DeviceOperationsPanel),
-);
+const load = () => import('../features/device-operations/device-operations-panel.tsx');
+const { Component: OperationsPanel } = onDemand(() => load().then((module) => module.DeviceOperationsPanel));
+const { Component: Operations } = onDemand(() => load().then((module) => module.DeviceOperations));
 
 const onSelected = (tenantId: string, selected: readonly string[]) => <SelectionActions tenantId={tenantId} selected={selected} />;
 
@@ -19,7 +19,7 @@ export function DevicesRoute() {
   return (
     <>
       {deviceId && <OperationsPanel key={deviceId} deviceId={deviceId} />}
-      <DevicesPage onSelected={mayEdit ? onSelected : undefined} />
+      <DevicesPage Operations={Operations} onSelected={mayEdit ? onSelected : undefined} />
     </>
   );
 }

@@ -108,6 +108,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, lazy: async () => ({ Component: (await import('./home-route.tsx')).HomeRoute }) },
           ...screens,
+          { path: 'devices/:deviceId', lazy: async () => ({ Component: (await import('./device-route.tsx')).DeviceRoute }) },
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },
           {
             path: 'campaigns/:campaignId',

@@ -23,3 +23,6 @@ export const isSilent = `(${path(lastPacket, 'timestamp')} lt now() sub duration
 
 /** Rules with an open match. */
 export const hasOpenMatch = `ruleMatches/any(m:m/${eq(ruleMatches, 'closed', null)})`;
+
+/** An entity is silent after this long without a packet. */
+export const silentAfterMs = 5 * 60_000;

@@ -1,33 +1,40 @@
-/** The tabs of the generic panel: the form first, then those of the view; the open tab is in the address. */
+/** The tabs of the generic panel: the form, beside those of the view; the open tab is in the address. */
 import { useSearchParams } from 'react-router';
 import { Tabs } from '../components/tabs.tsx';
 import { useAddress } from '../hooks/use-address.ts';
 import type { PanelTab } from './view.ts';
 
 const idBase = 'panel';
-const formTab = 'form';
+export const formTab = 'form';
 
-/** The open tab (undefined for the form), and a function that opens one (without a name: the form). */
-export function usePanelTab<T>(tabs: readonly PanelTab<T>[] = []): readonly [PanelTab<T> | undefined, (id?: string) => void] {
+/**
+ * The open tab (undefined for the form), and a function that opens one (without a name: the form). `first`: the tab that is
+ * open while the address names none, instead of the form.
+ */
+export function usePanelTab<T>(
+  tabs: readonly PanelTab<T>[] = [],
+  first?: PanelTab<T>,
+): readonly [PanelTab<T> | undefined, (id?: string) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const requestedTab = params.get('tab');
+  const usual = first?.id ?? formTab;
   const choose = (id: string = formTab) => {
-    if (id === (requestedTab ?? formTab)) return;
+    if (id === (requestedTab ?? usual)) return;
     setAddress(
       (now) => {
-        if (id === formTab) now.delete('tab');
+        if (id === usual) now.delete('tab');
         else now.set('tab', id);
         return undefined;
       },
       { replace: true, now: true },
     );
   };
-  return [tabs.find((tab) => tab.id === requestedTab), choose];
+  return [requestedTab === formTab ? undefined : (tabs.find((tab) => tab.id === requestedTab) ?? first), choose];
 }
 
 interface PanelTabsProps {
-  tabs: { form: string; others: readonly { id: string; label: string }[] };
+  tabs: { form: string; first?: { id: string; label: string } | undefined; others: readonly { id: string; label: string }[] };
   label: string;
   value: string | undefined;
   onChange: (id: string) => void;
@@ -40,7 +47,11 @@ export function PanelTabs({ tabs, label, value = formTab, onChange }: PanelTabsP
       label={label}
       value={value}
       onChange={onChange}
-      items={[{ id: formTab, label: tabs.form }, ...tabs.others.map((tab) => ({ id: tab.id, label: tab.label }))]}
+      items={[
+        ...(tabs.first ? [{ id: tabs.first.id, label: tabs.first.label }] : []),
+        { id: formTab, label: tabs.form },
+        ...tabs.others.map((tab) => ({ id: tab.id, label: tab.label })),
+      ]}
     />
   );
 }

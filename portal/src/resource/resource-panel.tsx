@@ -5,6 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { useMay } from '../api/lookups.ts';
+import { Button } from '../components/button.tsx';
 import { CopyId } from '../components/chips.tsx';
 import { FormFooter } from '../components/form-footer.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
@@ -70,7 +71,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave(resource);
   useUnsavedGuard(state.isDirty, param, state.dropDraft);
-  const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined);
+  const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined, row ? view.tabs?.first : undefined);
 
   const submit = state.form.handleSubmit(
     async (values) => {
@@ -89,8 +90,13 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
   );
 
   const modified = row && fieldValue(row, 'modified');
+  // A view with a first tab is about the row, and its form is one of the tabs.
+  const isLooking = tab !== undefined && view.tabs?.first !== undefined;
+  const titleText = readOnly ? en.form.viewTitle : en.form.editTitle;
   const title = row
-    ? (texts.panelTitle?.(row) ?? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row)))
+    ? isLooking
+      ? titleOf(resource, row)
+      : titleText(resource.label, titleOf(resource, row))
     : en.form.createTitle(resource.label);
   return (
     <SidePanel
@@ -106,16 +112,20 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       }
       tabs={row && view.tabs && <PanelTabs tabs={view.tabs} label={resource.label} value={tab?.id} onChange={choose} />}
       footer={
-        <FormFooter
-          formId={state.id}
-          isNew={row === undefined}
-          isDirty={state.isDirty}
-          isSaving={save.isPending}
-          readOnly={readOnly}
-          {...(reason ? { reason } : {})}
-          savedAt={modified}
-          onClose={onClose}
-        />
+        isLooking && !state.isDirty ? (
+          <Button onClick={onClose}>{en.common.close}</Button>
+        ) : (
+          <FormFooter
+            formId={state.id}
+            isNew={row === undefined}
+            isDirty={state.isDirty}
+            isSaving={save.isPending}
+            readOnly={readOnly}
+            {...(reason ? { reason } : {})}
+            savedAt={modified}
+            onClose={onClose}
+          />
+        )
       }
     >
       <div className="body" hidden={tab !== undefined} {...(row && view.tabs && !tab ? tabPanelProps() : {})}>

@@ -6,12 +6,15 @@ import { useOpenWhenLoaded } from '../hooks/use-open-when-loaded.ts';
 import type { usePanel } from '../hooks/use-panel.ts';
 import { keyOf } from '../rows/row.ts';
 import { loadGenericPanel } from './list-panel.tsx';
+import { formTab } from './panel-tabs.tsx';
 import type { View } from './view.ts';
 
 export interface Opening<T> {
   /** The address of a row, for another tab. */
   href: (row: T) => string;
   open: (row: T) => void;
+  /** Opens the form of a row, where that is not what opens first. */
+  edit?: (row: T) => void;
   /** On pointer-down: starts loading what the click will need. */
   press?: (row: T) => void;
 }
@@ -28,7 +31,7 @@ interface PanelOptions<T> {
 
 /** Opens the panel of a row when its code has loaded, or after a short wait. Functions in the options must keep their identity. */
 export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
-  { resource, panel: code, panelParam = 'id' }: View<R, Item>,
+  { resource, panel: code, panelParam = 'id', tabs }: View<R, Item>,
   { open }: Pick<ReturnType<typeof usePanel>, 'open'>,
   { name, load }: PanelOptions<Expanded<R, Item>> = {},
 ): Opening<Expanded<R, Item>> {
@@ -38,12 +41,14 @@ export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
     return () => clearTimeout(timer);
   }, [code]);
   const nameOf = useCallback((row: Expanded<R, Item>) => name?.(row) ?? keyOf(resource, row), [name, resource]);
+  const editTab = tabs?.first && formTab;
   return useMemo(() => {
     const press = (row: Expanded<R, Item>) => load?.(row) ?? code?.load?.();
     return {
       href: (row) => `?${panelParam}=${nameOf(row)}`,
       open: (row) => openWhenLoaded(press(row), () => open(nameOf(row))),
+      edit: (row) => openWhenLoaded(press(row), () => open(nameOf(row), editTab)),
       press,
     };
-  }, [code, load, nameOf, open, openWhenLoaded, panelParam]);
+  }, [code, editTab, load, nameOf, open, openWhenLoaded, panelParam]);
 }

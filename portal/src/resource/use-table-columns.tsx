@@ -58,7 +58,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
       // On a phone the row itself opens its form.
       ...(hasMenu ? {} : { below: 'sm' as const }),
       align: 'end',
-      cell: (row) => <RowActions view={view} row={row} onEdit={() => opening.open(row)} />,
+      cell: (row) => <RowActions view={view} row={row} onEdit={() => (opening.edit ?? opening.open)(row)} />,
     };
     return [...linked, actions];
   }, [columns, isPhone, opening, view]);

@@ -45,7 +45,6 @@ export interface ViewTexts<T> {
   emptyText?: string;
   edit?: string;
   delete?: string;
-  panelTitle?: (row: T) => string;
   /** Heading of the last column. */
   actions?: string;
 }
@@ -83,8 +82,8 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   panel?: PanelCode<Expanded<R, Item>>;
   /** Shown in the generic panel above the form. */
   panelTop?: (row: Expanded<R, Item>) => ReactNode;
-  /** Tabs of the generic panel besides the form. */
-  tabs?: { form: string; others: readonly PanelTab<Expanded<R, Item>>[] };
+  /** Tabs of the generic panel besides the form; `first` stands before the form and is open at first. */
+  tabs?: { form: string; first?: PanelTab<Expanded<R, Item>>; others: readonly PanelTab<Expanded<R, Item>>[] };
   /** Polls while the page is visible and no live changes arrive. */
   pollMs?: number;
 }

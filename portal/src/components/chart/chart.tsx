@@ -1,5 +1,5 @@
 /** A chart as wide as its container, rendered by uPlot on a canvas in the colours of the theme. */
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useRef } from 'react';
 import UPlot, { type AlignedData, type Options } from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useMode } from '../../theme/mode.ts';
@@ -14,8 +14,8 @@ interface ChartProps {
   data: AlignedData;
   /** Must be the same object until the options change. Colours are functions because the theme may change. */
   options: ChartOptions;
-  /** Receives the plot, for a chart that moves its cursor. */
-  plot?: RefObject<UPlot | undefined>;
+  /** Receives the plot, and undefined when it ends, for a chart that moves its cursor. Must be the same function. */
+  onPlot?: (plot: UPlot | undefined) => void;
 }
 
 /** The value of a colour token: a canvas does not resolve `var()`. */
@@ -23,7 +23,7 @@ export function tokenColor(token: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(token).trim();
 }
 
-export function Chart({ label, height, data, options, plot: place }: ChartProps) {
+export function Chart({ label, height, data, options, onPlot }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
   const plotted = useRef<{ plot: UPlot; data: AlignedData }>(undefined);
   const latest = useRef(data);
@@ -41,15 +41,15 @@ export function Chart({ label, height, data, options, plot: place }: ChartProps)
     if (!element) return;
     const plot = new UPlot({ ...options, width: element.clientWidth, height, legend: { show: false } }, latest.current, element);
     plotted.current = { plot, data: latest.current };
-    if (place) place.current = plot;
+    onPlot?.(plot);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       plotted.current = undefined;
-      if (place) place.current = undefined;
+      onPlot?.(undefined);
       plot.destroy();
     };
-  }, [height, mode, options, place]);
+  }, [height, mode, onPlot, options]);
   return <div ref={container} role="img" aria-label={label} style={{ height }} />;
 }

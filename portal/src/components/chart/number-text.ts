@@ -1,8 +1,8 @@
 /** Numbers of metrics as people read them: by their unit, which follows from the metric's name. */
 
-export type Unit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'milliseconds' | 'none';
+export type MetricUnit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'milliseconds' | 'none';
 
-const units: readonly (readonly [RegExp, Unit])[] = [
+const units: readonly (readonly [RegExp, MetricUnit])[] = [
   [/bytespersecond|bytespersec|bps$/i, 'bytesPerSecond'],
   [/bytes/i, 'bytes'],
   [/^(metrics\.)?(cpu|memory|disk)(\s|$)|percent/i, 'percent'],
@@ -11,7 +11,7 @@ const units: readonly (readonly [RegExp, Unit])[] = [
 ];
 
 /** The unit of a metric by its name: packets carry none. */
-export function unitOf(metric: string): Unit {
+export function unitOf(metric: string): MetricUnit {
   return units.find(([name]) => name.test(metric))?.[1] ?? 'none';
 }
 
@@ -39,13 +39,13 @@ export function durationText(seconds: number): string {
   const at = spans.findIndex(([length]) => size >= length);
   const [length, name] = spans[at] ?? [1, 's'];
   if (at === -1) return `${plain(seconds)} s`;
-  const whole = Math.floor(size / length);
+  const whole = size / length < 10 ? Math.floor(size / length) : Math.round(size / length);
   const [smaller, smallerName] = spans[at + 1] ?? [1, 's'];
   const rest = whole < 10 ? Math.floor((size - whole * length) / smaller) : 0;
   return `${seconds < 0 ? '-' : ''}${whole.toLocaleString('en-US')} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ''}`;
 }
 
-export function numberText(value: number, unit: Unit = 'none'): string {
+export function numberText(value: number, unit: MetricUnit = 'none'): string {
   if (unit === 'percent') return `${plain(value)} %`;
   if (unit === 'bytes') return bytes(value);
   if (unit === 'bytesPerSecond') return `${bytes(value)}/s`;

@@ -1,14 +1,14 @@
 /** Points of a chart: series of buckets as the columns that uPlot draws, with a gap where nothing was reported. */
-import type { Unit } from './number-text.ts';
+import type { MetricUnit } from './number-text.ts';
 
 /** Start in epoch milliseconds, minimum, average, maximum, last value, number of values. */
-export type Bucket = readonly [start: number, min: number, avg: number, max: number, last: number, count: number];
+export type ValueBucket = readonly [start: number, min: number, avg: number, max: number, last: number, count: number];
 
 export interface ChartSeries {
   id: string;
   label: string;
-  unit: Unit;
-  buckets: readonly Bucket[];
+  unit: MetricUnit;
+  buckets: readonly ValueBucket[];
   /** Between buckets that are further apart, in milliseconds, is a gap. */
   gap: number;
   /** Drawn faintly and without its spread, such as the values of the week before. */
@@ -26,13 +26,13 @@ export interface ChartMark {
 }
 
 /** The columns of one series: average, minimum, maximum. A number is a point, null a gap, undefined a point of another series. */
-type Column = (number | null | undefined)[];
+type PlotColumn = (number | null | undefined)[];
 
 /** Values that a logarithmic scale cannot show are gaps. */
 const shown = (value: number, isLog: boolean) => (isLog && value <= 0 ? null : value);
 
 /** Times in seconds, and three columns for each series. */
-export function toColumns(series: readonly ChartSeries[], isLog = false): [number[], ...Column[]] {
+export function toColumns(series: readonly ChartSeries[], isLog = false): [number[], ...PlotColumn[]] {
   const times = new Set<number>();
   for (const { buckets, gap } of series)
     for (const [at, [start]] of buckets.entries()) {
@@ -42,7 +42,7 @@ export function toColumns(series: readonly ChartSeries[], isLog = false): [numbe
       times.add(start);
     }
   const sorted = [...times].toSorted((a, b) => a - b);
-  const columns = series.flatMap(({ buckets, gap }): Column[] => {
+  const columns = series.flatMap(({ buckets, gap }): PlotColumn[] => {
     const byStart = new Map(buckets.map((bucket) => [bucket[0], bucket]));
     const gaps = new Set<number>();
     for (const [at, [start]] of buckets.entries()) {
@@ -61,15 +61,15 @@ export function toColumns(series: readonly ChartSeries[], isLog = false): [numbe
 }
 
 /** The bucket at a time or the nearest one before it, unless that is further away than the gap. */
-export function bucketAt({ buckets, gap }: Pick<ChartSeries, 'buckets' | 'gap'>, time: number): Bucket | undefined {
+export function bucketAt({ buckets, gap }: Pick<ChartSeries, 'buckets' | 'gap'>, time: number): ValueBucket | undefined {
   let [low, high] = [0, buckets.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if ((buckets[middle]?.[0] ?? 0) <= time) low = middle;
     else high = middle - 1;
   }
-  const found = buckets[low];
-  return found && found[0] <= time && time - found[0] <= gap ? found : undefined;
+  const nearest = buckets[low];
+  return nearest && nearest[0] <= time && time - nearest[0] <= gap ? nearest : undefined;
 }
 
 export function extremesOf({ buckets }: Pick<ChartSeries, 'buckets'>): { min: number; max: number; last: number } | undefined {

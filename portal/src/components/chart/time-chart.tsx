@@ -2,12 +2,12 @@
  * Metrics over time on a canvas: averages as lines in their spread, gaps, marks. The pointer or the arrow keys read values, a
  * drag zooms, a double click goes back.
  */
-import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { exactTime } from '../relative-time.tsx';
 import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
-import { numberText, type Unit } from './number-text.ts';
+import { numberText, type MetricUnit } from './number-text.ts';
 import { drawMarks } from './marks.ts';
 import { bucketAt, extremesOf, toColumns, type ChartMark, type ChartSeries } from './points.ts';
 import { dashOf, colorOf, Swatch } from './series-look.tsx';
@@ -34,7 +34,7 @@ const minZoomMs = 60_000;
 /** Charts of a page move their cursors together. */
 const together = { key: 'time', setSeries: false, scales: ['x', null] as [string, null] };
 
-function rangeOf(unit: Unit, isLog: boolean) {
+function rangeOf(unit: MetricUnit, isLog: boolean) {
   return (_plot: UPlot, min: number | null, max: number | null): UPlot.Range.MinMax => {
     if (min === null || max === null) return isLog ? [1, 10] : [0, 1];
     if (isLog) return UPlot.rangeLog(min, max, 10, false);
@@ -43,6 +43,14 @@ function rangeOf(unit: Unit, isLog: boolean) {
     const room = Math.max((max - min) * 0.1, Math.abs(max) * 0.02, 1e-6);
     return [min >= 0 && min - room < max * 0.5 ? 0 : min - room, max + room];
   };
+}
+
+/** `3:30pm`, and at midnight the day. */
+function timeText(seconds: number): string {
+  const date = new Date(seconds * 1_000);
+  const [hours, minutes] = [date.getHours(), date.getMinutes()];
+  if (hours === 0 && minutes === 0) return `${date.getMonth() + 1}/${date.getDate()}`;
+  return `${hours % 12 || 12}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}${hours < 12 ? 'am' : 'pm'}`;
 }
 
 interface Cursor {
@@ -89,32 +97,27 @@ function spoken(time: number, series: readonly ChartSeries[], marks: readonly Ch
     const bucket = bucketAt(one, time);
     return `${one.label} ${bucket ? numberText(bucket[2], one.unit) : t.nothing}`;
   });
-  return [exactTime(new Date(time).toISOString()), ...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(', ');
+  return [exactTime(new Date(time).toISOString()), ...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(
+    ', ',
+  );
 }
 
 /** What every render may change without a new plot. */
-interface Live {
+interface PlotRange {
   from: number;
   to: number;
   marks: readonly ChartMark[];
 }
 
-export function TimeChart({
-  title,
-  series,
-  from,
-  to,
-  marks = noMarks,
-  isLog = false,
-  height = 180,
-  onZoom,
-  onReset,
-}: TimeChartProps) {
+export function TimeChart({ title, series, from, to, marks = noMarks, isLog = false, height = 180, onZoom, onReset }: TimeChartProps) {
   const plot = useRef<UPlot>(undefined);
-  const live = useRef<Live>({ from, to, marks });
+  const keepPlot = useCallback((next: UPlot | undefined) => {
+    plot.current = next;
+  }, []);
+  const live = useRef<PlotRange>({ from, to, marks });
   const isKey = useRef(false);
   const [cursor, setCursor] = useState<Cursor>();
-  const [said, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   const zoom = useEffectEvent(onZoom);
   const reset = useEffectEvent(onReset);
   const handlers = useRef({ zoom: (_from: number, _to: number) => undefined as void, reset: () => undefined as void });
@@ -131,7 +134,7 @@ export function TimeChart({
   }, [from, to, marks]);
 
   const options = useMemo((): ChartOptions => {
-    const known = JSON.parse(looks) as [string, boolean][];
+    const lines = JSON.parse(looks) as [string, boolean][];
     const axis = {
       stroke: () => tokenColor('--faint'),
       font: axisFont,
@@ -143,10 +146,16 @@ export function TimeChart({
     const none = { show: false };
     return {
       axes: [
-        { ...axis, size: 24, space: 70 },
-        { ...axis, size: 58, gap: 4, space: 34, values: (_plot, values) => values.map((one) => (one === null ? '' : numberText(one, unit))) },
+        { ...axis, size: 24, space: 64, values: (_plot, splits) => splits.map(timeText) },
+        {
+          ...axis,
+          size: 58,
+          gap: 4,
+          space: 34,
+          values: (_plot, values) => values.map((one) => (one === null ? '' : numberText(one, unit))),
+        },
       ],
-      bands: known.map(([, faint], at) => ({ series: [at * 3 + 3, at * 3 + 2] as [number, number], fill: () => spread(at, faint) })),
+      bands: lines.map(([, faint], at) => ({ series: [at * 3 + 3, at * 3 + 2] as [number, number], fill: () => spread(at, faint) })),
       cursor: {
         y: false,
         sync: together,
@@ -189,7 +198,7 @@ export function TimeChart({
       },
       series: [
         {},
-        ...known.flatMap(([, faint], at) => [
+        ...lines.flatMap(([, faint], at) => [
           {
             stroke: () => (faint ? tokenColor('--faint') : tokenColor(colorOf(at))),
             width: faint ? 1 : 1.5,
@@ -210,7 +219,13 @@ export function TimeChart({
     if (!one) return;
     isKey.current = true;
     one.setCursor({ left: one.valToPos(time / 1_000, 'x'), top: 0 });
-    setSaid(spoken(time, series, marks.filter((mark) => isNear(mark, time, (to - from) / 100))));
+    announce(
+      spoken(
+        time,
+        series,
+        marks.filter((mark) => isNear(mark, time, (to - from) / 100)),
+      ),
+    );
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -218,7 +233,8 @@ export function TimeChart({
     const visible = [...times].filter((time) => time * 1_000 >= from && time * 1_000 <= to);
     const now = (cursor?.time ?? to) / 1_000;
     const centre = cursor?.time ?? (from + to) / 2;
-    const scaled = (factor: number) => onZoom(centre - (centre - from) * factor, Math.max(centre + (to - centre) * factor, from + minZoomMs));
+    const scaled = (factor: number) =>
+      onZoom(centre - (centre - from) * factor, Math.max(centre + (to - centre) * factor, from + minZoomMs));
     // Half a step: the position of the cursor is rounded to a pixel.
     const half = ((visible[1] ?? 0) - (visible[0] ?? 0)) / 2;
     const actions: Record<string, () => void> = {
@@ -254,10 +270,10 @@ export function TimeChart({
       onKeyDown={onKeyDown}
       onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
     >
-      <Chart label={title} height={height} data={data} options={options} plot={plot} />
+      <Chart label={title} height={height} data={data} options={options} onPlot={keepPlot} />
       {cursor && <Readout cursor={cursor} series={series} marks={near} />}
       <span className="visually-hidden" aria-live="polite">
-        {said}
+        {announcement}
       </span>
     </div>
   );

@@ -16,7 +16,7 @@ import { readCsv, useSeries, weekMs, type OneSeries, type WantedSeries } from '.
 import type { ChartView } from './use-time-range.ts';
 import './series.css';
 
-export interface NamedSeries {
+export interface LabelledSeries {
   entityId: string;
   metric: string;
   label: string;
@@ -27,7 +27,7 @@ interface SeriesCardProps {
   /** Smaller, beside the title. */
   hint?: string | undefined;
   /** Must be the same array until it changes. */
-  series: readonly NamedSeries[];
+  series: readonly LabelledSeries[];
   view: ChartView;
   marks?: readonly ChartMark[] | undefined;
   height?: number;
@@ -49,10 +49,10 @@ function fromWeekBefore(one: OneSeries, label: string): ChartSeries {
 }
 
 export function SeriesCard({ title, hint, series: named, view, marks, height = 150 }: SeriesCardProps) {
-  const wanted = useMemo(() => named.map(({ entityId, metric }): WantedSeries => ({ entityId, metric })), [named]);
-  const { data, error, refetch } = useSeries(wanted, view.range, { points });
+  const requested = useMemo(() => named.map(({ entityId, metric }): WantedSeries => ({ entityId, metric })), [named]);
+  const { data, error, refetch } = useSeries(requested, view.range, { points });
   const compares = view.isOn('compare');
-  const before = useSeries(wanted, view.range, { points, before: weekMs, enabled: compares });
+  const before = useSeries(requested, view.range, { points, before: weekMs, enabled: compares });
   const answered = data?.series ?? noSeries;
   const numbers = useMemo(
     () => [
@@ -68,7 +68,7 @@ export function SeriesCard({ title, hint, series: named, view, marks, height = 1
   const [first] = numbers;
   const last = first?.buckets.at(-1);
   const download = () =>
-    readCsv(wanted, view.range, points).then(
+    readCsv(requested, view.range, points).then(
       (text) => saveFile(`${title}.csv`, text),
       (failure: unknown) => toastFailure(failure, t.csvFailed),
     );

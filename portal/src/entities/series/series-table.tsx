@@ -15,12 +15,10 @@ interface SeriesTableProps {
 const timeText = (time: number) => exactTime(new Date(time).toISOString());
 
 export function SeriesTable({ title, series, bands, marks = [] }: SeriesTableProps) {
-  const rows = series
-    .flatMap((one) => one.buckets.map((bucket) => ({ one, bucket })))
-    .toSorted((a, b) => b.bucket[0] - a.bucket[0]);
+  const rows = series.flatMap((one) => one.buckets.map((bucket) => ({ one, bucket }))).toSorted((a, b) => b.bucket[0] - a.bucket[0]);
   const { min, avg, max, last, count } = t.columns;
   return (
-    <div className="series-table" role="region" tabIndex={0} aria-label={title}>
+    <div className="series-table" role="region" tabIndex={0} aria-label={t.tableOf(title)}>
       {rows.length > 0 && (
         <table className="num">
           <thead>

@@ -88,12 +88,12 @@ export interface MetricInfo {
 }
 
 /** What an entity reports. */
-export function useMetrics(entityId: string) {
+export function useMetrics(entityId: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({
     queryKey: ['series', 'metrics', entityId],
     queryFn: async ({ signal }) => (await callJson<{ value: MetricInfo[] }>(`/v1/packets/${entityId}/metrics`, { signal })).value,
-    enabled: maySee,
+    enabled: maySee && entityId !== undefined,
     refetchInterval: 60_000,
   });
 }

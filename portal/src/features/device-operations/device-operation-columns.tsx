@@ -10,7 +10,7 @@ import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
-import { toneOfRun } from './run-status.ts';
+import { toneOfRun } from '../../entities/run-status.ts';
 import { isOnDemand, isQueued, type DeviceOperation, type LatestRun, type PacketInfo } from './use-device-operations.ts';
 import type { OperationActions } from './use-operation-actions.ts';
 

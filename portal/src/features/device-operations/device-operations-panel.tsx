@@ -1,4 +1,4 @@
-/** The operations of one device: settings, latest values and actions. */
+/** The operations of one device: settings, latest values and actions; as a panel of their own, or as a tab of the device. */
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -19,7 +19,8 @@ import { useOperationActions } from './use-operation-actions.ts';
 import { useOperationPanels } from './use-operation-panels.ts';
 import './device-operations.css';
 
-export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
+/** The list and the panels over it. */
+export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const may = useMay();
   const panels = useOperationPanels();
   const actions = useOperationActions();
@@ -46,63 +47,71 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
 
   return (
     <>
-      <SidePanel
-        wide
-        title={device.data ? t.titleOf(device.data.name) : t.title}
-        onClose={() => panels.close()}
-        meta={<CopyId id={deviceId} label={devices.fields.deviceId.label} />}
-        footer={<Button onClick={() => panels.close()}>{en.common.close}</Button>}
-      >
-        <div className="body">
-          <div className="operations-bar">
-            <label className="check">
-              <input type="checkbox" checked={panels.showsDisabled} onChange={(event) => panels.showDisabled(event.target.checked)} />
-              {t.showDisabled}
-            </label>
-            <span className="grow" />
-            {mayCreate && (
-              <>
-                <Button icon="copy" onClick={() => panels.open('clone', 'open')}>
-                  {t.clone}
-                </Button>
-                <Button look="primary" icon="plus" onClick={() => panels.open('add', 'list')}>
-                  {en.grid.create}
-                </Button>
-              </>
-            )}
-          </div>
-          {error && !list.data ? (
-            <ErrorState
-              title={isGone ? t.gone : t.failed}
-              text={isGone ? undefined : failureText(error)}
-              onRetry={isGone ? undefined : () => void Promise.all([device.refetch(), list.refetch()])}
-            />
-          ) : list.data && rows.length === 0 ? (
-            <EmptyState
-              icon="actions"
-              title={panels.showsDisabled ? t.none : t.noneEnabled}
-              text={panels.showsDisabled ? t.noneText : t.noneEnabledText}
-            />
-          ) : (
-            <div className="operations-grid all">
-              <DataTable
-                label={t.title}
-                columns={columns}
-                rows={rows}
-                rowKey={(row) => row.deviceOperationId}
-                rowName={(row) => row.label}
-                sorting={[]}
-                onSort={() => undefined}
-                openKey={panels.shown('edit') ?? panels.shown('runs') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
-                onOpen={(row) => panels.open('edit', row.deviceOperationId)}
-                isMarked={isMarked}
-                skeletonRows={list.data ? 0 : 4}
-              />
-            </div>
-          )}
+      <div className="operations-bar">
+        <label className="check">
+          <input type="checkbox" checked={panels.showsDisabled} onChange={(event) => panels.showDisabled(event.target.checked)} />
+          {t.showDisabled}
+        </label>
+        <span className="grow" />
+        {mayCreate && (
+          <>
+            <Button icon="copy" onClick={() => panels.open('clone', 'open')}>
+              {t.clone}
+            </Button>
+            <Button look="primary" icon="plus" onClick={() => panels.open('add', 'list')}>
+              {en.grid.create}
+            </Button>
+          </>
+        )}
+      </div>
+      {error && !list.data ? (
+        <ErrorState
+          title={isGone ? t.gone : t.failed}
+          text={isGone ? undefined : failureText(error)}
+          onRetry={isGone ? undefined : () => void Promise.all([device.refetch(), list.refetch()])}
+        />
+      ) : list.data && rows.length === 0 ? (
+        <EmptyState
+          icon="actions"
+          title={panels.showsDisabled ? t.none : t.noneEnabled}
+          text={panels.showsDisabled ? t.noneText : t.noneEnabledText}
+        />
+      ) : (
+        <div className="operations-grid all">
+          <DataTable
+            label={t.title}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.deviceOperationId}
+            rowName={(row) => row.label}
+            sorting={[]}
+            onSort={() => undefined}
+            openKey={panels.shown('edit') ?? panels.shown('runs') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
+            onOpen={(row) => panels.open('edit', row.deviceOperationId)}
+            isMarked={isMarked}
+            skeletonRows={list.data ? 0 : 4}
+          />
         </div>
-      </SidePanel>
+      )}
       {device.data && <OverOperations device={device.data} rows={rows} />}
     </>
+  );
+}
+
+export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
+  const panels = useOperationPanels();
+  const device = useRow(devices, deviceId);
+  return (
+    <SidePanel
+      wide
+      title={device.data ? t.titleOf(device.data.name) : t.title}
+      onClose={() => panels.close()}
+      meta={<CopyId id={deviceId} label={devices.fields.deviceId.label} />}
+      footer={<Button onClick={() => panels.close()}>{en.common.close}</Button>}
+    >
+      <div className="body">
+        <DeviceOperations deviceId={deviceId} />
+      </div>
+    </SidePanel>
   );
 }

@@ -18,7 +18,7 @@ import { labelOf } from '../../rows/row.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import type { OfOperationProps } from './operation-logs-panel.tsx';
 import { readableOutput } from './readable-output.ts';
-import { toneOfRun } from './run-status.ts';
+import { toneOfRun } from '../../entities/run-status.ts';
 import { isOnDemand, isQueued, useRuns, type OperationRun } from './use-device-operations.ts';
 import { useOperationActions } from './use-operation-actions.ts';
 

@@ -1,25 +1,18 @@
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, type ComponentType, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { addDevicesTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { useMay } from '../../api/lookups.ts';
-import { onDemand } from '../../components/on-demand.tsx';
 import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { useDeviceActions } from './device-actions.ts';
+import { DevicePanels } from './device-panels.tsx';
+import { deviceTabs } from './device-tabs.tsx';
 import { devicesView } from './devices.view.tsx';
 import { useDevicePanels } from './use-device-panels.ts';
-
-/** The code of each panel is loaded when it first opens. */
-const panels = {
-  tracing: onDemand(() => import('./tracing-panel.tsx').then((module) => module.TracingPanel)).Component,
-  installations: onDemand(() => import('./installations-panel.tsx').then((module) => module.InstallationsPanel)).Component,
-  logs: onDemand(() => import('./logs-panel.tsx').then((module) => module.LogsPanel)).Component,
-  packets: onDemand(() => import('./packets-panel.tsx').then((module) => module.PacketsPanel)).Component,
-};
 
 function PendingLinks() {
   const { tenantId } = useScope();
@@ -40,24 +33,23 @@ function PendingLinks() {
 }
 
 interface DevicesPageProps {
+  Operations: ComponentType<{ deviceId: string }>;
   /** What can be done on the selected devices of a tenant; without it none can be selected. */
   onSelected?: ((tenantId: string, selected: readonly string[]) => ReactNode) | undefined;
 }
 
 /** A device that is opened while a panel of a device shows lies over that panel. */
-export function DevicesPage({ onSelected }: DevicesPageProps) {
+export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
   const { tenantId } = useScope();
   // Of one tenant: another has other devices.
   const [value, onChange] = useSelection(`${devices.name} ${tenantId}`);
   const selected = selectedKeys(value);
   const { name, deviceId, open, close } = useDevicePanels();
   const actions = useDeviceActions(open);
-  const view = useMemo(() => devicesView(actions), [actions]);
-  // The panel of a device's operations is a feature of its own.
-  const Panel = name && name !== 'operations' ? panels[name] : undefined;
+  const view = useMemo(() => devicesView(actions, deviceTabs(Operations, 'panel')), [actions, Operations]);
   return (
     <>
-      {Panel && <Panel key={`${name} ${deviceId}`} deviceId={deviceId} onClose={close} />}
+      <DevicePanels name={name} deviceId={deviceId} onClose={close} />
       <ListPage
         view={view}
         bar={onSelected && tenantId && selected.length > 0 ? onSelected(tenantId, selected) : <PendingLinks />}

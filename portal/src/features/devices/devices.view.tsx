@@ -5,15 +5,16 @@ import { fieldColumn, referencedName } from '../../rows/cells.tsx';
 import { isSilent } from '../../entities/attention.ts';
 import { defineView } from '../../resource/view.ts';
 import type { DeviceActions } from './device-actions.ts';
-import { DeviceDoors } from './device-doors.tsx';
 import { DeviceMark, MarkBesideName } from './device-mark.tsx';
-import { DeviceNow } from './device-now.tsx';
-import { AgeCell, MetricCell } from './live-cells.tsx';
+import type { DeviceTabs } from './device-tabs.tsx';
+import { HealthChip } from './health-chip.tsx';
+import { AgeCell, AgentCell, CpuCourse, MetricCell } from './live-cells.tsx';
+import { Tags } from './tags.tsx';
 
 const resource = devices;
 
-/** `actions`: what a device offers besides its form. */
-export const devicesView = (actions: DeviceActions) =>
+/** `actions`: what a device offers besides its form; `tabs`: the parts of its panel. */
+export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
   defineView({
     resource,
     icon: 'devices',
@@ -23,34 +24,42 @@ export const devicesView = (actions: DeviceActions) =>
       edit: t.edit,
       delete: t.delete,
       emptyText: t.emptyText,
-      panelTitle: (row) => t.panelTitle(row.name),
       deleteFailed: (row) => t.deleteFailed(row.name),
       deleted: (row) => t.deleted(row.name),
       deleteQuestion: (row) => t.deleteQuestion(row.name),
     },
     columns: [
-      { ...fieldColumn(resource, 'name'), width: 170, after: (row) => <MarkBesideName device={row} /> },
+      { ...fieldColumn(resource, 'name'), width: 150, after: (row) => <MarkBesideName device={row} /> },
+      { id: 'health', header: t.health.title, width: 124, below: 'sm', cell: (row) => <HealthChip device={row} /> },
       {
         id: 'cpu',
         header: t.cpu,
-        width: 116,
-        cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} />,
+        width: 164,
+        cell: (row) => (
+          <span className="cpu-cell">
+            <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} />
+            <CpuCourse id={row.deviceId} name={row.name} />
+          </span>
+        ),
       },
       {
         id: 'memory',
         header: t.memory,
-        width: 124,
+        width: 104,
         below: 'sm',
         cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
       },
-      { id: 'age', header: t.age, width: 92, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} /> },
-      { ...fieldColumn(resource, 'locationId'), width: 130 },
-      { ...fieldColumn(resource, 'deviceId'), width: 170, below: 'md' },
-      { ...fieldColumn(resource, 'enabled'), width: 84 },
+      { id: 'age', header: t.age, width: 74, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} /> },
+      { ...fieldColumn(resource, 'operatingSystemId'), header: t.system, width: 90, below: 'md' },
+      { id: 'agent', header: t.agent, width: 72, below: 'md', cell: (row) => <AgentCell id={row.deviceId} /> },
+      { ...fieldColumn(resource, 'tags'), width: 116, below: 'md', cell: (row) => row.tags && <Tags tags={row.tags} /> },
+      { ...fieldColumn(resource, 'locationId'), width: 110 },
+      { ...fieldColumn(resource, 'deviceId'), width: 96, below: 'md' },
+      { ...fieldColumn(resource, 'enabled'), width: 78 },
     ],
     phoneLine: (row) => (
       <>
-        <AgeCell id={row.deviceId} />
+        <HealthChip device={row} />
         <DeviceMark device={row} />
         <span className="ellipsis">{referencedName(resource, 'locationId', row) ?? referencedName(resource, 'subscriptionId', row)}</span>
         {row.enabled === false && <span>{t.disabled}</span>}
@@ -76,21 +85,5 @@ export const devicesView = (actions: DeviceActions) =>
       wide: ['name'],
     },
     actions: (row) => actions(row),
-    panelTop: (row) => (
-      <>
-        {row.cutOffOn && (
-          <p className="notice">
-            {t.access.isCutOff}. {t.access.isCutOffHint}
-          </p>
-        )}
-        {row.otherMachineOn && <p className="notice">{t.access.otherMachineHint}</p>}
-        {Boolean(row.clockSkewSeconds) && (
-          <p className="notice">
-            {t.clock.off(row.clockSkewSeconds ?? 0)}. {t.clock.hint}
-          </p>
-        )}
-        <DeviceNow id={row.deviceId} />
-        <DeviceDoors entries={actions(row)} />
-      </>
-    ),
+    tabs,
   });

@@ -1,4 +1,4 @@
-/** Which version of each package should be on a device, and which one is installed. */
+/** Which version of each package should be on a device, and which one is installed; as a panel, or as a tab of the device. */
 import { useState, type SyntheticEvent } from 'react';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -32,7 +32,13 @@ function refusedItems(error: unknown, sent: readonly { packageId: string }[]): R
   );
 }
 
-function InstallationsEditor({ device, onClose }: { device: Device; onClose: DevicePanelProps['onClose'] }) {
+interface InstallationsEditorProps {
+  device: Device;
+  /** Absent in a tab. */
+  onClose?: DevicePanelProps['onClose'];
+}
+
+export function InstallationsEditor({ device, onClose }: InstallationsEditorProps) {
   const { deviceId } = device;
   const mayEdit = useMay()(devices.area, 'edit');
   const { data: installs, error, refetch } = useInstallations(deviceId);
@@ -71,49 +77,55 @@ function InstallationsEditor({ device, onClose }: { device: Device; onClose: Dev
   };
   const columns = installationColumns({ choices, refused, choose, retry, readOnly: !mayEdit || save.isPending }, usePhone());
 
-  return (
-    <DeviceSidePanel
-      device={device}
-      title={t.of(device.name)}
-      onClose={onClose}
-      footer={
+  const buttons = (
+    <>
+      {mayEdit && (
+        <Button look="primary" type="submit" form={formId} disabled={changed.length === 0 || save.isPending}>
+          {save.isPending ? en.common.saving : en.common.save}
+        </Button>
+      )}
+      {onClose && <Button onClick={() => onClose()}>{changed.length > 0 ? en.common.cancel : en.common.close}</Button>}
+      <span className="grow" />
+      <span className="faint" aria-live="polite">
+        {mayEdit ? changed.length > 0 && t.changed(changed.length) : en.form.noRight}
+      </span>
+    </>
+  );
+  const form = (
+    <form id={formId} className={onClose ? 'body' : 'installations-tab'} noValidate onSubmit={(event) => void submit(event)}>
+      {error && !installs ? (
+        <ErrorState title={t.loadFailed} text={failureText(error)} onRetry={() => void refetch()} />
+      ) : installs?.length === 0 ? (
+        <EmptyState icon="packages" title={t.nothing} text={t.nothingText} />
+      ) : (
         <>
-          {mayEdit && (
-            <Button look="primary" type="submit" form={formId} disabled={changed.length === 0 || save.isPending}>
-              {save.isPending ? en.common.saving : en.common.save}
-            </Button>
-          )}
-          <Button onClick={() => onClose()}>{changed.length > 0 ? en.common.cancel : en.common.close}</Button>
-          <span className="grow" />
-          <span className="faint" aria-live="polite">
-            {mayEdit ? changed.length > 0 && t.changed(changed.length) : en.form.noRight}
-          </span>
+          <p className="muted installations-text">{t.text}</p>
+          <div className="installations">
+            <DataTable<Install>
+              label={t.action}
+              columns={columns}
+              rows={installs ?? []}
+              rowKey={({ installPackage }) => installPackage.packageId}
+              rowName={({ installPackage }) => installPackage.packageName}
+              sorting={[]}
+              onSort={() => undefined}
+              skeletonRows={installs ? 0 : 6}
+            />
+          </div>
         </>
-      }
-    >
-      <form id={formId} className="body" noValidate onSubmit={(event) => void submit(event)}>
-        {error && !installs ? (
-          <ErrorState title={t.loadFailed} text={failureText(error)} onRetry={() => void refetch()} />
-        ) : installs?.length === 0 ? (
-          <EmptyState icon="packages" title={t.nothing} text={t.nothingText} />
-        ) : (
-          <>
-            <p className="muted installations-text">{t.text}</p>
-            <div className="installations">
-              <DataTable<Install>
-                label={t.action}
-                columns={columns}
-                rows={installs ?? []}
-                rowKey={({ installPackage }) => installPackage.packageId}
-                rowName={({ installPackage }) => installPackage.packageName}
-                sorting={[]}
-                onSort={() => undefined}
-                skeletonRows={installs ? 0 : 6}
-              />
-            </div>
-          </>
-        )}
-      </form>
+      )}
+    </form>
+  );
+  if (!onClose)
+    return (
+      <>
+        {form}
+        <div className="row installations-foot">{buttons}</div>
+      </>
+    );
+  return (
+    <DeviceSidePanel device={device} title={t.of(device.name)} onClose={onClose} footer={buttons}>
+      {form}
     </DeviceSidePanel>
   );
 }

@@ -1,12 +1,12 @@
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Meter } from '../../components/chips.tsx';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
+import { silentAfterMs } from '../../entities/attention.ts';
+import { useSparkline } from '../../entities/series/use-sparkline.ts';
 import { usePacket } from './use-packet.ts';
-
-/** A device is silent after this long without a packet. */
-const silentMs = 5 * 60_000;
 
 export function MetricCell({ id, metric, label }: { id: string; metric: 'Cpu' | 'Memory'; label: string }) {
   const { data, isLoading } = usePacket(id);
@@ -25,11 +25,26 @@ export function AgeCell({ id }: { id: string }) {
         {t.never}
       </span>
     );
-  const isSilent = now - new Date(data.timestamp).getTime() > silentMs;
+  const isSilent = now - new Date(data.timestamp).getTime() > silentAfterMs;
   return (
     <span className="status" style={isSilent ? { color: 'var(--danger)' } : undefined}>
       <i className="dot" style={{ color: isSilent ? 'var(--danger)' : 'var(--ok)' }} aria-label={isSilent ? t.silent : t.live} role="img" />
       <RelativeTime plain value={data.timestamp} />
     </span>
   );
+}
+
+export function AgentCell({ id }: { id: string }) {
+  const { data, isLoading } = usePacket(id);
+  if (isLoading) return <Skeleton width="60%" />;
+  const version = data?.message.Properties?.['AgentVersion'];
+  return version ? <span className="num">{String(version)}</span> : <span className="faint">{en.common.none}</span>;
+}
+
+/** The CPU of the last hours as a line; those of all rows are one call. */
+export function CpuCourse({ id, name }: { id: string; name: string }) {
+  const { data } = useSparkline(id, 'Cpu');
+  if (!data) return <Skeleton width="100%" />;
+  const series = { id, label: `${t.cpu} ${name}`, unit: 'percent' as const, buckets: data.buckets, gap: data.gap };
+  return <Sparkline series={series} from={data.from} to={data.to} />;
 }

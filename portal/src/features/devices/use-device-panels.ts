@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
 const names = ['tracing', 'installations', 'operations', 'logs', 'packets'] as const;
-type DevicePanel = (typeof names)[number];
+export type DevicePanel = (typeof names)[number];
 
 export type OpenDevicePanel = (name: DevicePanel, deviceId: string) => void;
 
@@ -13,3 +13,6 @@ export function useDevicePanels() {
   const name = names.find((one) => params.has(one));
   return { name, deviceId: name ? (params.get(name) ?? '') : '', open: open as OpenDevicePanel, close };
 }
+
+/** The parameter of the page of a device for its tab: `tab` is that of the panel over it. */
+export const pageTabParam = 'part';

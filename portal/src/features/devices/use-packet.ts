@@ -41,13 +41,13 @@ function readPacket(id: string): Promise<Packet | null> {
 }
 
 /** The latest packet of a device, for people who may view packets. */
-export function usePacket(id: string) {
+export function usePacket(id: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   const isLive = useLive();
   const { data, isLoading } = useQuery({
     queryKey: [packets.name, 'of', id],
-    queryFn: () => readPacket(id),
-    enabled: maySee,
+    queryFn: () => readPacket(id ?? ''),
+    enabled: maySee && id !== undefined,
     refetchInterval: isLive ? false : packetPollMs,
     staleTime: 2_000,
   });

@@ -1,5 +1,5 @@
 import type { OperationRunStatus } from '@cloudfit/contract/enums.ts';
-import type { Tone } from '../../components/chips.tsx';
+import type { Tone } from '../components/chips.tsx';
 
 const tones: Readonly<Record<OperationRunStatus, Tone>> = {
   Queued: 'info',

@@ -1,0 +1,70 @@
+/** A metric of the last hours for a small line; lines that a screen reads at the same time are one call. */
+import { useQuery } from '@tanstack/react-query';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { useMay } from '../../api/lookups.ts';
+import { readSeries, type OneSeries } from './use-series.ts';
+
+const hoursMs = 6 * 3_600_000;
+const points = 60;
+const gatherMs = 8;
+const refreshMs = 60_000;
+/** Of one call. */
+const maxSeries = 100;
+
+export interface SparkValues extends Pick<OneSeries, 'buckets' | 'gap'> {
+  from: number;
+  to: number;
+}
+
+type Answer = (values: SparkValues | null) => void;
+type PendingLines = Map<string, { entityId: string; metric: string; answers: Answer[] }>;
+let waiting: PendingLines | undefined;
+
+async function answerPart(part: readonly { entityId: string; metric: string; answers: Answer[] }[]) {
+  const to = Date.now();
+  const from = to - hoursMs;
+  try {
+    const { series } = await readSeries(
+      part.map(({ entityId, metric }) => ({ entityId, metric })),
+      { from, to },
+      points,
+    );
+    for (const [at, { answers }] of part.entries()) {
+      const one = series[at];
+      for (const answer of answers) answer(one ? { buckets: one.buckets, gap: one.gap, from, to } : null);
+    }
+  } catch (error) {
+    console.debug('The readings for small lines could not be read.', error);
+    for (const { answers } of part) for (const answer of answers) answer(null);
+  }
+}
+
+function readLine(entityId: string, metric: string): Promise<SparkValues | null> {
+  return new Promise((resolve) => {
+    if (!waiting) {
+      const pending: PendingLines = new Map();
+      waiting = pending;
+      setTimeout(() => {
+        waiting = undefined;
+        const all = [...pending.values()];
+        for (let at = 0; at < all.length; at += maxSeries) void answerPart(all.slice(at, at + maxSeries));
+      }, gatherMs);
+    }
+    const key = `${entityId} ${metric}`;
+    const line = waiting.get(key) ?? { entityId, metric, answers: [] };
+    line.answers.push(resolve);
+    waiting.set(key, line);
+  });
+}
+
+/** Null when it could not be read. */
+export function useSparkline(entityId: string, metric: string, enabled = true) {
+  const maySee = useMay()(packets.area, 'view');
+  return useQuery({
+    queryKey: ['series', 'line', entityId, metric],
+    queryFn: () => readLine(entityId, metric),
+    enabled: enabled && maySee,
+    refetchInterval: refreshMs,
+    staleTime: refreshMs / 2,
+  });
+}

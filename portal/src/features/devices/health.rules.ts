@@ -1,0 +1,31 @@
+/** Whether a device is heard from: never green when it is not. */
+import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import { silentAfterMs } from '../../entities/attention.ts';
+import { span } from '../../components/relative-time.tsx';
+import type { Device } from './use-device.ts';
+
+const t = deviceTexts.health;
+
+export interface Health {
+  state: 'reporting' | 'silent' | 'never' | 'disabled' | 'cutOff' | 'unknown';
+  tone: 'ok' | 'danger' | 'plain';
+  text: string;
+}
+
+interface LatestReport {
+  /** Time of the latest packet; undefined when there is none. */
+  last: string | undefined;
+  /** False while it loads, or for people who may not view packets. */
+  isKnown: boolean;
+  now: number;
+}
+
+export function healthOf(device: Pick<Device, 'enabled' | 'cutOffOn'>, { last, isKnown, now }: LatestReport): Health {
+  if (device.cutOffOn) return { state: 'cutOff', tone: 'danger', text: t.cutOff };
+  if (device.enabled === false) return { state: 'disabled', tone: 'plain', text: t.disabled };
+  if (!isKnown) return { state: 'unknown', tone: 'plain', text: t.unknown };
+  if (last === undefined) return { state: 'never', tone: 'danger', text: t.never };
+  const silence = now - Date.parse(last);
+  if (silence > silentAfterMs) return { state: 'silent', tone: 'danger', text: t.silentFor(span(silence)) };
+  return { state: 'reporting', tone: 'ok', text: t.reporting };
+}

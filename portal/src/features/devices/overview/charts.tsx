@@ -1,0 +1,60 @@
+/** The charts of a device: four at first, all that it reports on request. */
+import { useMemo, useState } from 'react';
+import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import { Button } from '../../../components/button.tsx';
+import { EmptyState } from '../../../components/states.tsx';
+import { RangeBar } from '../../../entities/series/range-bar.tsx';
+import { SeriesCard } from '../../../entities/series/series-card.tsx';
+import { useMetrics } from '../../../entities/series/use-series.ts';
+import { boundsOf, useChartView } from '../../../entities/series/use-time-range.ts';
+import { chartsOf, type Reporter } from './charts.rules.ts';
+import { useDeviceMarks, useOperationsOf } from './use-overview.ts';
+
+const t = deviceTexts.overview;
+/** The operation that every device has from the start, of the package with the same name. */
+const systemMetrics = 'System metrics';
+
+/** The device, and its operation for the metrics of the system. */
+function useReporters(deviceId: string): { reporters: readonly Reporter[]; isLoading: boolean } {
+  const ofDevice = useMetrics(deviceId);
+  const { operations } = useOperationsOf(deviceId);
+  const system = operations?.find(({ packageName }) => packageName === systemMetrics);
+  const ofSystem = useMetrics(system?.deviceOperationId);
+  const reporters = useMemo(
+    () => [
+      { entityId: deviceId, operation: undefined, metrics: ofDevice.data ?? [] },
+      ...(system ? [{ entityId: system.deviceOperationId, operation: system.label, metrics: ofSystem.data ?? [] }] : []),
+    ],
+    [deviceId, ofSystem.data, ofDevice.data, system],
+  );
+  return { reporters, isLoading: ofDevice.isLoading || ofSystem.isLoading };
+}
+
+/** `prefix`: of the parameters in the address. */
+export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: string }) {
+  const view = useChartView(prefix);
+  const { reporters, isLoading } = useReporters(deviceId);
+  const { main, others } = useMemo(() => chartsOf(reporters), [reporters]);
+  const marks = useDeviceMarks(deviceId, boundsOf(view.range, Date.now()).from);
+  const [showsAll, setShowsAll] = useState(false);
+  if (!isLoading && main.length === 0 && others.length === 0)
+    return <EmptyState small icon="report" title={t.noMetrics} text={t.noMetricsText} />;
+  const shown = showsAll ? [...main, ...others] : main;
+  return (
+    <>
+      <RangeBar view={view} />
+      <div className="device-charts">
+        {isLoading && main.length === 0
+          ? Array.from({ length: 4 }, (_, at) => <div key={at} className="series-card series-waiting" aria-hidden />)
+          : shown.map(({ id, title, hint, series }) => (
+              <SeriesCard key={id} title={title} hint={hint} series={series} view={view} marks={marks} />
+            ))}
+      </div>
+      {others.length > 0 && (
+        <Button small look="quiet" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? t.fewer : t.more(main.length + others.length)}
+        </Button>
+      )}
+    </>
+  );
+}

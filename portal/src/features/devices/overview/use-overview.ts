@@ -1,0 +1,133 @@
+/** What the overview of a device reads: matches, work units, inventory, operations and the last lines of the log. */
+import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
+import { callJson } from '../../../api/client.ts';
+import { useLive } from '../../../api/live.ts';
+import { useMay } from '../../../api/lookups.ts';
+import type { ChartMark } from '../../../components/chart/points.ts';
+import { isOpen } from '../../../entities/attention.ts';
+import { fetchPage, useList } from '../../../rows/use-rows.ts';
+
+const pollMs = 30_000;
+const shownMatches = 5;
+const shownUnits = 5;
+const maxMarks = 100;
+const logLines = 6;
+const maxOperations = 200;
+
+/** The latest open matches of a device, with their rules. */
+export function useOpenMatches(deviceId: string) {
+  return useList(
+    ruleMatches,
+    {
+      filter: and(eq(ruleMatches, 'subjectId', deviceId), eq(ruleMatches, 'closed', null)),
+      expand: ['rule'],
+      orderBy: 'created desc',
+      top: shownMatches,
+    },
+    { enabled: useMay()('Rules', 'view'), pollMs },
+  );
+}
+
+const relatesTo = (deviceId: string) =>
+  `relations/any(r:r/${eq(workUnitRelations, 'referenceType', 'Device')} and r/${eq(workUnitRelations, 'referenceId', deviceId)})`;
+
+/** Work units about a device: the open ones. */
+export function useOpenUnits(deviceId: string) {
+  return useList(
+    workUnits,
+    { filter: and(isOpen, relatesTo(deviceId)), orderBy: ['severityId asc', 'created desc'], top: shownUnits },
+    { enabled: useMay()('WorkUnits', 'view'), pollMs },
+  );
+}
+
+const time = (value: string | null) => (value === null ? undefined : Date.parse(value));
+
+/** What happened to a device between two times, as marks of its charts. */
+export function useDeviceMarks(deviceId: string, from: number): readonly ChartMark[] {
+  const may = useMay();
+  // Steps of five minutes, so that a range that moves with the clock is not read again each second.
+  const since = new Date(Math.floor(from / 300_000) * 300_000).toISOString();
+  const { data: matches } = useQuery({
+    queryKey: [ruleMatches.name, 'marks', deviceId, since],
+    queryFn: ({ signal }) =>
+      fetchPage(
+        ruleMatches,
+        { filter: `${eq(ruleMatches, 'subjectId', deviceId)} and lastMatch ge ${since}`, orderBy: 'created desc', top: maxMarks },
+        signal,
+      ),
+    enabled: may('Rules', 'view'),
+  });
+  const { data: units } = useQuery({
+    queryKey: [workUnits.name, 'marks', deviceId, since],
+    queryFn: ({ signal }) =>
+      fetchPage(workUnits, { filter: `created ge ${since} and ${relatesTo(deviceId)}`, orderBy: 'created desc', top: maxMarks }, signal),
+    enabled: may('WorkUnits', 'view'),
+  });
+  return useMemo(
+    () => [
+      ...(matches?.rows ?? []).map((match): ChartMark => ({
+        id: match.ruleMatchId,
+        kind: match.inMaintenance ? 'maintenance' : 'match',
+        label: match.label,
+        from: Date.parse(match.firstMatch),
+        to: time(match.closed) ?? Date.parse(match.lastMatch),
+      })),
+      ...(units?.rows ?? []).map((unit): ChartMark => ({
+        id: String(unit.workUnitId),
+        kind: 'unit',
+        label: `#${unit.publicWorkUnitId} ${unit.title}`,
+        from: Date.parse(unit.created),
+      })),
+    ],
+    [matches, units],
+  );
+}
+
+type RunSummary = Pick<Row<typeof operationRuns>, 'deviceOperationId' | 'status' | 'started' | 'ended' | 'value' | 'message' | 'progress'>;
+const runFields = ['operationRunId', 'deviceOperationId', 'status', 'started', 'ended', 'value', 'message', 'progress'] as const;
+
+/** The enabled operations of a device, and the latest run of each. */
+export function useOperationsOf(deviceId: string) {
+  const isLive = useLive();
+  const list = useList(
+    deviceOperations,
+    {
+      filter: and(eq(deviceOperations, 'deviceId', deviceId), eq(deviceOperations, 'enabled', true)),
+      orderBy: 'label asc',
+      top: maxOperations,
+    },
+    { pollMs },
+  );
+  const runs = useQuery({
+    queryKey: [operationRuns.name, 'latest', 'overview', deviceId],
+    queryFn: async ({ signal }) => {
+      const query = queryString<typeof operationRuns>({ select: runFields, top: maxOperations });
+      const { value } = await callJson<{ value: RunSummary[] }>(`/v1/devices/${deviceId}/latestOperationRuns${query}`, { signal });
+      return new Map(value.map((run) => [run.deviceOperationId, run]));
+    },
+    refetchInterval: isLive ? false : pollMs,
+  });
+  return { operations: list.data?.rows, runOf: (id: string) => runs.data?.get(id) };
+}
+
+/** The last lines of the log of a device. */
+export function useLastLines(deviceId: string) {
+  return useQuery({
+    queryKey: [deviceLogs.name, 'last', deviceId],
+    queryFn: async ({ signal }) => {
+      const query = queryString<typeof deviceLogs>({ orderBy: 'created desc', top: logLines });
+      return (await callJson<{ value: Row<typeof deviceLogs>[] }>(`/v1/devices/${deviceId}/logs${query}`, { signal })).value;
+    },
+    refetchInterval: pollMs,
+  });
+}
