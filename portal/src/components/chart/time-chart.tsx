@@ -74,7 +74,7 @@ function Readout({ cursor, series, marks }: { cursor: Cursor; series: readonly C
               <span>
                 <b>{numberText(bucket[2], one.unit)}</b>
                 {bucket[3] > bucket[1] && (
-                  <span className="faint"> {t.spread(numberText(bucket[1], one.unit), numberText(bucket[3], one.unit))}</span>
+                  <small className="faint">{t.spread(numberText(bucket[1], one.unit), numberText(bucket[3], one.unit))}</small>
                 )}
               </span>
             ) : (
@@ -115,9 +115,10 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
     plot.current = next;
   }, []);
   const live = useRef<PlotRange>({ from, to, marks });
-  const isKey = useRef(false);
   const [cursor, setCursor] = useState<Cursor>();
   const [announcement, announce] = useState('');
+  // Charts beside it have the line of the cursor, and no values over their own.
+  const [isActive, setIsActive] = useState(false);
   const zoom = useEffectEvent(onZoom);
   const reset = useEffectEvent(onReset);
   const handlers = useRef({ zoom: (_from: number, _to: number) => undefined as void, reset: () => undefined as void });
@@ -217,7 +218,6 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
   const moveTo = (time: number) => {
     const one = plot.current;
     if (!one) return;
-    isKey.current = true;
     one.setCursor({ left: one.valToPos(time / 1_000, 'x'), top: 0 });
     announce(
       spoken(
@@ -268,10 +268,16 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
       aria-label={label}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
+      onPointerEnter={() => setIsActive(true)}
+      onPointerLeave={() => setIsActive(false)}
+      onFocus={() => setIsActive(true)}
+      onBlur={() => {
+        setIsActive(false);
+        plot.current?.setCursor({ left: -10, top: -10 });
+      }}
     >
       <Chart label={title} height={height} data={data} options={options} onPlot={keepPlot} />
-      {cursor && <Readout cursor={cursor} series={series} marks={near} />}
+      {cursor && isActive && <Readout cursor={cursor} series={series} marks={near} />}
       <span className="visually-hidden" aria-live="polite">
         {announcement}
       </span>

@@ -83,6 +83,14 @@ const answers: Answers = {
   [`GET ${logsPath}`]: list([entry]),
   [`GET ${installsPath}`]: { value: installs },
   'GET /v1/packets': list([packet]),
+  'POST /v1/series': ({ body }: ApiCall) => {
+    const { series } = body as { series: { entityId: string; metric: string }[] };
+    const buckets = [
+      [Date.now() - 120_000, 10, 12, 14, 12, 2],
+      [Date.now() - 60_000, 30, 41, 44, 41, 2],
+    ];
+    return { step: 60_000, series: series.map((one) => ({ ...one, kind: 'number', buckets, bands: [], gap: 300_000 })) };
+  },
 };
 
 beforeEach(() => localStorage.clear());
@@ -197,6 +205,19 @@ it('restarts the agent of a device once that is confirmed, or says that it could
   await choose('pump-4', 'Restart Agent');
   fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));
   await proves('[ERR-030] says that it could not', () => screen.findByText('An error occurred trying to send restart signal to device.'));
+});
+
+it('shows the health of each device in words, and the CPU of all rows by one call', async () => {
+  const { calls } = await open('', { 'GET /v1/packets': list([{ ...packet, timestamp: new Date(Date.now() - 900_000).toISOString() }]) });
+  const rowOf = async (name: string) => within((await screen.findByRole('link', { name })).closest('tr') as HTMLElement);
+  const silent = await (await rowOf('pump-4')).findByText('Silent for 15 min');
+  expect(silent.closest('.chip')?.classList.contains('danger')).toBe(true);
+  await (await rowOf('gateway-1')).findByText('Never reported');
+  expect(screen.queryByText('Reporting')).toBeNull();
+  await screen.findByRole('img', { name: 'CPU % pump-4, last hours: between 10 % and 44 %, now 41 %' });
+  const lines = sent(calls, 'POST', '/v1/series').map(({ body }) => (body as { series: { entityId: string }[] }).series);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.map(({ entityId }) => entityId)).toEqual([gateway, meter, pump].map(({ deviceId }) => deviceId));
 });
 
 it('[DEV-040] [DEV-042] deletes a device once that is confirmed', async () => {
