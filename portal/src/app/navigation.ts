@@ -66,7 +66,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins invite invitations colleagues', icon: 'person', needs: manage('People') },
       { path: 'access', key: 'x', bare: true, label: t.access, words: 'grants groups rights who may', icon: 'check', needs: manage('People') },
       { path: 'permissionsets', key: 'm', bare: true, label: t.permissionSets, words: 'roles rights second factor people', icon: 'lock', needs: manage('People') },
-      { path: 'audit', key: 'j', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings') },
+      { path: 'audit', key: 'f', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings') },
       { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],
   },

@@ -62,6 +62,7 @@ const screens: readonly RouteObject[] = [
   { path: 'activity', lazy: async () => ({ Component: (await import('../features/activity/activity-page.tsx')).ActivityPage }) },
   { path: 'matches', lazy: async () => ({ Component: (await import('../features/matches/matches-page.tsx')).MatchesPage }) },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
+  { path: 'noise', lazy: async () => ({ Component: (await import('../features/rules/noise/noise-page.tsx')).NoisePage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];
 

@@ -25,6 +25,7 @@ import { pendingActionsAction } from '../features/protocols/pending.action.ts';
 import { simulateAction } from '../features/protocols/simulate.action.ts';
 import { triggerAction } from '../features/protocols/trigger.action.ts';
 import { seriesActions, type SeriesParts } from '../features/series/series.action.ts';
+import { ruleNoiseAction } from '../features/rules/noise.action.ts';
 import { ruleLookupActions } from '../features/rules/lookups.action.ts';
 import { toggleRuleAction } from '../features/rules/toggle.action.ts';
 import { packageActions } from '../features/packages/packages.action.ts';
@@ -95,6 +96,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...accessActions(parts),
     ...configurationActions(configurationParts),
     toggleRuleAction,
+    ruleNoiseAction,
     ...ruleLookupActions,
     ...explainActions,
     explainDraftAction,

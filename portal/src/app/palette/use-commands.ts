@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
@@ -47,7 +48,7 @@ function useScreens(): Command[] {
   return useMemo(() => {
     const go = (to: string) => () => void navigate(to, { state: { fromTenant: inAddress } });
     const home = tenantId ? `/${tenantId}` : '/';
-    const why = `${tenantId ? `/${tenantId}` : ''}/why`;
+    const [why, noise] = ['why', 'noise'].map((page) => `${tenantId ? `/${tenantId}` : ''}/${page}`) as [string, string];
     return [
       { id: 'home', label: en.shell.home, icon: 'home', keys: ['g', homeKey], to: home, run: go(home) },
       ...visibleMenu(menu, permissions ?? new Set()).flatMap((group) =>
@@ -65,7 +66,10 @@ function useScreens(): Command[] {
         }),
       ),
       ...(permissions?.has(permission('Rules', 'view'))
-        ? [{ id: 'why', label: whyTexts.title, words: whyTexts.words, icon: 'info' as const, to: why, run: go(why) }]
+        ? [
+            { id: 'why', label: whyTexts.title, words: whyTexts.words, icon: 'info' as const, to: why, run: go(why) },
+            { id: 'noise', label: noiseTexts.title, words: noiseTexts.words, icon: 'rules' as const, to: noise, run: go(noise) },
+          ]
         : []),
     ];
   }, [inAddress, navigate, permissions, tenantId]);

@@ -7,7 +7,8 @@ import { useAddress } from '../../../../hooks/use-address.ts';
 import { panelPrefix } from '../../../../hooks/use-panel.ts';
 import { wireOf, type RuleValues } from '../rule-draft.ts';
 
-const param = `${panelPrefix}try`;
+/** The part of the address that holds the run. */
+export const backtestParam = `${panelPrefix}try`;
 const path = '/v1/rules/backtest';
 const pollMs = 1_000;
 
@@ -33,13 +34,13 @@ export function useBacktestParam() {
   const show = (id: string | null) =>
     setAddress(
       (now) => {
-        if (id === null) now.delete(param);
-        else now.set(param, id);
+        if (id === null) now.delete(backtestParam);
+        else now.set(backtestParam, id);
         return undefined;
       },
       { replace: true, now: true },
     );
-  return { id: params.get(param), show };
+  return { id: params.get(backtestParam), show };
 }
 
 export function useBacktestRun(id: string | null) {

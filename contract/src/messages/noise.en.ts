@@ -1,0 +1,39 @@
+/** Texts of the page that says how much each rule costs people. */
+import type { NoiseAdvice, RuleNoise } from '../rules/noise.ts';
+
+const percent = (part: number, all: number): number => Math.round((100 * part) / all);
+
+const advice: Record<NoiseAdvice, (noise: RuleNoise) => string> = {
+  single: ({ single, matches }) =>
+    `${percent(single, matches)} % of its matches were a single hit. Requiring several in a row would leave them out.`,
+  returning: ({ returning, matches }) =>
+    `${percent(returning, matches)} % of its matches began again soon after they had ended. A longer or sliding lifetime, or a recovery condition, would join them.`,
+  idle: ({ idle, ended }) =>
+    `${idle} of ${ended} units were closed without work on them. Lower the severity, or run its actions without a unit.`,
+};
+
+export const noiseTexts = {
+  title: 'Noise of rules',
+  words: 'noisy alerts fatigue cost worst rules',
+  text: 'Rules with matches in this time, those first whose units nobody worked on.',
+  period: 'Period',
+  days: (days: number) => `${days} days`,
+  columns: {
+    rule: 'Rule',
+    matches: 'Matches',
+    units: 'Work units',
+    repeats: 'Came back',
+    idle: 'Closed without work',
+    hours: 'Hours of people',
+    advice: 'What would help',
+  },
+  disabled: 'Disabled',
+  idleOf: (idle: number, ended: number) => `${idle} of ${ended}`,
+  subjects: (count: number) => (count === 1 ? 'on 1 device or block' : `on ${count} devices or blocks`),
+  advice,
+  backtest: 'Try it in a backtest',
+  backtestOf: (rule: string) => `Try it in a backtest of ${rule}`,
+  none: 'No rule has matched in this time',
+  noneText: 'Choose a longer period, or look at the rules: they may be disabled.',
+  failed: 'The noise of the rules could not be read.',
+} as const;

@@ -1,0 +1,60 @@
+/** How much a rule costs people: its matches and units, and what would lessen them. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+const ruleNoise = z.object({
+  ruleId: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  matches: z.number(),
+  /** Matches of a single packet, or of a single look at a window. */
+  single: z.number(),
+  /** Matches that began less than a lifetime after the one before of the same subject had ended. */
+  returning: z.number(),
+  subjects: z.number(),
+  /** Work units that it opened, and how often a fault came back into one of them. */
+  units: z.number(),
+  repeats: z.number(),
+  /** Units that have ended, and those of them on which nobody worked: never In Progress or On Hold, and without a note of a person. */
+  ended: z.number(),
+  idle: z.number(),
+  /** From acknowledged to ended, at most eight hours of each unit. */
+  minutes: z.number(),
+});
+
+export type RuleNoise = z.infer<typeof ruleNoise>;
+
+/** Rules of a tenant with matches in the last `days`, those that cost people most first. */
+export const ruleNoiseReport = defineAction({
+  name: 'ruleNoise',
+  method: 'GET',
+  path: '/v1/rules/noise',
+  access: { area: 'Rules', verb: 'view' },
+  input: z.object({
+    tenantId: guidSchema,
+    days: z.coerce.number({ error: 'days is a number.' }).int('days is a whole number.').min(1).max(90).default(28),
+  }),
+  output: z.object({ value: z.array(ruleNoise) }),
+});
+
+export const noiseAdvice = ['single', 'returning', 'idle'] as const;
+export type NoiseAdvice = (typeof noiseAdvice)[number];
+
+/** Fewer say nothing. */
+const leastMatches = 10;
+const leastUnits = 5;
+
+/** What would lessen the noise of a rule, the most promising first. */
+export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
+  const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
+  const shares: [NoiseAdvice, number][] = [
+    ['single', noise.matches >= leastMatches ? share(noise.single, noise.matches) : 0],
+    ['returning', noise.matches >= leastMatches ? share(noise.returning, noise.matches) : 0],
+    ['idle', noise.ended >= leastUnits ? share(noise.idle, noise.ended) : 0],
+  ];
+  return shares
+    .filter(([, part]) => part >= 0.5)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([advice]) => advice);
+}

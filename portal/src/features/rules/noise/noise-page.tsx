@@ -1,0 +1,104 @@
+/** What each rule costs people: matches, units, units that nobody worked on, and what would lessen them. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { noiseTexts as t } from '@cloudfit/contract/messages/noise.en.ts';
+import { adviceFor, type RuleNoise } from '@cloudfit/contract/rules/noise.ts';
+import { callJson, failureText } from '../../../api/client.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { usePageTitle } from '../../../components/page-title.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { backtestParam } from '../editor/backtest/use-backtest.ts';
+import './noise.css';
+
+const periods = [7, 28, 90];
+const usualDays = 28;
+
+function useNoise(tenantId: string, days: number) {
+  return useQuery({
+    queryKey: ['ruleNoise', tenantId, days],
+    queryFn: ({ signal }) => callJson<{ value: RuleNoise[] }>(`/v1/rules/noise?tenantId=${tenantId}&days=${days}`, { signal, quiet: true }),
+    staleTime: 60_000,
+  });
+}
+
+function NoiseRow({ noise, tenantId }: { noise: RuleNoise; tenantId: string }) {
+  const { ruleId, name, enabled, matches, subjects, units, repeats, idle, ended, minutes } = noise;
+  const advice = adviceFor(noise);
+  const address = `/${tenantId}/rules?id=${ruleId}${enabled ? '' : '&q=disabled'}`;
+  return (
+    <tr>
+      <td className="strong">
+        <Link to={address}>{name}</Link> {!enabled && <Chip tone="plain">{t.disabled}</Chip>}
+        <div className="faint">{t.subjects(subjects)}</div>
+      </td>
+      <td className="end">{matches}</td>
+      <td className="end">{units}</td>
+      <td className="end">{repeats}</td>
+      <td className="end">{ended === 0 ? '—' : t.idleOf(idle, ended)}</td>
+      <td className="end">{(minutes / 60).toFixed(1)}</td>
+      <td className="noise-advice">
+        {advice.map((one) => (
+          <p key={one}>{t.advice[one](noise)}</p>
+        ))}
+        {advice.length > 0 && (
+          <Link to={`${address}&${backtestParam}=new`} aria-label={t.backtestOf(name)}>
+            {t.backtest}
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function NoiseOfTenant({ tenantId }: { tenantId: string }) {
+  const [params, setParams] = useSearchParams();
+  const chosen = Number(params.get('days'));
+  const days = periods.includes(chosen) ? chosen : usualDays;
+  const { data, error, refetch } = useNoise(tenantId, days);
+  return (
+    <div className="noise-page">
+      <div className="noise-head">
+        <p className="muted">{t.text}</p>
+        <label>
+          <span className="visually-hidden">{t.period}</span>
+          <select className="input" value={days} onChange={(event) => setParams({ days: event.target.value }, { replace: true })}>
+            {periods.map((one) => (
+              <option key={one} value={one}>
+                {t.days(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton width="60%" />}
+      {data?.value.length === 0 && <EmptyState icon="rules" title={t.none} text={t.noneText} />}
+      {data && data.value.length > 0 && (
+        <div className="noise-scroll">
+          <table className="table" aria-label={t.title}>
+            <thead>
+              <tr>
+                {Object.entries(t.columns).map(([id, label]) => (
+                  <th key={id} scope="col" className={id === 'rule' || id === 'advice' ? undefined : 'end'}>
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {data.value.map((noise) => (
+                <NoiseRow key={noise.ruleId} noise={noise} tenantId={tenantId} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function NoisePage() {
+  usePageTitle(t.title);
+  const { tenantId } = useParams();
+  return tenantId ? <NoiseOfTenant tenantId={tenantId} /> : null;
+}

@@ -1,0 +1,114 @@
+/** How much the rules of a tenant cost its people. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+
+let world: TestWorld;
+let tenantId: string;
+let me: TestCaller;
+const rules: Record<string, string> = {};
+
+const day = 86_400_000;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+async function addRule(name: string): Promise<string> {
+  const [row] = await world.system.db.query<{ id: string }>({
+    text: "insert into rule (tenant_id, name, rule_type_id, match_lifetime, conditions) values ($1, $2, 1, 300, '[]') returning rule_id as id",
+    values: [tenantId, name],
+  });
+  return (rules[name] = row?.id ?? '');
+}
+
+const addMatch = (rule: string, subjectId: string, from: number, to: number, count: number) =>
+  world.system.db.query({
+    text: `insert into rule_match (tenant_id, rule_id, subject_id, label, created, expires, closed, first_match, last_match, match_count, correlation_id)
+      values ($1, $2, $3, 'x', $4, $5, $5, $4, $5, $6, gen_random_uuid())`,
+    values: [tenantId, rules[rule], subjectId, ago(from), ago(to), count],
+  });
+
+async function addUnit(rule: string, occurrences = 1): Promise<number> {
+  const [row] = await world.system.db.query<{ id: number }>({
+    text: `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by, rule_id, occurrences)
+      values ($1, 'Hot', 1, 'Automation', 'Automation', $2, $3) returning work_unit_id as id`,
+    values: [tenantId, rules[rule], occurrences],
+  });
+  return row?.id ?? 0;
+}
+
+async function move(id: number, ...states: string[]): Promise<void> {
+  for (const stateId of states)
+    expect((await world.call(me, 'POST', `/v1/workunits/${id}`, { stateId, resolution: 'It is done.' })).status).toBe(200);
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant());
+  me = { ...holder([tenantId]), actor: { kind: 'person', id: crypto.randomUUID(), name: 'Ada', userName: 'ada@example.com' } };
+  for (const name of ['Hot', 'Full', 'Quiet', 'Old']) await addRule(name);
+});
+afterAll(() => world.close());
+
+const read = async (query = '', caller = me) => world.call(caller, 'GET', `/v1/rules/noise?tenantId=${tenantId}${query}`);
+
+it('counts matches, their units and what people did with them, the rule without use first', async () => {
+  const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+  // The second begins a minute after the first has ended, the third a day later.
+  await addMatch('Hot', one, 3 * day, 3 * day - 600_000, 1);
+  await addMatch('Hot', one, 3 * day - 660_000, 3 * day - 900_000, 4);
+  await addMatch('Hot', one, day, day - 600_000, 1);
+  await addMatch('Full', two, day, day - 600_000, 2);
+  await addMatch('Old', two, 60 * day, 60 * day - 600_000, 1);
+
+  await move(await addUnit('Hot', 3), 'Acknowledged', 'Resolved');
+  const worked = await addUnit('Full');
+  await move(worked, 'Acknowledged', 'InProgress', 'Resolved');
+  const written = await addUnit('Full');
+  expect((await world.call(me, 'PUT', '/v1/workUnitNotes', { workUnitId: written, detail: 'The disk was replaced.' })).status).toBe(201);
+  await move(written, 'Acknowledged', 'Resolved');
+  await addUnit('Full');
+  await world.system.db.query({
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, new_value, created_by, created, correlation_id)
+      values ($1, $2, 'x', 'WorkUnitStateChange', 'stateId', 'Acknowledged', 'Ada', now() - interval '90 minutes', gen_random_uuid())`,
+    values: [worked, tenantId],
+  });
+
+  const { status, body } = await read();
+  expect(status).toBe(200);
+  const counts = { enabled: true, subjects: 1 };
+  expect(body.value).toEqual([
+    {
+      ...counts,
+      ruleId: rules['Hot'],
+      name: 'Hot',
+      matches: 3,
+      single: 2,
+      returning: 1,
+      units: 1,
+      repeats: 2,
+      ended: 1,
+      idle: 1,
+      minutes: 0,
+    },
+    {
+      ...counts,
+      ruleId: rules['Full'],
+      name: 'Full',
+      matches: 1,
+      single: 0,
+      returning: 0,
+      units: 3,
+      repeats: 0,
+      ended: 2,
+      idle: 0,
+      minutes: 90,
+    },
+  ]);
+  expect((await read('&days=90')).body.value?.map(({ name }) => name)).toEqual(['Hot', 'Full', 'Old']);
+});
+
+it('is for those who may read the rules and the work units of the tenant', async () => {
+  expect((await read('', holder([tenantId], [permission('Rules', 'view')]))).status).toBe(403);
+  const elsewhere = await world.tenant();
+  expect((await read('', holder([elsewhere.tenantId]))).status).toBe(404);
+  expect((await read('&days=91')).status).toBe(400);
+});
