@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+import { condition } from '../rules/schema.ts';
 
 const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
 /** An empty or `null` tenant means only global actions. */
@@ -118,6 +119,34 @@ export const renderEmail = defineAction({
     userDefinedParams,
   }),
   output: z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() }),
+});
+
+/**
+ * The work unit that Create Work Unit would open for a rule as it is being written: with the packet of its latest match, or else the
+ * latest packet that has what its conditions read. Placeholders that get their value when the action runs stay as they are. Opens nothing.
+ */
+export const previewWorkUnit = defineAction({
+  name: 'previewWorkUnit',
+  method: 'POST',
+  path: '/v1/rules/previewWorkUnit',
+  access: { area: 'Rules', verb: 'view' },
+  input: z.object({
+    ruleId: z.nullish(guidSchema),
+    tenantId: guidSchema,
+    subscriptionId: z.nullish(guidSchema),
+    name: z.string().max(500).default(''),
+    description: z.nullish(z.string().max(4_000)),
+    conditions: z.array(condition).max(50),
+    parameters: z.record(z.string(), scalar).default({}),
+  }),
+  output: z.object({
+    /** What the packet is of, and its time; null when there is no such packet yet. */
+    subject: z.string().nullable(),
+    at: z.string().nullable(),
+    title: z.string(),
+    description: z.string(),
+    severityId: z.string(),
+  }),
 });
 
 /** The packets behind the rule matches that a work unit relates to; `message` is JSON text (API-161). */

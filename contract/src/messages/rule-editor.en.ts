@@ -118,6 +118,12 @@ export const ruleEditorTexts = {
     down: (at: number) => `Move action ${at} down`,
     noParameters: 'This action takes no parameters.',
     unknown: 'This action is gone, or you do not have access to it. Its parameters stay as they are.',
+    preview: {
+      show: 'Preview',
+      title: 'Preview of the work unit',
+      of: (name: string) => `With the packet of ${name},`,
+      none: 'No packet on record has what this rule reads; its placeholders stay as they are.',
+    },
     placeholders: 'Placeholders',
     placeholdersText: 'Parameters may name these; the server fills them in. A click copies one. Case counts.',
     reach: { always: 'Always', device: 'Of a device', part: 'Where there is one', workUnit: 'Once a work unit is open' },

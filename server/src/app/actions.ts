@@ -1,5 +1,6 @@
 /** Every action of this server that needs nothing but a ctx. */
 import { renderEmailAction } from '../automation/render-email.action.ts';
+import { previewWorkUnitAction } from '../automation/units/preview-work-unit.action.ts';
 import { actionLists } from '../features/actions/lists.action.ts';
 import { replayExecutionAction } from '../features/actions/replay.action.ts';
 import { tryOrStopActions } from '../features/actions/try-or-stop.action.ts';
@@ -117,6 +118,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     replayExecutionAction,
     ...tryOrStopActions,
     renderEmailAction(parts.publicUrl),
+    previewWorkUnitAction(parts.publicUrl),
     replayJobAction,
     exportControlSetsAction,
     toggleTenantAction,

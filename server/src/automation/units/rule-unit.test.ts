@@ -344,3 +344,61 @@ it('tells whoever was told of the fault, once, that it is over; receivers that w
   await outcomes(third, silent);
   expect(await end(third, [normal])).toMatchObject([{ status: suppressed, reason: 'nobodyTold' }]);
 });
+
+it('previews the unit of a rule that is being written, with the latest packet that it could be about', async () => {
+  const preview = (body: object, caller = me) =>
+    world.call(caller, 'POST', '/v1/rules/previewWorkUnit', {
+      tenantId: home.tenantId,
+      name: 'Pressure high',
+      conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Pressure', Operator: 3, RightOperand: '5' }],
+      parameters: { Title: '{DeviceName}: {Seen}, unit {PublicWorkUnitId}' },
+      ...body,
+    });
+  expect((await preview({})).body).toMatchObject({
+    subject: null,
+    at: null,
+    title: '{DeviceName}: {Seen}, unit {PublicWorkUnitId}',
+    severityId: 'Sev3',
+  });
+  const devices: string[] = [];
+  for (const [name, seconds, message] of [
+    ['pump-1', 60, { Metrics: { Pressure: 7 } }],
+    ['pump-2', 10, { Metrics: { Pressure: 6 } }],
+    ['other', 1, { Metrics: { Cpu: 99 } }],
+  ] as const) {
+    const [device] = await rows<{ id: string }>(
+      'insert into device (tenant_id, subscription_id, name) values ($1, $2, $3) returning device_id as id',
+      home.tenantId,
+      home.subscriptionId,
+      name,
+    );
+    devices.push(device?.id ?? '');
+    await rows(
+      `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
+       values ($1, $2, now() - $3::int * interval '1 second', now(), gen_random_uuid(), $4)`,
+      device?.id,
+      home.tenantId,
+      seconds,
+      JSON.stringify(message),
+    );
+  }
+  const { body } = await preview({});
+  expect(body).toMatchObject({ subject: 'pump-2', title: 'pump-2: Pressure 6, unit {PublicWorkUnitId}' });
+  expect(body['description']).toMatch(/^Condition: Metric Pressure > 5\nSeen: Pressure 6\nSince: .*Z\nDevice: pump-2\n/);
+  // Conditions that name a device, and the latest match of a saved rule, say which packet it is.
+  const onFirst = { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: devices[0] };
+  expect((await preview({ conditions: [onFirst], parameters: { SeverityId: 'Sev1' } })).body).toMatchObject({
+    subject: 'pump-1',
+    title: 'Pressure high: pump-1',
+    severityId: 'Sev1',
+  });
+  const saved = await rule('previewed');
+  await match(saved);
+  expect((await preview({ ruleId: saved.ruleId, parameters: { Title: '{Metrics.Disk}' } })).body).toMatchObject({
+    subject: 'srv-db-07',
+    title: '97',
+  });
+  const other = await world.tenant();
+  expect((await preview({}, holder([other.tenantId]))).status).toBe(403);
+  expect((await preview({}, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
+});

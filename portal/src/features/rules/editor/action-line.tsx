@@ -1,4 +1,5 @@
 /** One action of the rule, with the parameters that it names. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { IconButton } from '../../../components/button.tsx';
@@ -8,6 +9,7 @@ import { parameterNames, presetParameters } from '../../../entities/executions/a
 import { ParameterFields } from '../../../entities/executions/parameter-fields.tsx';
 import type { ActionDraft } from './rule-draft.ts';
 import type { RuleActions } from './use-action-choices.ts';
+import { UnitPreview } from './unit-preview.tsx';
 import type { RuleEditing } from './use-rule-editing.ts';
 
 const t = ruleEditorTexts.actions;
@@ -15,6 +17,8 @@ const t = ruleEditorTexts.actions;
 interface ActionLineProps {
   editing: RuleEditing;
   actions: RuleActions;
+  /** Undefined while the rule is being created. */
+  ruleId: string | undefined;
   call: ActionDraft;
   /** The parameters of the action's list. */
   title: string;
@@ -27,7 +31,7 @@ interface ActionLineProps {
   onRemove: () => void;
 }
 
-export function ActionLine({ editing, actions, call, title, place, at, of, onChange, onMove, onRemove }: ActionLineProps) {
+export function ActionLine({ editing, actions, ruleId, call, title, place, at, of, onChange, onMove, onRemove }: ActionLineProps) {
   const { values, problemAt, touch, readOnly } = editing;
   const { ActionDefinitionId: id, Parameters } = call;
   const action = actions.choices.find((one) => one.actionDefinitionId === id);
@@ -93,6 +97,7 @@ export function ActionLine({ editing, actions, call, title, place, at, of, onCha
             onChange={set}
           />
         )}
+        {id === builtInAction.createWorkUnit && <UnitPreview editing={editing} ruleId={ruleId} call={call} />}
         {action && names.length === 0 && <p className="faint">{t.noParameters}</p>}
         {id && !action && !actions.isLoading && <p className="faint">{t.unknown}</p>}
       </div>

@@ -11,6 +11,7 @@ const t = ruleEditorTexts.actions;
 const maxActions = 20;
 
 interface ActionsTabProps {
+  ruleId: string | undefined;
   editing: RuleEditing;
   actions: RuleActions;
 }
@@ -26,7 +27,7 @@ interface ActionListProps extends ActionsTabProps {
   text: string;
 }
 
-function ActionList({ editing, actions, name, title, text }: ActionListProps) {
+function ActionList({ editing, actions, ruleId, name, title, text }: ActionListProps) {
   const { values, change, readOnly } = editing;
   const calls = values[name];
   const set = (next: readonly ActionDraft[]) => change({ [name]: next });
@@ -41,6 +42,7 @@ function ActionList({ editing, actions, name, title, text }: ActionListProps) {
             key={call.key}
             editing={editing}
             actions={actions}
+            ruleId={ruleId}
             call={call}
             title={title}
             place={`${name}[${at}]`}
@@ -68,11 +70,18 @@ function ActionList({ editing, actions, name, title, text }: ActionListProps) {
   );
 }
 
-export function ActionsTab({ editing, actions }: ActionsTabProps) {
+export function ActionsTab({ editing, actions, ruleId }: ActionsTabProps) {
   return (
     <>
-      <ActionList editing={editing} actions={actions} name="matchActions" title={t.match} text={t.matchText} />
-      <ActionList editing={editing} actions={actions} name="expirationActions" title={t.expiration} text={t.expirationText} />
+      <ActionList editing={editing} actions={actions} ruleId={ruleId} name="matchActions" title={t.match} text={t.matchText} />
+      <ActionList
+        editing={editing}
+        actions={actions}
+        ruleId={ruleId}
+        name="expirationActions"
+        title={t.expiration}
+        text={t.expirationText}
+      />
       {!editing.readOnly && <Placeholders />}
     </>
   );

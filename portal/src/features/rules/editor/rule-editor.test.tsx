@@ -72,7 +72,14 @@ function pick(box: HTMLElement, text: string, option: string) {
 beforeEach(() => localStorage.clear());
 
 it('writes a rule: the tenant condition added and removed by itself, a value only where one is asked for', async () => {
-  const { calls, search } = await open('?id=new', { 'PUT /v1/rules': rule });
+  const unit = {
+    subject: 'web-1',
+    at: '2026-11-21T10:00:00.000Z',
+    title: 'Cpu is high: web-1',
+    description: 'Condition: Metric Cpu >= 95',
+    severityId: 'Sev1',
+  };
+  const { calls, search } = await open('?id=new', { 'PUT /v1/rules': rule, 'POST /v1/rules/previewWorkUnit': unit });
   const form = await dialog('Create Rule');
   await proves('[RULE-010] has three tabs', () =>
     expect(form.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Conditions', 'Actions']),
@@ -125,7 +132,20 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
   press(form, 'Add an action: when it matches');
   const action = within(form.getByLabelText('When it matches, action 1'));
   pick(action.getByLabelText(/^Action/, { selector: 'input' }), 'Create', 'Create Work Unit');
+  expect(action.getByLabelText<HTMLSelectElement>('Severity').value).toBe('Sev3');
   fireEvent.change(action.getByLabelText('Severity'), { target: { value: 'Sev1' } });
+  press(action, 'Preview');
+  const preview = within(await action.findByLabelText('Preview of the work unit'));
+  preview.getByText('Cpu is high: web-1');
+  preview.getByText(/Condition: Metric Cpu >= 95/);
+  expect(sent(calls, 'POST').map((call) => call.body)).toMatchObject([
+    {
+      name: 'Cpu is high',
+      tenantId,
+      parameters: { SeverityId: 'Sev1' },
+      conditions: [{ LeftOperand: 20 }, { LeftOperand: 62, RightOperand: '95' }],
+    },
+  ]);
   press(form, 'Add an action: when the match ends');
   const ending = within(form.getByLabelText('When the match ends, action 1'));
   pick(ending.getByLabelText(/^Action/, { selector: 'input' }), 'Set', 'Set Color');
@@ -344,4 +364,20 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(search().get('panel.try')).toBeNull());
   expect(line(form, 1, 1).getByLabelText<HTMLInputElement>('Value').value).toBe('80');
+});
+
+it('says what a fault does that comes back, and asks for the hours only where they count', async () => {
+  const { calls } = await open(`?id=${ruleId}`, { [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const choice = await form.findByLabelText<HTMLSelectElement>('When the fault comes back');
+  expect([...choice.options].map((option) => option.text)).toEqual([
+    'Add it to the open work unit',
+    'Open the work unit again',
+    'Open another work unit',
+  ]);
+  expect(form.queryByLabelText('Reopen within hours')).toBeNull();
+  fireEvent.change(choice, { target: { value: 'Reopen' } });
+  fireEvent.change(form.getByLabelText('Reopen within hours'), { target: { value: '12' } });
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ recurrence: 'Reopen', reopenHours: 12 }]));
 });

@@ -168,7 +168,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {!row && <Next from="conditions" formId={formId} choose={choose} />}
           </TabPart>
           <TabPart idBase={idBase} id="actions" tab={tab}>
-            <ActionsTab editing={editing} actions={actions} />
+            <ActionsTab editing={editing} actions={actions} ruleId={row?.ruleId} />
           </TabPart>
         </form>
       </SidePanel>

@@ -1,0 +1,72 @@
+/** The work unit that the action would open, with the last real packet. */
+import { useMutation } from '@tanstack/react-query';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { callJson, failureText } from '../../../api/client.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { Button } from '../../../components/button.tsx';
+import { SeverityChip } from '../../../components/chips.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { wireCondition, type ActionDraft } from './rule-draft.ts';
+import type { RuleEditing } from './use-rule-editing.ts';
+
+const t = ruleEditorTexts.actions.preview;
+
+interface PreviewedUnit {
+  subject: string | null;
+  at: string | null;
+  title: string;
+  description: string;
+  severityId: string;
+}
+
+interface UnitPreviewProps {
+  editing: RuleEditing;
+  ruleId: string | undefined;
+  call: ActionDraft;
+}
+
+export function UnitPreview({ editing, ruleId, call }: UnitPreviewProps) {
+  const mayView = useMay()('Packets', 'view');
+  const { values } = editing;
+  const preview = useMutation({
+    mutationFn: () => {
+      const { name, description, tenantId, subscriptionId } = values;
+      // Conditions that are still being written have no operand or operator.
+      const written = values.conditions.filter(({ LeftOperand, Operator }) => LeftOperand !== null && Operator !== null);
+      const conditions = written.map(wireCondition);
+      const body = { ruleId, name, description, tenantId, subscriptionId, conditions, parameters: call.Parameters };
+      return callJson<PreviewedUnit>('/v1/rules/previewWorkUnit', { method: 'POST', body, quiet: true });
+    },
+  });
+  if (!mayView || !values.tenantId) return null;
+  const { data, error } = preview;
+  return (
+    <div className="unit-preview">
+      <Button small icon="search" disabled={preview.isPending} onClick={() => preview.mutate()}>
+        {t.show}
+      </Button>
+      {error && (
+        <p className="notice error" role="alert">
+          {failureText(error)}
+        </p>
+      )}
+      {data && (
+        <section aria-label={t.title} aria-live="polite">
+          <p className="faint">
+            {data.subject && data.at ? (
+              <>
+                {t.of(data.subject)} <RelativeTime plain value={data.at} />
+              </>
+            ) : (
+              t.none
+            )}
+          </p>
+          <p className="row">
+            <SeverityChip value={data.severityId} /> <b>{data.title}</b>
+          </p>
+          <p className="unit-preview-text">{data.description}</p>
+        </section>
+      )}
+    </div>
+  );
+}
