@@ -48,3 +48,23 @@ export const notices = defineAction({
   input: z.object({ tenantId: guidSchema }),
   output: z.object({ value: z.array(notice) }),
 });
+
+const processSetting = z.object({
+  name: z.string(),
+  about: z.string(),
+  /** Credentials are replaced by ***; null: not set, and without a default. */
+  value: z.nullable(z.string()),
+  source: z.enum(['environment', 'default']),
+});
+
+export type ProcessSetting = z.infer<typeof processSetting>;
+
+/** The settings that are environment variables, as the process that answers has them. Nobody changes them here. */
+export const installationSettings = defineAction({
+  name: 'installationSettings',
+  method: 'GET',
+  path: '/v1/installation/settings',
+  access: { area: 'Settings', verb: 'edit' },
+  input: z.object({}),
+  output: z.object({ value: z.array(processSetting) }),
+});

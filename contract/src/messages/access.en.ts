@@ -82,7 +82,7 @@ export const whyTexts = {
   inTenant: (tenant: string) => ` in ${tenant}`,
   inAll: ' in all tenants',
   free: 'Everybody who is signed in may.',
-  given: 'Given by',
+  held: 'Held',
   missing: 'Missing',
   own: 'an own grant',
   group: (claim: string) => `the group ${claim}`,

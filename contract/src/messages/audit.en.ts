@@ -5,6 +5,7 @@ export const auditTexts = {
   entity: 'What',
   anything: 'Anything',
   row: 'Its id',
+  rowName: 'Row',
   verb: 'Did',
   verbs: {
     create: 'Created',

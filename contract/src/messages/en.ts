@@ -124,6 +124,7 @@ export const en = {
       people: 'People',
       access: 'Access',
       audit: 'Audit',
+      configuration: 'Configuration',
       permissionSets: 'Permission Sets',
     },
   },

@@ -67,6 +67,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'access', key: 'x', bare: true, label: t.access, words: 'grants groups rights who may', icon: 'check', needs: manage('People') },
       { path: 'permissionsets', key: 'm', bare: true, label: t.permissionSets, words: 'roles rights second factor people', icon: 'lock', needs: manage('People') },
       { path: 'audit', key: 'f', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings') },
+      { path: 'configuration', key: 'z', label: t.configuration, words: 'settings import export features retention environment variables backup copy', icon: 'settings', needs: view('Settings') },
       { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],
   },

@@ -51,6 +51,10 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/pending-devices/pending-devices-page.tsx')).PendingDevicesPage }),
   },
   { path: 'people', lazy: async () => ({ Component: (await import('../features/people/people-page.tsx')).PeoplePage }) },
+  {
+    path: 'configuration',
+    lazy: async () => ({ Component: (await import('../features/configuration/configuration-page.tsx')).ConfigurationPage }),
+  },
   { path: 'audit', lazy: async () => ({ Component: (await import('../features/audit/audit-page.tsx')).AuditPage }) },
   { path: 'access', lazy: async () => ({ Component: (await import('../features/people/grants-page.tsx')).GrantsPage }) },
   { path: 'invitations', lazy: async () => ({ Component: (await import('../features/people/invitations-page.tsx')).InvitationsPage }) },

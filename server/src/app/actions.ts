@@ -19,6 +19,7 @@ import { lookupActions, type LookupSettings } from '../features/lookups/lookups.
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
 import { backupsAction } from '../features/installation/backups.action.ts';
+import { installationSettingsAction } from '../features/installation/settings.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { onCallActions } from '../features/protocols/on-call/on-call.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
@@ -106,6 +107,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ledgerAction,
     noticesAction(parts.database),
     backupsAction,
+    installationSettingsAction,
     ...actionLists,
     testActionAction,
     ...blockActions,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, SettingError } from './config.ts';
+import { loadConfig, SettingError, shownSettings } from './config.ts';
 import { settings, settingsHelp, settingsTable } from './settings.ts';
 
 describe('settings', () => {
@@ -68,4 +68,23 @@ describe('settings', () => {
     const path = join(import.meta.dirname, '../../../docs/OPERATIONS.md');
     expect(existsSync(path) && readFileSync(path, 'utf8')).toContain(settingsTable());
   });
+});
+
+it('shows all settings with their source, and no credentials', () => {
+  const env = {
+    SMTP_URL: 'smtps://user:violet@mail.example.com:465?pool=violet',
+    DATABASE_URL: 'violet',
+    MASTER_KEY: 'violet',
+    S3_SECRET_ACCESS_KEY: 'violet',
+    S3_ACCESS_KEY_ID: 'violet',
+    OIDC_EXTRA_PARAMS: 'client_secret=violet',
+    PORT: '9000',
+  };
+  const shown = new Map(shownSettings(env).map(({ name, value, source }) => [name, { value, source }]));
+  expect(JSON.stringify([...shown])).not.toContain('violet');
+  expect(shown.get('SMTP_URL')).toEqual({ value: 'smtps://***@mail.example.com:465?***', source: 'environment' });
+  expect(shown.get('PORT')).toEqual({ value: '9000', source: 'environment' });
+  expect(shown.get('AUDIT_RETENTION_DAYS')).toEqual({ value: '1095', source: 'default' });
+  expect(shown.get('TOKEN_MAX_YEARS')?.value).not.toBe('***');
+  expect(shown.get('PUBLIC_URL')).toEqual({ value: null, source: 'default' });
 });

@@ -35,3 +35,29 @@ function readSetting(setting: Setting<unknown>, env: Record<string, string | und
 function showable(name: string, text: string | undefined): string {
   return text === undefined || /KEY|URL/.test(name) ? '' : `, not "${text.slice(0, 80)}"`;
 }
+
+export interface ShownSetting {
+  name: string;
+  about: string;
+  value: string | null;
+  source: 'environment' | 'default';
+}
+
+/** Of an address with credentials they alone are hidden, so that the rest can be read. */
+function shownValue(name: string, text: string): string {
+  if (name.endsWith('_FILE') || name === 'LICENCE_PUBLIC_KEY') return text;
+  if (/KEY|SECRET|PASSWORD|TOKEN|PARAMS/.test(name) && name !== 'TOKEN_MAX_YEARS') return '***';
+  const address = /:\/\//.test(text) ? URL.parse(text) : null;
+  if (!address) return /URL/.test(name) ? '***' : text;
+  const host = `${address.protocol}//${address.username || address.password ? '***@' : ''}${address.host}`;
+  return `${host}${address.pathname === '/' ? '' : address.pathname}${address.search ? '?***' : ''}`;
+}
+
+/** All settings with their source, without secrets. */
+export function shownSettings(env: Record<string, string | undefined>): ShownSetting[] {
+  return Object.values(settings).map(({ name, about, initial }) => {
+    const text = env[name]?.trim() || undefined;
+    const value = text ?? initial;
+    return { name, about, value: value ? shownValue(name, value) : null, source: text === undefined ? 'default' : 'environment' };
+  });
+}

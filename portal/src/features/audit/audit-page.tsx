@@ -81,11 +81,11 @@ function useColumns(): readonly TableColumn<AuditRow>[] {
   const nameOf = usePersonName();
   const who = ({ actorKind, actorName }: AuditRow) => (actorKind === 'person' ? nameOf(actorName) : actorName);
   return [
-    { id: 'at', header: t.when, width: 110, cell: (row) => <RelativeTime value={row.at} />, fits: true },
-    { id: 'who', header: t.who, width: 150, cell: who, text: who },
-    { id: 'verb', header: t.verb, width: 110, cell: ({ verb }) => verbText(verb), text: ({ verb }) => verbText(verb) },
+    { id: 'at', header: t.when, width: 96, cell: (row) => <RelativeTime value={row.at} />, fits: true },
+    { id: 'who', header: t.who, width: 150, below: 'sm', cell: who, text: who },
+    { id: 'verb', header: t.verb, width: 100, cell: ({ verb }) => verbText(verb), text: ({ verb }) => verbText(verb) },
     { id: 'entity', header: t.entity, width: 140, below: 'sm', tone: 'soft', cell: ({ entity }) => entityText(entity) },
-    { id: 'row', header: t.row, width: 200, grow: true, cell: rowText, text: rowText },
+    { id: 'row', header: t.rowName, width: 160, grow: true, cell: rowText, text: rowText },
     { id: 'changes', header: t.changes, width: 220, below: 'md', tone: 'soft', cell: changesText, text: changesText },
   ];
 }

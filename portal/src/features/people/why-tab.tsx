@@ -57,7 +57,7 @@ function Permissions({ answer }: { answer: ExplainedAccess }) {
               </small>
             ))}
           </span>
-          <Chip tone={grants.length > 0 ? 'ok' : 'warn'}>{grants.length > 0 ? t.given : t.missing}</Chip>
+          <Chip tone={grants.length > 0 ? 'ok' : 'warn'}>{grants.length > 0 ? t.held : t.missing}</Chip>
         </li>
       ))}
     </ul>
@@ -69,7 +69,7 @@ function Explanation({ answer }: { answer: ExplainedAccess }) {
   const place = tenantName !== null ? t.inTenant(tenantName) : tenantId === null ? t.inAll : '';
   const isMissing = !isAllowed && obstacle === null;
   return (
-    <section className="form-section" aria-label={t.title} role="status">
+    <section className="form-section explanation" aria-label={t.title} role="status">
       <p>
         <strong>{(isAllowed ? t.may : t.mayNot)(person.name, subject, place)}</strong> {obstacle}
       </p>

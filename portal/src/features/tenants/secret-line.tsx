@@ -6,18 +6,18 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useActionNames } from './secret-policy.tsx';
-import { readSecret, type Secret, type SecretUse } from './use-secrets.ts';
+import { readSecret, type Secret, type ListedSecretUse } from './use-secrets.ts';
 
 interface SecretLineProps {
   secret: Secret;
   mayEdit: boolean;
-  use: SecretUse | undefined;
+  use: ListedSecretUse | undefined;
   onChange: () => void;
   onRemove: () => void;
 }
 
 /** Each place once, and the last reading or use. */
-function Uses({ use: { usedBy, lastUse } }: { use: SecretUse }) {
+function Uses({ use: { usedBy, lastUse } }: { use: ListedSecretUse }) {
   const places = [...new Set(usedBy.map(({ name }) => name ?? t.hiddenUse))];
   return (
     <p className="faint">

@@ -15,7 +15,7 @@ export function useSecrets(tenantId: string) {
   });
 }
 
-export interface SecretUse {
+export interface ListedSecretUse {
   secretId: string;
   usedBy: { kind: string; id: string; name: string | null }[];
   lastUse: { at: string; verb: string; by: string; purpose: string | null } | null;
@@ -26,7 +26,7 @@ export function useSecretUses(tenantId: string, enabled: boolean) {
   return useQuery({
     queryKey: [tenantSecrets.name, 'uses', tenantId],
     queryFn: async ({ signal }) =>
-      (await callJson<{ value: SecretUse[] }>(`/v1/tenants/${tenantId}/secretUses`, { signal, quiet: true })).value,
+      (await callJson<{ value: ListedSecretUse[] }>(`/v1/tenants/${tenantId}/secretUses`, { signal, quiet: true })).value,
     enabled,
   });
 }

@@ -28,3 +28,11 @@ it('tells administrators of a tenant how many of its mails are kept, and nobody 
   expect((await notices(null)).status).toBe(401);
   expect((await notices(holder('all'), 'nonsense')).body).toMatchObject({ error: { details: [{ target: 'tenantId' }] } });
 });
+
+it('shows the settings of the process to those who may edit the settings of all tenants', async () => {
+  const settings = (caller: ReturnType<typeof holder>) => world.call(caller, 'GET', '/v1/installation/settings');
+  const { body } = await settings(holder('all'));
+  expect(body.value).toContainEqual(expect.objectContaining({ name: 'PACKET_RETENTION_DAYS', source: 'default', value: '30' }));
+  expect((await settings(holder([tenantId]))).status).toBe(403);
+  expect((await settings(holder('all', ['CloudFit.CFS.Settings:view']))).status).toBe(403);
+});

@@ -1,0 +1,88 @@
+/** Configuration on the screen: the difference before an import is applied, features, settings with their source. */
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+
+const document = { cloudfit: 'configuration', version: 1, rows: { locations: [{ name: 'Mill' }] } };
+const changes = [
+  { resource: 'locations', verb: 'change', name: 'Mill', key: 'k1', fields: [{ field: 'phone', before: '1', after: '2' }] },
+  { resource: 'locations', verb: 'add', name: 'Quay', key: 'k2', fields: [{ field: 'name', before: null, after: 'Quay' }] },
+];
+const outcome = { added: 1, changed: 1, unchanged: 3, changes };
+const feature = { featureId: 'f1', name: 'I3ERequestForm', description: 'Access requests', enabled: false };
+
+beforeEach(() => localStorage.clear());
+const open = (more: Answers = {}) =>
+  renderApp(`/${tenantId}/configuration`, {
+    'POST /v1/configuration': ({ body }: ApiCall) => ({ ...outcome, dryRun: (body as { dryRun: boolean }).dryRun }),
+    'GET /v1/features': list([feature]),
+    'POST /v1/features/f1': { ...feature, enabled: true },
+    'GET /v1/installation/settings': {
+      value: [
+        { name: 'SMTP_URL', about: 'Mail server.', value: 'smtp://***@mail.example.com:25', source: 'environment' },
+        { name: 'PUBLIC_URL', about: 'Address.', value: null, source: 'default' },
+      ],
+    },
+    ...more,
+  });
+const choose = async (content: string) => {
+  const file = new File([content], 'configuration.json', { type: 'application/json' });
+  fireEvent.change(await screen.findByLabelText('File'), { target: { files: [file] } });
+};
+const sent = (calls: readonly ApiCall[]) =>
+  calls.filter((call) => call.method === 'POST' && call.path === '/v1/configuration').map((call) => call.body);
+
+it('shows what an import would change, and changes nothing before it is applied', async () => {
+  const { calls } = await open();
+  await choose(JSON.stringify(document));
+  await screen.findByText('1 added, 1 changed, 3 unchanged.');
+  const [changed, added] = within(screen.getByRole('region', { name: 'Import' })).getAllByRole('listitem');
+  expect(changed?.textContent).toMatch(/Change Location: Mill.*12$/);
+  expect(added?.textContent).toMatch(/Add Location: Quay/);
+  expect(sent(calls)).toEqual([{ ...document, dryRun: true, tenantId }]);
+  fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+  await screen.findByText(/The configuration was imported/);
+  expect(sent(calls)).toEqual([
+    { ...document, dryRun: true, tenantId },
+    { ...document, dryRun: false, tenantId },
+  ]);
+});
+
+it('compares again for the tenants of the file, and says all reasons of a refusal', async () => {
+  const { calls } = await open({
+    'POST /v1/configuration': refused(400, 'Please check the marked fields.', [
+      { target: 'rules[0].name', message: 'rules[0]: Name is required.' },
+      { target: 'rules[1].name', message: 'rules[1]: Name is required.' },
+    ]),
+  });
+  await choose(JSON.stringify(document));
+  const alert = await screen.findByRole('alert');
+  for (const text of ['rules[0]: Name is required.', 'rules[1]: Name is required.']) expect(alert.textContent).toContain(text);
+  expect(screen.queryByRole('button', { name: 'Apply' })).toBeNull();
+  fireEvent.click(screen.getByLabelText(/^Into this tenant/));
+  await waitFor(() => expect(sent(calls).at(-1)).toEqual({ ...document, dryRun: true }));
+});
+
+it('refuses a file that is no JSON without asking the server', async () => {
+  const { calls } = await open();
+  await choose('violet');
+  await screen.findByText('This file is no configuration: it is not JSON.');
+  expect(sent(calls)).toEqual([]);
+});
+
+it('switches features, and shows the settings of the installation with their source', async () => {
+  const { calls } = await open();
+  fireEvent.click(await screen.findByRole('switch', { name: 'Access requests' }));
+  await screen.findByText('Access requests is on now.');
+  expect(calls.find((call) => call.path === '/v1/features/f1')?.body).toEqual({ enabled: true });
+  const row = (await screen.findByText('SMTP_URL')).closest('tr');
+  expect(row?.textContent).toContain('smtp://***@mail.example.com:25Environment');
+  expect(screen.getByText('PUBLIC_URL').closest('tr')?.textContent).toContain('not setDefault');
+});
+
+it('has no settings of the installation for people of one tenant', async () => {
+  await open({ 'GET /v1/installation/settings': refused(403, 'No.') });
+  await screen.findByRole('region', { name: 'Features' });
+  expect(screen.queryByRole('region', { name: 'Settings of the installation' })).toBeNull();
+});

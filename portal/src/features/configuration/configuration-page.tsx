@@ -1,0 +1,126 @@
+/** Export and import of the configuration, features, and the settings of the installation. */
+import { useQuery } from '@tanstack/react-query';
+import type { ProcessSetting } from '@cloudfit/contract/actions/notices.ts';
+import { configurationTexts as t } from '@cloudfit/contract/messages/configuration.en.ts';
+import { features } from '@cloudfit/contract/resources/features.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { call, callJson } from '../../api/client.ts';
+import { useMay, useTenants } from '../../api/lookups.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { toast } from '../../components/toasts.tsx';
+import { saveFile } from '../../components/save-file.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { pageQuery } from '../../rows/use-rows.ts';
+import { useScope } from '../../rows/use-scope.ts';
+import { ImportConfiguration } from './import-configuration.tsx';
+import './configuration.css';
+
+function Export({ tenantId }: { tenantId: string }) {
+  const { data: tenants = [] } = useTenants();
+  const name = tenants.find((one) => one.tenantId === tenantId)?.name ?? tenantId;
+  const start = async () => {
+    try {
+      const text = await (await call(`/v1/configuration?tenantId=${tenantId}`, { quiet: true })).text();
+      const file = t.fileName(name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'));
+      saveFile(file, JSON.stringify(JSON.parse(text), null, 2), 'application/json');
+    } catch (error) {
+      toastFailure(error, t.exportFailed);
+    }
+  };
+  return (
+    <section className="form-section" aria-label={t.export}>
+      <h3>{t.export}</h3>
+      <p className="faint">{t.exportText}</p>
+      <Button icon="download" onClick={() => void start()}>
+        {t.exportTenant}
+      </Button>
+    </section>
+  );
+}
+
+async function toggle({ featureId, description }: Row<typeof features>, enabled: boolean): Promise<void> {
+  try {
+    await callJson(`/v1/${features.name}/${featureId}`, { method: 'POST', body: { enabled }, quiet: true });
+    toast.success(enabled ? t.featureOn(description) : t.featureOff(description));
+  } catch (error) {
+    toastFailure(error, t.featureFailed);
+  }
+  await queryClient.invalidateQueries({ queryKey: [features.name] });
+}
+
+function Features({ mayEdit }: { mayEdit: boolean }) {
+  const { data } = useQuery(pageQuery(features, { orderBy: 'name asc', top: 100 }));
+  if (!data || data.rows.length === 0) return null;
+  return (
+    <section className="form-section" aria-label={t.features}>
+      <h3>{t.features}</h3>
+      {data.rows.map((feature) => (
+        <label key={feature.featureId} className="check">
+          <input
+            type="checkbox"
+            role="switch"
+            className="switch"
+            checked={feature.enabled}
+            disabled={!mayEdit}
+            onChange={(event) => void toggle(feature, event.target.checked)}
+          />
+          {feature.description}
+        </label>
+      ))}
+    </section>
+  );
+}
+
+function Settings() {
+  // Refused to people who may not edit the settings of all tenants, who then see no such section.
+  const { data } = useQuery({
+    queryKey: ['installationSettings'],
+    queryFn: () => callJson<{ value: ProcessSetting[] }>('/v1/installation/settings', { quiet: true }),
+    retry: false,
+  });
+  if (!data || data.value.length === 0) return null;
+  return (
+    <section className="form-section" aria-label={t.settings}>
+      <h3>{t.settings}</h3>
+      <p className="faint">{t.settingsText}</p>
+      <table className="settings-table">
+        <thead>
+          <tr>
+            <th scope="col">{t.name}</th>
+            <th scope="col">{t.value}</th>
+            <th scope="col">{t.source}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.value.map(({ name, about, value, source }) => (
+            <tr key={name}>
+              <th scope="row">
+                <span className="mono">{name}</span>
+                <small>{about}</small>
+              </th>
+              <td>{value ?? <span className="faint">{t.notSet}</span>}</td>
+              <td>{source === 'environment' ? <Chip tone="info">{t.sources.environment}</Chip> : t.sources.default}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export function ConfigurationPage() {
+  usePageTitle(t.title);
+  const mayEdit = useMay()('Settings', 'edit');
+  const { tenantId } = useScope();
+  return (
+    <div className="page configuration" tabIndex={-1}>
+      {tenantId && <Export tenantId={tenantId} />}
+      {tenantId && mayEdit && <ImportConfiguration key={tenantId} tenantId={tenantId} />}
+      <Features mayEdit={mayEdit} />
+      {mayEdit && <Settings />}
+    </div>
+  );
+}

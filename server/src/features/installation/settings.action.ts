@@ -1,0 +1,10 @@
+import { installationSettings } from '@cloudfit/contract/actions/notices.ts';
+import { requirePermission } from '../../context/ctx.ts';
+import { shownSettings } from '../../platform/config.ts';
+import { implement } from '../../resources/action.ts';
+
+/** For people who may edit the settings of all tenants. */
+export const installationSettingsAction = implement(installationSettings, (ctx) => {
+  requirePermission(ctx, 'Settings', 'edit', null);
+  return { value: shownSettings(process.env) };
+});
