@@ -62,11 +62,24 @@ export async function runLiveDemo(options: LiveOptions): Promise<number> {
 
 /** Devices with a real agent report by themselves. */
 async function tenantsOf({ db, ctx }: LiveOptions, tenantIds: readonly string[]): Promise<LiveTenant[]> {
-  const devices = await db.query<LiveDevice & { tenantId: string }>({
-    text: `select d.device_id as "deviceId", d.name, d.tenant_id as "tenantId" from device d
+  const rows = await db.query<{
+    deviceId: string;
+    name: string;
+    tenantId: string;
+    at: string | null;
+    disk: number | null;
+    uptime: number | null;
+  }>({
+    text: `select d.device_id as "deviceId", d.name, d.tenant_id as "tenantId", l.timestamp as at,
+        (l.message #>> '{Metrics,Disk}')::float8 as disk, (l.message #>> '{Metrics,Uptime}')::float8 as uptime
+      from device d left join latest_packet l on l.entity_id = d.device_id
       where d.tenant_id = any($1::uuid[]) and d.enabled and not d.is_deleted and not exists (select from pending_device p where p.device_id = d.device_id)`,
     values: [tenantIds],
   });
+  const devices = rows.map(({ at, disk, uptime, ...row }) => ({
+    ...row,
+    last: { at: at === null ? ctx.now() : new Date(at), disk: disk ?? 50, uptimeSeconds: uptime ?? 0 },
+  }));
   const operations = await db.query<LiveOperation & { tenantId: string }>({
     text: `select o.device_operation_id as "deviceOperationId", o.package_name as "packageName", o.tenant_id as "tenantId" from device_operation o
       join device d on d.device_id = o.device_id

@@ -4,7 +4,7 @@ import { isIncident, operationReadingOf, readingOf } from './live.ts';
 const minuteMs = 60_000;
 const from = Date.parse('2026-11-20T00:00:00Z');
 const minutes = Array.from({ length: 24 * 60 }, (_, n) => new Date(from + n * minuteMs));
-const device = (n: number) => ({ deviceId: `device ${n}`, name: `web-${n}` });
+const device = (n: number) => ({ deviceId: `device ${n}`, name: `web-${n}`, last: { at: new Date(from), disk: 71.5, uptimeSeconds: 500 } });
 const cpuOf = (n: number, at: Date) => (readingOf(device(n), at)['Metrics'] as { Cpu: number }).Cpu;
 
 it('reports the same at the same time, and more by day than by night', () => {
@@ -23,6 +23,12 @@ it('has incidents of ten minutes now and then, at which a rule about the CPU mat
   expect(
     Math.max(...devices.flatMap((n) => minutes.filter((at) => !isIncident(device(n).deviceId, at)).map((at) => cpuOf(n, at)))),
   ).toBeLessThan(90);
+});
+
+it('goes on from the disk and the uptime that were reported last', () => {
+  expect(readingOf(device(1), minutes[0]!)['Metrics']).toMatchObject({ Disk: 71.5, Uptime: 500 });
+  const { Disk, Uptime } = readingOf(device(1), minutes.at(-1)!)['Metrics'] as { Disk: number; Uptime: number };
+  expect([Uptime, Disk >= 71.5 && Disk < 72]).toEqual([500 + 1_439 * 60, true]);
 });
 
 it.each(['Backup age', 'Open files'])('has a number as the result of %s', (packageName) => {

@@ -5,6 +5,8 @@ import { roles } from './vocabulary.ts';
 export interface LiveDevice {
   deviceId: string;
   name: string;
+  /** What it reported last, which its disk and its uptime go on from. */
+  last: { at: Date; disk: number; uptimeSeconds: number };
 }
 
 /** From 0 up to 1, by its arguments alone. */
@@ -20,6 +22,7 @@ export function demoId(seed: number, name: string, n: number): string {
 }
 
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 /** One device in this many has an incident in an hour, which lasts ten minutes. */
 const incidentEvery = 60;
 
@@ -33,7 +36,7 @@ export function isIncident(deviceId: string, at: Date): boolean {
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const between = (low: number, value: number, high: number): number => Math.max(low, Math.min(high, value));
 
-export function readingOf({ deviceId, name }: LiveDevice, at: Date): Record<string, unknown> {
+export function readingOf({ deviceId, name, last }: LiveDevice, at: Date): Record<string, unknown> {
   const role = roles.find(({ prefix }) => name.startsWith(`${prefix}-`));
   const [cpu, memory] = [role?.cpu ?? 20, role?.memory ?? 50];
   const minute = Math.floor(at.getTime() / minuteMs);
@@ -45,8 +48,9 @@ export function readingOf({ deviceId, name }: LiveDevice, at: Date): Record<stri
     Metrics: {
       Cpu: tenth(hasIncident ? 94 + 5 * noise : between(1, load, 88)),
       Memory: tenth(between(5, memory + 6 * Math.sin((hours * Math.PI) / 6) + 4 * noise, 93)),
-      Disk: tenth(between(5, 35 + 40 * shareOf(deviceId, 'disk') + (at.getUTCDate() - 15) * 0.3, 92)),
-      Uptime: Math.floor(at.getTime() / 1_000) % 8_640_000,
+      // Fills by up to a third of a percent a day.
+      Disk: tenth(between(5, last.disk + (shareOf(deviceId, 'disk') * (at.getTime() - last.at.getTime())) / (3 * dayMs), 92)),
+      Uptime: last.uptimeSeconds + Math.round((at.getTime() - last.at.getTime()) / 1_000),
     },
     States: { Health: hasIncident ? 'Degraded' : 'Healthy' },
   };
