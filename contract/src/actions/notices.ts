@@ -39,6 +39,86 @@ export const backupState = defineAction({
   output: backups,
 });
 
+/** One process of the installation: a server, a worker, or both. */
+const serverProcess = z.object({ version: z.string(), role: z.string(), host: z.string() });
+
+/** What waits of one tenant, or of the installation itself. */
+const queueOfTenant = z.object({
+  tenantId: z.nullable(z.string()),
+  tenantName: z.nullable(z.string()),
+  waiting: z.int(),
+  /** How long the oldest due job that no worker has taken has waited. */
+  oldestSeconds: z.number(),
+  callsWaiting: z.int(),
+  deadLetters: z.int(),
+  keptMails: z.int(),
+});
+
+const health = z.object({
+  at: z.string(),
+  version: z.string(),
+  startedAt: z.string(),
+  processes: z.array(serverProcess),
+  database: z.object({
+    version: z.string(),
+    bytes: z.nullable(z.number()),
+    walBytes: z.nullable(z.number()),
+    connections: z.object({ open: z.int(), idle: z.int(), waiting: z.int() }),
+    tables: z.array(z.object({ name: z.string(), rows: z.number(), bytes: z.number() })),
+  }),
+  /** The disk of the data folder; null where this process does not know it. */
+  disk: z.nullable(z.object({ level: z.enum(['ok', 'low', 'full']), freeBytes: z.number(), sizeBytes: z.number() })),
+  archive: z.nullable(z.object({ level: z.enum(['ok', 'failing']), archivedAt: z.nullable(z.string()) })),
+  /** Entities that reported within five minutes, and the time between measuring and receipt of their latest packets. */
+  ingest: z.object({
+    entities: z.int(),
+    medianSeconds: z.nullable(z.number()),
+    p95Seconds: z.nullable(z.number()),
+    lastAt: z.nullable(z.string()),
+  }),
+  rules: z.object({
+    /** How long ago the oldest match ended whose end is not processed. */
+    oldestEndSeconds: z.number(),
+    openMatches: z.int(),
+    /** Rules whose latest evaluation failed. */
+    failing: z.int(),
+  }),
+  queues: z.array(queueOfTenant),
+  /** Periodic work that is late or failed. */
+  work: z.array(z.object({ name: z.string(), due: z.string(), error: z.nullable(z.string()) })),
+  /** Times in which the installation took no packets, the newest first. */
+  outages: z.array(z.object({ from: z.string(), until: z.string() })),
+  backups,
+  mail: z.object({ isSet: z.boolean(), kept: z.int() }),
+  licence: z.object({ isTrial: z.boolean(), expires: z.string() }),
+});
+
+export type InstallationHealth = z.infer<typeof health>;
+
+/** How the installation is. For people who may edit the settings of all tenants. */
+export const installationHealth = defineAction({
+  name: 'installationHealth',
+  method: 'GET',
+  path: '/v1/installation/health',
+  access: { area: 'Settings', verb: 'edit' },
+  input: z.object({}),
+  output: health,
+});
+
+/** Hands a mail to the mail server at once and answers what it said. For people who may edit the settings of all tenants. */
+export const sendTestMail = defineAction({
+  name: 'sendTestMail',
+  method: 'POST',
+  path: '/v1/installation/testMail',
+  access: { area: 'Settings', verb: 'edit' },
+  input: z.object({ to: z.email({ error: 'Please enter one mail address.' }) }),
+  output: z.object({
+    isSent: z.boolean(),
+    /** The answer of the mail server, or why it could not be reached. */
+    answer: z.string(),
+  }),
+});
+
 /** Empty for callers who are not administrators. */
 export const notices = defineAction({
   name: 'notices',

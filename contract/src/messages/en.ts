@@ -110,6 +110,7 @@ export const en = {
       matches: 'Rule Matches',
       activity: 'Activity',
       outbox: 'Outbox',
+      installation: 'Installation',
       compliance: 'Compliance',
       tenants: 'Tenants',
       locations: 'Locations',

@@ -65,6 +65,10 @@ const screens: readonly RouteObject[] = [
   { path: 'why', lazy: async () => ({ Component: (await import('../features/why/why-page.tsx')).WhyPage }) },
   { path: 'activity', lazy: async () => ({ Component: (await import('../features/activity/activity-page.tsx')).ActivityPage }) },
   { path: 'matches', lazy: async () => ({ Component: (await import('../features/matches/matches-page.tsx')).MatchesPage }) },
+  {
+    path: 'installation',
+    lazy: async () => ({ Component: (await import('../features/installation/installation-page.tsx')).InstallationPage }),
+  },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
   { path: 'noise', lazy: async () => ({ Component: (await import('../features/rules/noise/noise-page.tsx')).NoisePage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },

@@ -51,6 +51,8 @@ const basic: Answers = {
   'GET /api/generalLookup/environment': { environmentColor: '#17703d', environmentName: 'Production', licenseExpiration: null },
   [`GET /v1/tenants/${tenantId}/assignmentGroups`]: ['Databases', 'Network'],
   'GET /api/generalLookup/version': { version: '1.2.3' },
+  // Only for administrators of the installation.
+  'GET /v1/installation/health': refused(403, 'No.'),
 };
 
 export function refused(status: number, message: string, details: unknown[] = []): () => Response {

@@ -1,4 +1,5 @@
 /** Every action of this server that needs nothing but a ctx. */
+import { testMailAction, type MailSettings } from '../automation/test-mail.action.ts';
 import { renderEmailAction } from '../automation/render-email.action.ts';
 import { previewWorkUnitAction } from '../automation/units/preview-work-unit.action.ts';
 import { actionLists } from '../features/actions/lists.action.ts';
@@ -15,11 +16,13 @@ import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
 import { agentIdentityActions } from '../features/devices/agent/register.action.ts';
 import { reportInstallationsAction } from '../features/devices/installations/report.action.ts';
 import { agentSecretsAction } from '../features/devices/operations/agent-secrets.ts';
+import { licenceEnd } from '../features/lookups/license.ts';
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
 import { backupsAction } from '../features/installation/backups.action.ts';
 import { installationSettingsAction } from '../features/installation/settings.action.ts';
+import { healthAction } from '../features/installation/health.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { onCallActions } from '../features/protocols/on-call/on-call.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
@@ -69,6 +72,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   packageKeys: readonly string[];
   /** False: mails wait in the outbox. */
   mailServerIsSet: boolean;
+  /** The mail server, for a test mail; absent without one. */
+  mail?: MailSettings | undefined;
   /** All enabled rules, compiled. */
   rules: () => Promise<CompiledRules>;
 }
@@ -108,6 +113,8 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     noticesAction(parts.database),
     backupsAction,
     installationSettingsAction,
+    healthAction({ ...parts, licence: (db, now) => licenceEnd(db, parts.licencePublicKey, now) }),
+    testMailAction(parts.mail, parts.publicUrl),
     ...actionLists,
     testActionAction,
     ...blockActions,

@@ -1,5 +1,6 @@
 /** Composes the server from its parts by the settings: API, worker or both. */
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -156,6 +157,7 @@ async function startApi(
     ackLinks,
     calendarLinks: openCalendarLinks(masterKey, config.publicUrl),
     mailServerIsSet: config.smtpUrl !== undefined,
+    mail: config.smtpUrl === undefined ? undefined : { url: config.smtpUrl, from: config.mailFrom },
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,
     packageKeys: [packageKey.publicKey],
@@ -269,6 +271,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,
+      process: `${await versionOf()} ${config.roles.join('+')} ${hostname()}:${process.pid}`,
       onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
       onHang: (isHanging) =>
         isHanging

@@ -100,6 +100,8 @@ interface DatabaseOptions {
   max: number;
   /** Their `application_name` in the database. */
   name?: string;
+  /** Version, role and host of a server process: one connection of each carries them, so that the others see it. */
+  process?: string;
   onError: (error: Error) => void;
   /**
    * How long a statement may have no answer before its connection is closed. By default as long as PostgreSQL lets it
@@ -114,6 +116,16 @@ interface DatabaseOptions {
 
 /** Longer than PostgreSQL's own limit for a statement, so that it ends only what PostgreSQL cannot end. */
 export const serverAnswerMs = 10_500;
+
+/** PostgreSQL cuts longer names. */
+const maxNameLength = 63;
+const listenPrefix = 'cloudfit listen';
+
+/** Reads back what `openDatabase` was given as `process`. */
+export const processesStatement = `select substr(application_name, ${listenPrefix.length + 2}) as process
+from pg_stat_activity where datname = current_database() and application_name like '${listenPrefix} %' order by application_name`;
+
+const listenName = (process = ''): string => `${listenPrefix} ${process}`.trimEnd().slice(0, maxNameLength);
 
 /** Opens a pool. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -138,7 +150,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onError);
   // The pool listens to its idle connections only. A caller gets the error from its statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const listener = createListener(options.url, onError, (isHanging) => {
+  const listener = createListener(options.url, listenName(options.process), onError, (isHanging) => {
     if (isHanging) hangs += 1;
     options.onHang?.(isHanging);
   });

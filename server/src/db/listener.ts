@@ -21,8 +21,8 @@ export interface Listener {
 const patienceMs = 3_000;
 const intervalMs = 1_000;
 
-/** `onHang` is called when the database stops answering and when it answers again. */
-export function createListener(url: string, onError: (error: Error) => void, onHang: (isHanging: boolean) => void): Listener {
+/** `name` is its `application_name`. `onHang` is called when the database stops answering and when it answers again. */
+export function createListener(url: string, name: string, onError: (error: Error) => void, onHang: (isHanging: boolean) => void): Listener {
   const channels = new Map<string, Set<OnNotify>>();
   let client: Promise<pg.Client> | undefined;
   let closed = false;
@@ -40,7 +40,7 @@ export function createListener(url: string, onError: (error: Error) => void, onH
       keepAlive: true,
       connectionTimeoutMillis: patienceMs,
       query_timeout: patienceMs,
-      application_name: 'cloudfit listen',
+      application_name: name,
     });
     next.on('notification', ({ channel, payload }) => channels.get(channel)?.forEach((tell) => tell(payload ?? '')));
     next.on('error', onError);

@@ -90,6 +90,8 @@ interface WorldExtras {
   rawRoutes?: readonly RawRoute[];
   /** Default: true. */
   mailServerIsSet?: boolean;
+  /** The mail server of the test mail. Default: none. */
+  mail?: { url: string; from: string };
   /** Default: none. */
   packageKeys?: readonly string[];
 }
@@ -97,7 +99,7 @@ interface WorldExtras {
 export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const { url, close } = await testDatabase();
-  const database = openDatabase({ url, max: 8, onError: () => undefined });
+  const database = openDatabase({ url, max: 8, process: '0.0.0 api+worker test:1', onError: () => undefined });
   await registerServed(database, served);
   const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
   const secrets = openTenantSecrets(masterKey);
@@ -147,6 +149,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,
+            mail: extra.mail,
             rules: compiledRules,
           }),
           ...(extra.actions ?? []),

@@ -13,10 +13,10 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { MatchPanel } from './match-panel.tsx';
 
-type MatchConsequences = ReturnType<typeof useConsequences>;
+type FollowUps = ReturnType<typeof useConsequences>;
 const resource = ruleMatches;
 
-function Followed({ match, consequences }: { match: Match; consequences: MatchConsequences }) {
+function Followed({ match, consequences }: { match: Match; consequences: FollowUps }) {
   const units = consequences.unitsOf(match.ruleMatchId);
   const actions = consequences.actionsOf(match.ruleMatchId);
   return (
@@ -65,7 +65,7 @@ export const matchesBaseView = defineView({
 });
 
 /** The columns, with what followed from the matches of the page. */
-export function matchesView(consequences: MatchConsequences) {
+export function matchesView(consequences: FollowUps) {
   const columns: readonly ViewColumn<Match>[] = [
     { id: 'status', header: t.status, width: 108, cell: (match) => <MatchStatusChip match={match} />, text: (match) => match.expires },
     {

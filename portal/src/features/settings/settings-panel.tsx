@@ -4,6 +4,7 @@ import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-sett
 import { SidePanel } from '../../components/side-panel.tsx';
 import { setMode, useMode } from '../../theme/mode.ts';
 import { Backups } from './backups.tsx';
+import { TestMail } from './test-mail.tsx';
 import { SettingSwitch } from './setting-switch.tsx';
 import './settings.css';
 
@@ -33,6 +34,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
           ))}
         </section>
         <p className="faint">{t.kept}</p>
+        <TestMail />
         <Backups />
       </div>
     </SidePanel>

@@ -1,7 +1,7 @@
 /** When the installation was last backed up, and whether the last copy could be restored: for its administrators. */
-import { backupState } from '@cloudfit/contract/actions/notices.ts';
+import { backupState, type BackupState } from '@cloudfit/contract/actions/notices.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { may } from '../../context/ctx.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 
 interface StoredState {
@@ -20,7 +20,8 @@ const state = `select (select value from setting where name = 'baseCopy') as bas
 
 const iso = (text: string): string => new Date(text).toISOString();
 
-export const backupsAction = implement(backupState, async (ctx) => {
+/** Empty for callers who may not edit the settings of all tenants. */
+export async function readBackups(ctx: Ctx): Promise<BackupState> {
   const isVisible = may(ctx, permission('Settings', 'edit'), null);
   const [row] = isVisible ? await ctx.db.query<StoredState>({ name: 'backup-state', text: state }) : [];
   const { drill, trial } = row ?? {};
@@ -35,4 +36,6 @@ export const backupsAction = implement(backupState, async (ctx) => {
         ? { at: iso(drill.at), what: drill.what }
         : null,
   };
-});
+}
+
+export const backupsAction = implement(backupState, readBackups);

@@ -1,7 +1,7 @@
 /** When the licence ends: as the installed file says, otherwise 60 days after the first start (domain, "Other decisions"). */
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/connection.ts';
-import { readLicence, type Licence } from './licence-file.ts';
+import { productLicenceKey, readLicence, type Licence } from './licence-file.ts';
 
 const trialDays = 60;
 const settingName = 'licence';
@@ -37,4 +37,10 @@ export async function licenceState(db: Db, publicKey: string, now: Date): Promis
   if (licence) return { expires: new Date(licence.expires).toISOString(), licence };
   const first = row?.first ? Date.parse(row.first) : now.getTime();
   return { expires: new Date(first + trialDays * 86_400_000).toISOString(), licence: undefined };
+}
+
+/** For the page of the installation. */
+export async function licenceEnd(db: Db, publicKey: string | undefined, now: Date): Promise<{ isTrial: boolean; expires: string }> {
+  const { expires, licence } = await licenceState(db, publicKey ?? productLicenceKey, now);
+  return { isTrial: licence === undefined, expires };
 }

@@ -1,0 +1,89 @@
+/** How the installation is: checks against objectives, and the test mail of the settings. */
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
+import { renderApp, tenantId } from '../../testing/render-app.tsx';
+import { checksOf } from './checks.ts';
+
+const at = '2026-11-22T14:00:00.000Z';
+
+const well: InstallationHealth = {
+  at,
+  version: '1.0.0',
+  startedAt: at,
+  processes: [{ version: '1.0.0', role: 'api+worker', host: 'vm:1' }],
+  database: { version: '18.4', bytes: 5_000_000, walBytes: null, connections: { open: 3, idle: 3, waiting: 0 }, tables: [] },
+  disk: { level: 'ok', freeBytes: 50, sizeBytes: 100 },
+  archive: { level: 'ok', archivedAt: at },
+  ingest: { entities: 3, medianSeconds: 0.2, p95Seconds: 1, lastAt: at },
+  rules: { oldestEndSeconds: 0, openMatches: 1, failing: 0 },
+  queues: [],
+  work: [],
+  outages: [],
+  backups: { isVisible: true, backupAt: at, baseCopyAt: null, restoreDrill: { at, what: 'backup' } },
+  mail: { isSet: true, kept: 0 },
+  licence: { isTrial: false, expires: '2027-11-22T14:00:00.000Z' },
+};
+
+const queue = { tenantId, tenantName: 'Alder Water', waiting: 4, oldestSeconds: 45, callsWaiting: 2, deadLetters: 1, keptMails: 3 };
+
+beforeEach(() => localStorage.clear());
+
+const levels = (part: Partial<InstallationHealth>) =>
+  checksOf({ ...well, ...part })
+    .filter((one) => one.level !== 'ok')
+    .map((one) => `${one.id} ${one.level}`);
+
+it.each<[string, Partial<InstallationHealth>, string[]]>([
+  ['all is well', {}, []],
+  ['packets are late', { ingest: { ...well.ingest, p95Seconds: 90 } }, ['ingest attention']],
+  ['packets are very late', { ingest: { ...well.ingest, p95Seconds: 601 } }, ['ingest bad']],
+  ['nothing reports', { ingest: { entities: 0, medianSeconds: null, p95Seconds: null, lastAt: null } }, ['ingest attention']],
+  ['a rule fails', { rules: { ...well.rules, failing: 1 } }, ['rules attention']],
+  ['jobs wait', { queues: [{ ...queue, deadLetters: 0 }] }, ['queue attention']],
+  ['jobs wait very long', { queues: [{ ...queue, oldestSeconds: 301, deadLetters: 0 }] }, ['queue bad']],
+  ['dead letters', { queues: [{ ...queue, oldestSeconds: 0 }] }, ['dead attention']],
+  ['no mail server', { mail: { isSet: false, kept: 0 } }, ['mail attention']],
+  ['a full disk', { disk: { level: 'full', freeBytes: 0, sizeBytes: 100 } }, ['disk bad']],
+  ['little disk', { disk: { level: 'ok', freeBytes: 10, sizeBytes: 100 } }, ['disk attention']],
+  ['no archive of the log', { archive: null }, []],
+  ['a failing archive', { archive: { level: 'failing', archivedAt: null } }, ['archive bad']],
+  ['an old backup', { backups: { ...well.backups, backupAt: '2026-11-21T13:00:00.000Z' } }, ['backup attention']],
+  ['never restored', { backups: { ...well.backups, restoreDrill: null } }, ['restore attention']],
+  ['a failed restore', { backups: { ...well.backups, restoreDrill: { at, what: 'backup', failed: 'differs' } } }, ['restore bad']],
+  ['two versions', { processes: [...well.processes, { version: '1.1.0', role: 'api', host: 'vm:2' }] }, ['versions attention']],
+  ['a licence that ends soon', { licence: { isTrial: true, expires: '2026-12-01T00:00:00.000Z' } }, ['licence attention']],
+  ['a licence that has ended', { licence: { isTrial: true, expires: '2026-11-01T00:00:00.000Z' } }, ['licence bad']],
+])('%s', (_name, part, expected) => {
+  expect(levels(part)).toEqual(expected);
+});
+
+it('shows the checks, and the queue of each tenant with the way to its activity', async () => {
+  await renderApp(`/${tenantId}/installation`, { 'GET /v1/installation/health': { ...well, queues: [queue] } });
+  expect(await screen.findByText('2 things need attention.')).toBeTruthy();
+  expect(screen.getByText('oldest due job: 45 s, of Alder Water')).toBeTruthy();
+  const queues = within(screen.getByRole('group', { name: 'Queues per tenant' }));
+  expect(queues.getByRole('link', { name: 'Alder Water' }).getAttribute('href')).toBe(`/${tenantId}/activity`);
+});
+
+it('says who may see it', async () => {
+  await renderApp(`/${tenantId}/installation`);
+  await screen.findByText('Only people who may edit the settings of all tenants see this.');
+});
+
+it('sends a test mail from the settings, and shows what the mail server said', async () => {
+  const { calls } = await renderApp(`/${tenantId}/nothing-here?show=settings`, {
+    'GET /v1/installation/health': well,
+    'POST /v1/installation/testMail': { isSent: false, answer: '550 No such mailbox' },
+  });
+  const form = within(await screen.findByRole('region', { name: 'Mail' }));
+  const to = await form.findByRole('textbox', { name: 'Test mail to' });
+  expect((to as HTMLInputElement).value).toBe('mara@northwind.example');
+  fireEvent.change(to, { target: { value: 'ada@example.com' } });
+  fireEvent.click(form.getByRole('button', { name: 'Send test mail' }));
+  expect(await form.findByText('The mail was not sent: 550 No such mailbox')).toBeTruthy();
+  await waitFor(() =>
+    expect(calls.find((call) => call.method === 'POST' && call.path.endsWith('testMail'))?.body).toEqual({ to: 'ada@example.com' }),
+  );
+});

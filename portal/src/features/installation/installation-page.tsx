@@ -1,0 +1,204 @@
+/** How the installation is: checks against their objectives, queues per tenant, servers, database, outages. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { installationTexts as t } from '@cloudfit/contract/messages/installation.en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useInstallationHealth } from '../../api/installation.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Chip, type Tone } from '../../components/chips.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { clockTime, exactTime, span } from '../../components/relative-time.tsx';
+import { sizeText } from '../../components/size-text.ts';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { checksOf, type CheckLevel } from './checks.ts';
+import './installation.css';
+
+const tones: Record<CheckLevel, Tone> = { ok: 'ok', attention: 'warn', bad: 'danger' };
+const size = (bytes: number | null) => (bytes === null ? en.common.none : sizeText(bytes));
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="health-card" aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Checks({ health }: { health: InstallationHealth }) {
+  return (
+    <ul className="health-checks" aria-label={t.checks}>
+      {checksOf(health).map(({ id, label, value, objective, level }) => (
+        <li key={id}>
+          <Chip tone={tones[level]} dot>
+            {t[level]}
+          </Chip>
+          <b>{label}</b>
+          <span className="health-value">{value}</span>
+          <span className="faint">{t.objective(objective)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
+  const texts = t.tenants;
+  if (queues.length === 0) return <p className="muted">{texts.none}</p>;
+  return (
+    <div className="health-scroll" tabIndex={0} role="group" aria-label={texts.title}>
+      <table className="health-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.tenant}</th>
+            <th scope="col">{texts.oldest}</th>
+            <th scope="col">{texts.waiting}</th>
+            <th scope="col">{texts.calls}</th>
+            <th scope="col">{texts.dead}</th>
+            <th scope="col">{texts.kept}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map((one) => (
+            <tr key={one.tenantId ?? ''}>
+              <th scope="row">
+                {one.tenantId ? <Link to={`/${one.tenantId}/activity`}>{one.tenantName ?? one.tenantId}</Link> : texts.installation}
+              </th>
+              <td>{one.oldestSeconds > 0 ? span(one.oldestSeconds * 1_000) : en.common.none}</td>
+              <td>{one.waiting}</td>
+              <td>{one.callsWaiting}</td>
+              <td>{one.deadLetters}</td>
+              <td>{one.keptMails}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Servers({ processes }: { processes: InstallationHealth['processes'] }) {
+  const texts = t.processes;
+  return (
+    <table className="health-table">
+      <thead>
+        <tr>
+          <th scope="col">{texts.host}</th>
+          <th scope="col">{texts.version}</th>
+          <th scope="col">{texts.role}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {processes.map((one) => (
+          <tr key={one.host}>
+            <th scope="row">{one.host}</th>
+            <td>{one.version}</td>
+            <td>{one.role}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DatabaseFacts({ database }: { database: InstallationHealth['database'] }) {
+  const texts = t.database;
+  const { open, idle, waiting } = database.connections;
+  const facts: readonly (readonly [string, string])[] = [
+    [texts.version, database.version],
+    [texts.bytes, size(database.bytes)],
+    [texts.wal, size(database.walBytes)],
+    [texts.connections, texts.connectionsValue(open, idle, waiting)],
+  ];
+  return (
+    <>
+      <dl className="health-facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <table className="health-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.table}</th>
+            <th scope="col">{texts.rows}</th>
+            <th scope="col">{texts.size}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {database.tables.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">{one.name}</th>
+              <td>{Math.round(one.rows).toLocaleString('en')}</td>
+              <td>{sizeText(one.bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Outages({ outages }: { outages: InstallationHealth['outages'] }) {
+  if (outages.length === 0) return <p className="muted">{t.outages.none}</p>;
+  return outages.map(({ from, until }) => (
+    <p key={from} className="num">
+      {t.outages.entry(exactTime(from), span(Date.parse(until) - Date.parse(from)))}
+    </p>
+  ));
+}
+
+export function InstallationPage() {
+  usePageTitle(t.title);
+  const { data, error, refetch } = useInstallationHealth(useMay()('Settings', 'edit'));
+  const isDenied = error instanceof RequestFailed && error.status === 403;
+  if (error && (isDenied || !data))
+    return (
+      <ErrorState
+        title={isDenied ? en.auth.deniedTitle : t.failed}
+        text={isDenied ? t.forbidden : failureText(error)}
+        onRetry={isDenied ? undefined : () => void refetch()}
+      />
+    );
+  if (!data)
+    return (
+      <div className="health-page">
+        <Skeleton width="60%" />
+      </div>
+    );
+  const problems = checksOf(data).filter((one) => one.level !== 'ok').length;
+  return (
+    <div className="health-page">
+      <div className="row health-head">
+        <h2>{t.heading}</h2>
+        <Chip tone={problems > 0 ? 'warn' : 'ok'} dot>
+          {problems > 0 ? t.notWell(problems) : t.well}
+        </Chip>
+        <span className="grow" />
+        <span className="faint num">{t.at(clockTime(data.at))}</span>
+      </div>
+      <section className="health-card" aria-label={t.checks}>
+        <Checks health={data} />
+      </section>
+      <Card title={t.tenants.title}>
+        <Queues queues={data.queues} />
+      </Card>
+      <div className="health-two">
+        <Card title={t.processes.title}>
+          <Servers processes={data.processes} />
+        </Card>
+        <Card title={t.database.title}>
+          <DatabaseFacts database={data.database} />
+        </Card>
+      </div>
+      <Card title={t.outages.title}>
+        <Outages outages={data.outages} />
+      </Card>
+    </div>
+  );
+}

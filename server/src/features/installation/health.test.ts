@@ -1,0 +1,109 @@
+/** How the installation is, and the test mail: for administrators of the installation. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
+
+let world: TestWorld;
+let server: SMTPServer;
+let refusal: Error | undefined;
+const mails: { to: string[]; source: string }[] = [];
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    hideSTARTTLS: true,
+    authOptional: true,
+    onRcptTo: (_address, _session, done) => done(refusal),
+    onData: (stream, session, done) => {
+      let source = '';
+      stream.on('data', (part: Buffer) => (source += part.toString()));
+      stream.on('end', () => {
+        mails.push({ to: session.envelope.rcptTo.map((one) => one.address), source });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  world = await createWorld({ mail: { url: `smtp://127.0.0.1:${port}`, from: 'CloudFit <desk@example.com>' } });
+});
+afterAll(async () => {
+  await world.close();
+  await new Promise<void>((resolve) => void server.close(resolve));
+});
+
+const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+const health = async (who = holder('all')) => {
+  const { status, body } = await world.call(who, 'GET', '/v1/installation/health');
+  return { status, body: body as unknown as InstallationHealth };
+};
+
+it('says how long packets and queues take, of each tenant, and which servers of which version there are', async () => {
+  const { tenantId } = await world.tenant();
+  await rows(
+    `insert into latest_packet (entity_id, tenant_id, packet_id, timestamp, received_timestamp, message)
+     select gen_random_uuid(), $1, gen_random_uuid(), now() - make_interval(secs => n), now(), '{}' from generate_series(1, 3) n`,
+    tenantId,
+  );
+  await rows(
+    `insert into job (name, tenant_id, payload, run_at, dead_at, destination, correlation_id)
+     values ('nothing', $1, '{}', now() - interval '10 minutes', null, null, gen_random_uuid()), ('nothing', $1, '{}', now(), now(), null, gen_random_uuid()),
+       ('nothing', $1, '{}', now(), null, 'https://x.example', gen_random_uuid())`,
+    tenantId,
+  );
+  await rows(
+    `insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id) values ($1, gen_random_uuid(), 'a', 's', 'b', gen_random_uuid())`,
+    tenantId,
+  );
+  await rows(`insert into installation_gap (gap_start, gap_end) values ('2026-11-20T10:00:00Z', '2026-11-20T10:05:00Z')`);
+  await rows(
+    `insert into schedule (name, next_run, last_error) values ('sweep', now(), 'broken') on conflict (name) do update set last_error = 'broken'`,
+  );
+  await world.database.listen('health_test', () => undefined);
+  const { status, body } = await health();
+  expect(status).toBe(200);
+  expect(body.queues.find((one) => one.tenantId === tenantId)).toMatchObject({ waiting: 1, callsWaiting: 1, deadLetters: 1, keptMails: 1 });
+  expect(body.queues.find((one) => one.tenantId === tenantId)?.oldestSeconds).toBeGreaterThanOrEqual(600);
+  expect(body.ingest).toMatchObject({ entities: 3, medianSeconds: 2 });
+  expect(body.processes).toEqual([{ version: '0.0.0', role: 'api+worker', host: 'test:1' }]);
+  expect(body.outages).toEqual([{ from: '2026-11-20T10:00:00.000Z', until: '2026-11-20T10:05:00.000Z' }]);
+  expect(body.work).toContainEqual({ name: 'sweep', due: expect.any(String), error: 'broken' });
+  expect(body.mail).toEqual({ isSet: true, kept: 1 });
+  expect(body.licence.isTrial).toBe(true);
+  expect(Number.parseInt(body.database.version, 10)).toBeGreaterThanOrEqual(14);
+  expect(body.database.tables.map((one) => one.name)).toContain('packet');
+  expect(body.database.connections.open).toBeGreaterThan(0);
+});
+
+it('sends a test mail at once and answers what the mail server said', async () => {
+  const send = (to: unknown, who = holder('all')) => world.call(who, 'POST', '/v1/installation/testMail', { to });
+  const sent = await send('ada@example.com');
+  expect(sent.body).toMatchObject({ isSent: true, answer: expect.stringContaining('250') });
+  expect(mails).toMatchObject([{ to: ['ada@example.com'], source: expect.stringContaining('Subject: Test mail') }]);
+  refusal = Object.assign(new Error('No such mailbox'), { responseCode: 550 });
+  expect((await send('nobody@example.com')).body).toMatchObject({ isSent: false, answer: expect.stringContaining('No such mailbox') });
+  expect(await rows(`select after->>'to' as to from audit where entity = 'installation' and verb = 'test' order by audit_id`)).toEqual([
+    { to: 'ada@example.com' },
+    { to: 'nobody@example.com' },
+  ]);
+  expect((await send('not an address')).status).toBe(400);
+});
+
+it('is for people who may edit the settings of all tenants', async () => {
+  const { tenantId } = await world.tenant();
+  expect((await health(holder([tenantId]))).status).toBe(403);
+  const before = mails.length;
+  expect((await world.call(holder([tenantId]), 'POST', '/v1/installation/testMail', { to: 'a@example.com' })).status).toBe(403);
+  expect(mails).toHaveLength(before);
+  const without = await createWorld();
+  try {
+    const answer = await without.call(holder('all'), 'POST', '/v1/installation/testMail', { to: 'a@example.com' });
+    expect([answer.status, answer.body['error']]).toEqual([
+      409,
+      expect.objectContaining({ message: expect.stringContaining('Set SMTP_URL') }),
+    ]);
+  } finally {
+    await without.close();
+  }
+});
