@@ -129,6 +129,16 @@ export const screens: readonly Screen[] = [
   { name: 'device-installations', path: '{home}/devices?installations={device}', shows: 'System metrics' },
   { name: 'device-logs', path: '{home}/devices?logs={device}&panel.type=Information', shows: 'Tracing was switched on for 240 minutes.' },
   { name: 'device-packets', path: '{home}/devices?packets={device}', shows: 'AgentVersion' },
+  { name: 'campaigns', path: '{home}/campaigns', shows: 'choose what is to be done on all of them' },
+  {
+    name: 'campaign-start',
+    path: '{home}/devices',
+    shows: 'can begin at once',
+    act: async (page) => {
+      await page.getByRole('row', { name: hostname() }).getByRole('checkbox').click();
+      await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    },
+  },
   {
     name: 'device-restart',
     path: '{home}/devices',

@@ -206,6 +206,18 @@ describe('a good version', () => {
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 6 });
   });
 
+  it('leaves the rows of devices alone while nothing changes', async () => {
+    const id = await started(await fleet('Still ', 4), { rings: [{ share: 50 }] });
+    // A lock would be in xmax.
+    const rows = 'select ctid::text, xmax::text from campaign_device where campaign_id = $1 order by campaign_device_id';
+    const before = await world.system.db.query({ text: rows, values: [id] });
+    await followCampaigns(world.system);
+    expect(await world.system.db.query({ text: rows, values: [id] })).toEqual(before);
+    await agentsReport(id, 'Installed');
+    await followCampaigns(world.system);
+    expect(await world.system.db.query({ text: rows, values: [id] })).not.toEqual(before);
+  });
+
   it('begins the next ring once although several servers follow it', async () => {
     const devices = await fleet('Once ', 9);
     const id = await started(devices, { rings: [{ share: 10 }, { share: 50 }] });
