@@ -32,7 +32,7 @@ export function RulesPage() {
             </label>
             {tenantId && (
               <Link className="btn small" to={`/${tenantId}/noise`}>
-                {noiseTexts.title}
+                {noiseTexts.link}
               </Link>
             )}
           </>
