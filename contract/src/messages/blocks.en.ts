@@ -17,6 +17,7 @@ export const blockTexts = {
   paused: 'Paused',
   reporting: 'Reporting',
   silent: 'Silent',
+  silentFor: (span: string) => `Silent for ${span}`,
   colors: {
     black: 'Black',
     blue: 'Blue',

@@ -13,4 +13,12 @@ export const packetTexts = {
   sections: { Metrics: 'Metrics', States: 'States', Properties: 'Properties' } as Record<string, string>,
   diagnostics: 'Diagnostics',
   whole: 'Message',
+  all: 'Packets',
+  value: 'Value',
+  filter: 'Filter by name or value',
+  at: 'Up to',
+  newest: 'Newest',
+  older: 'Show older packets',
+  more: (readings: number) => `and ${readings} more`,
+  noneMatches: 'No packet that is shown has this name or value.',
 } as const;

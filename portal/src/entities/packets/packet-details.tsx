@@ -34,7 +34,9 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
   );
 }
 
-export function PacketDetails({ packet }: { packet: Packet | undefined }) {
+type ShownPacket = Pick<Packet, 'entityId' | 'timestamp' | 'receivedTimestamp' | 'message'>;
+
+export function PacketDetails({ packet }: { packet: ShownPacket | undefined }) {
   const { tenantId } = useScope();
   if (!packet) return <EmptyState icon="empty" title={t.none} text={t.noneText} />;
   const { message } = packet;

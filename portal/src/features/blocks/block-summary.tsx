@@ -7,7 +7,7 @@ import { useMay } from '../../api/lookups.ts';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { BlockNow } from './block-value.tsx';
+import { BlockNow, useSilence } from './block-value.tsx';
 import { usePackets, type Block } from './use-blocks.ts';
 
 /** The block's current value, and its settings that cannot change. */
@@ -15,9 +15,15 @@ export function BlockSummary({ block }: { block: Block }) {
   const maySee = useMay()('Packets', 'view');
   const { data } = usePackets([block.entityId]);
   const packet = data?.rows.find((one) => one.entityId === block.entityId);
+  const silence = useSilence(block, packet);
   return (
     <>
-      <section className="block-summary" aria-label={t.now} data-color={block.entityColor.color}>
+      <section
+        className="block-summary"
+        aria-label={t.now}
+        data-color={silence ? undefined : block.entityColor.color}
+        data-silent={silence ? '' : undefined}
+      >
         <div className="grow">
           {!maySee && <span>{packetTexts.forbidden}</span>}
           {maySee && !data && <Skeleton width="40%" />}

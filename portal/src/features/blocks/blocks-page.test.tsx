@@ -74,7 +74,7 @@ it('a board of tiles by subscription, each with what its entity reported last, i
   });
   const device = await tile('gateway-1');
   device.getByText('Reporting');
-  device.getByText('41.3');
+  device.getByText('41.3 %');
   await proves('[BLK-027] says that nothing was reported', async () => (await tile('Quiet')).getByText('No data reported'));
   await proves('[BLK-002] has a part for each subscription', () => {
     within(screen.getByRole('region', { name: 'Labs' })).getByRole('link', { name: 'Quiet' });
@@ -85,6 +85,37 @@ it('a board of tiles by subscription, each with what its entity reported last, i
   expect(query?.get('$orderby')).toBe('name asc');
   expect(reads(calls, '/v1/packets')[0]?.query.get('$filter')).toContain(`entityId in (${queue.entityId},`);
   expect(document.title).toBe('Blocks - CloudFit Software');
+});
+
+it('a device that is not heard is never calm: its tile is not in its colour and says since how long', async () => {
+  const at = new Date(Date.now() - 900_000).toISOString();
+  const message = { Metrics: { Cpu: 12, Uptime: 25_919_971 } };
+  const packets = list([{ entityId: gateway.entityId, tenantId, timestamp: at, receivedTimestamp: at, message }]);
+  const { calls } = await open('', {
+    'GET /v1/packets': packets,
+    'POST /v1/series': {
+      step: 60_000,
+      series: [
+        {
+          kind: 'number',
+          bands: [],
+          gap: 300_000,
+          buckets: [
+            [Date.now() - 1_800_000, 10, 12, 14, 12, 2],
+            [Date.now() - 1_700_000, 10, 14, 16, 14, 2],
+          ],
+        },
+      ],
+    },
+  });
+  const device = await tile('gateway-1');
+  await device.findByText('Silent for 15 min');
+  device.getByText('300 d');
+  const card = screen.getByRole('link', { name: 'gateway-1' }).closest('li');
+  expect([card?.dataset['silent'], card?.dataset['color']]).toEqual(['', undefined]);
+  expect(device.queryByText('Green')).toBeNull();
+  await device.findByRole('img', { name: /^Cpu gateway-1, last hours: between 10 % and 16 %, now 14 %/ });
+  expect(calls.filter(({ path }) => path === '/v1/series')).toHaveLength(1);
 });
 
 it('[BLK-004] [BLK-024] blocks are searched by name and by nothing else; without blocks it says so', async () => {

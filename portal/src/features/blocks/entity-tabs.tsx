@@ -10,6 +10,7 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { Matches } from '../../entities/matches/matches.tsx';
+import { PacketExplorer } from '../../entities/packets/packet-explorer.tsx';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
@@ -147,8 +148,8 @@ interface EntityRow {
   blockId?: string | undefined;
 }
 
-function HistoryBody({ row: { blockId } }: { row: EntityRow }) {
-  return blockId ? <History blockId={blockId} /> : <EmptyState icon="pending" title={t.noHistory} />;
+function HistoryBody({ row: { blockId, entityId } }: { row: EntityRow }) {
+  return blockId ? <History blockId={blockId} /> : <PacketExplorer entityId={entityId} none={t.noHistory} />;
 }
 
 function LogsBody({ row: { blockId } }: { row: EntityRow }) {

@@ -177,6 +177,31 @@ it('keeps the page while its tabs change, and opens the settings beside it', asy
   expect(search().get('part')).toBe('logs');
 });
 
+it('finds a packet by its name or value and by a moment, with all that is in it and why', async () => {
+  const stored = (n: number, message: object) => ({ ...packetAt(n * minute), packetId: `p${n}`, message });
+  const pages = ({ query }: ApiCall) =>
+    query.get('after')
+      ? { value: [stored(3, { Metrics: { Cpu: 7 } })] }
+      : { value: [stored(1, { Metrics: { Cpu: 41 }, States: { Health: 'Degraded' } }), stored(2, { Metrics: { Cpu: 12 } })], next: 'n1' };
+  const { calls } = await open('?part=packets', { [`GET /v1/packets/${deviceId}/history`]: pages });
+  const rows = async () => within(await screen.findByRole('region', { name: 'Packets' })).findAllByRole('button', { expanded: false });
+  expect((await rows()).map((row) => row.textContent?.replace(/^.*\d{4}/, ''))).toEqual(['Cpu 41 %Health Degraded', 'Cpu 12 %']);
+  fireEvent.click(screen.getByRole('button', { name: 'Show older packets' }));
+  await screen.findByText('7 %');
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Filter by name or value' }), { target: { value: 'degraded' } });
+  const [only, ...rest] = await rows();
+  expect([only?.textContent, rest]).toEqual([expect.stringContaining('Health Degraded'), []]);
+  if (only) fireEvent.click(only);
+  await screen.findByRole('table', { name: 'States' });
+  const why = screen.getAllByRole('link', { name: /^Why\?/ }).map((link) => link.getAttribute('href'));
+  expect(why).toContain(`/${tenantId}/why?entity=${deviceId}&at=${encodeURIComponent(at(minute))}`);
+  fireEvent.change(screen.getByLabelText('Up to'), { target: { value: '2026-05-01T10:30' } });
+  const moment = new Date('2026-05-01T10:30').getTime() + 1;
+  await waitFor(() =>
+    expect(calls.findLast(({ path }) => path.endsWith('/history'))?.query.get('to')).toBe(new Date(moment).toISOString()),
+  );
+});
+
 it('opens with the overview beside the list; people who only read are offered no form to edit', async () => {
   const { unmount } = await renderApp(`/${tenantId}/devices?id=${deviceId}`, answers);
   const panel = within(await screen.findByRole('dialog', { name: 'pump-4' }));

@@ -26,7 +26,8 @@ const waiting = () => <Skeleton width="60%" />;
 const code = {
   Overview: onDemand(() => import('./overview/overview.tsx').then((module) => module.Overview), { waiting }).Component,
   StatusLine: onDemand(() => import('./overview/overview.tsx').then((module) => module.StatusLine), { waiting }).Component,
-  Packets: onDemand(() => import('./packets-panel.tsx').then((module) => module.LatestPacket), { waiting }).Component,
+  Packets: onDemand(() => import('../../entities/packets/packet-explorer.tsx').then((module) => module.PacketExplorer), { waiting })
+    .Component,
   Matches: onDemand(() => import('../../entities/matches/matches.tsx').then((module) => module.Matches), { waiting }).Component,
   Installations: onDemand(() => import('./installations-panel.tsx').then((module) => module.InstallationsEditor), { waiting }).Component,
   Logs: onDemand(() => import('../../entities/logs/log-list.tsx').then((module) => module.LogList), { waiting }).Component,
@@ -62,7 +63,7 @@ export function deviceTabs(Operations: ComponentType<{ deviceId: string }>, plac
     },
     others: [
       { id: 'operations', label: t.operations.action, Body: ({ row }) => <Operations deviceId={row.deviceId} /> },
-      { id: 'packets', label: t.packets.action, Body: ({ row }) => <code.Packets deviceId={row.deviceId} /> },
+      { id: 'packets', label: t.packets.action, Body: ({ row }) => <code.Packets entityId={row.deviceId} /> },
       { id: 'matches', label: ruleMatchTexts.title, Body: ({ row }) => <code.Matches of={{ subjectId: row.deviceId }} /> },
       { id: 'installations', label: t.installations.action, Body: ({ row }) => <code.Installations device={row} /> },
       {

@@ -27,7 +27,7 @@ const MatchesBody = ({ row }: { row: DeviceKey }) => <Matches of={{ subjectId: r
 const others: readonly PanelTab<DeviceKey>[] = [{ id: 'ruleMatches', label: t.tabs.matches, Body: MatchesBody }];
 const tabs = { form: t.tabs.packet, others };
 
-export function LatestPacket({ deviceId }: { deviceId: string }) {
+function LatestPacket({ deviceId }: { deviceId: string }) {
   const mayView = useMay()(packets.area, 'view');
   const { data, error, refetch } = useList(
     packets,

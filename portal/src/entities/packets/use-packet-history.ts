@@ -1,0 +1,38 @@
+/** What an entity reported, newest first, page by page. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+
+export interface StoredPacket {
+  packetId: string;
+  entityId: string;
+  tenantId: string;
+  timestamp: string;
+  receivedTimestamp: string;
+  message: PacketMessage;
+}
+
+interface HistoryPage {
+  value: readonly StoredPacket[];
+  next?: string;
+}
+
+const top = 50;
+
+/** `to`: only packets up to this time; without it the newest, as they arrive. */
+export function usePacketHistory(entityId: string, to: string | undefined) {
+  const maySee = useMay()(packets.area, 'view');
+  return useInfiniteQuery({
+    queryKey: [packets.name, 'stored', entityId, to ?? ''],
+    queryFn: ({ pageParam, signal }) => {
+      const params = new URLSearchParams({ top: String(top), ...(to ? { to } : {}), ...(pageParam ? { after: pageParam } : {}) });
+      return callJson<HistoryPage>(`/v1/packets/${entityId}/history?${params}`, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (page: HistoryPage) => page.next,
+    enabled: maySee,
+    meta: { live: to === undefined },
+  });
+}
