@@ -143,6 +143,7 @@ export const builtInAction = {
   resolveWorkUnit: '0197f000-0000-7000-8000-000000000011',
   changeWorkUnit: '0197f000-0000-7000-8000-000000000012',
   backToNormal: '0197f000-0000-7000-8000-000000000013',
+  notify: '0197f000-0000-7000-8000-000000000004',
 } as const;
 
 /** The system creates one `deviceHeartbeat` block per device (BLK-014, BLK-015). */
@@ -173,6 +174,14 @@ export const workUnitEventTypes = [
 
 /** What a protocol does after a step that failed or is late. */
 export const afterSteps = ['Continue', 'Stop'] as const;
+
+/** What ends a step that waits or repeats: somebody acknowledged (or resolved) the unit, it is resolved, or nothing. */
+export const stopReasons = ['Acknowledged', 'Resolved', 'Never'] as const;
+export type StopWhen = (typeof stopReasons)[number];
+
+/** When a step runs by an on-call schedule: at any time, while somebody is on call, or while nobody is. */
+export const stepHours = ['Any', 'Covered', 'NotCovered'] as const;
+export type StepHours = (typeof stepHours)[number];
 
 /** The event of entering a state. */
 export const eventOfState: Readonly<Record<WorkUnitState, number>> = {

@@ -25,5 +25,10 @@ export const actionParameterTexts = {
     lowerTo: 'Lower the severity to',
   },
   tenantHelp: 'Empty: the tenant that the action runs for',
+  whomHelp: 'Each person is told by their own channels',
+  scheduleHelp: 'Whoever is on call when the step runs',
+  groupHelp: 'A group of the sign-in',
+  subjectHelp: 'Default: severity and title',
+  notifyBodyHelp: 'The facts of the unit and the links, one of which acknowledges, are added',
   recipientHelp: 'Empty: the address of the tenant for notifications',
 } as const;

@@ -132,4 +132,21 @@ export const workUnitPanelTexts = {
     viewOf: (name: string) => `View ${name}`,
     saved: 'Links can be added once the work unit is created.',
   },
+  notified: {
+    heading: 'Who was told',
+    how: (whom: string, channel: string, address: string) => `${whom} · ${channel} to ${address}`,
+    outcomes: {
+      Sent: 'Sent',
+      Failed: 'Failed',
+      Stopped: 'Stopped',
+      Kept: 'Kept, not sent',
+      Retrying: 'Tried again',
+      Waiting: 'Waiting',
+      Unknown: 'Unknown',
+    },
+    planned: 'Steps that wait',
+    next: (time: string, left: number) => `at ${time}${left > 0 ? `, then ${left} more` : ''}`,
+    stopped: (reason: string) => `will not run any more: ${reason}`,
+    done: (runs: number) => (runs === 1 ? 'has run' : `has run ${runs} times`),
+  },
 } as const;

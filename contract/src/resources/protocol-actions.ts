@@ -1,5 +1,9 @@
-import { afterSteps, workUnitEventTypes } from '../enums.ts';
+import { z } from 'zod/mini';
+import { afterSteps, severities, stepHours, stopReasons, workUnitEventTypes, workUnitStates } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
+
+const choices = <const T extends string>(label: string, values: readonly T[]) =>
+  f.json<T[]>(label, () => z.array(z.literal(values, { error: `${label} are of ${values.join(', ')}.` })), { initial: [], input: 'text' });
 
 /** An action that a protocol runs on one event of its work units, automatically or on request (PACT-004..011). */
 export const protocolActions = defineResource({
@@ -31,6 +35,14 @@ export const protocolActions = defineResource({
     }),
     onLate: f.choice('When late', afterSteps, { initial: 'Continue', help: 'Whether the next step starts when this one is still tried' }),
     lateAfter: f.duration('Late after', { initial: '00:05:00', help: 'hh:mm:ss from its start' }),
+    wait: optional(f.duration('Wait', { help: 'hh:mm:ss after the event; empty: after the step before' })),
+    repeatEvery: optional(f.duration('Repeat every', { help: 'hh:mm:ss; only for a step that waits' })),
+    repeatTimes: optional(f.int('Repeat at most', { min: 1, max: 100, help: 'Times, besides the first' })),
+    stopWhen: f.choice('Stops when', stopReasons, { initial: 'Acknowledged', help: 'Ends the waiting and the repeating' }),
+    onlyStates: choices('Only in states', workUnitStates),
+    onlySeverities: choices('Only for severities', severities),
+    hours: f.choice('Hours', stepHours, { initial: 'Any', help: 'While somebody of the schedule is on call, or while nobody is' }),
+    hoursScheduleId: optional(f.ref('Schedule of the hours', 'onCallSchedules')),
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.person('Created by', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
@@ -40,5 +52,35 @@ export const protocolActions = defineResource({
     protocol: one('protocols', 'protocolId'),
     tenant: one('tenants', 'tenantId'),
     actionDefinition: one('actionDefinitions', 'actionDefinitionId'),
+    hoursSchedule: one('onCallSchedules', 'hoursScheduleId', 'onCallScheduleId'),
   },
+});
+
+/** A step of a protocol that waits for its time at a work unit, or waited. */
+export const plannedSteps = defineResource({
+  name: 'plannedSteps',
+  label: 'Planned Step',
+  plural: 'Planned Steps',
+  key: 'plannedStepId',
+  title: 'name',
+  area: 'WorkUnits',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'due asc',
+  fields: {
+    plannedStepId: f.key('Planned step ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    workUnitId: f.refNumber('Work unit', 'workUnits', { write: 'never' }),
+    protocolActionId: f.guid('Protocol action', { write: 'never' }),
+    workUnitEventTypeId: f.code('Event', workUnitEventTypes, { write: 'never' }),
+    name: f.text('Name', { write: 'never' }),
+    /** When it runs next; of an ended one, when it would have run. */
+    due: f.timestamp('Due', { write: 'never' }),
+    runs: f.int('Runs so far', { write: 'never' }),
+    runsLeft: f.int('Repetitions left', { write: 'never' }),
+    ended: optional(f.timestamp('Ended', { write: 'never' })),
+    /** Why it was ended before its last run. */
+    reason: optional(f.text('Reason', { write: 'never', max: 500 })),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },
 });

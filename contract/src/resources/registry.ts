@@ -22,6 +22,7 @@ import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
 import { jobs, outboxMessages } from './outbox.ts';
 import { operationRuns } from './operation-runs.ts';
+import { notifications } from './notifications.ts';
 import { onCallOverrides, onCallSchedules } from './on-call.ts';
 import { operations } from './operations.ts';
 import { packageVersions } from './package-versions.ts';
@@ -30,7 +31,7 @@ import { packets } from './packets.ts';
 import { pendingDevices } from './pending-devices.ts';
 import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
-import { protocolActions } from './protocol-actions.ts';
+import { plannedSteps, protocolActions } from './protocol-actions.ts';
 import { protocols } from './protocols.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
@@ -75,6 +76,8 @@ const declared = [
   blockLogs,
   protocols,
   protocolActions,
+  plannedSteps,
+  notifications,
   onCallSchedules,
   onCallOverrides,
   controlSets,

@@ -3,7 +3,7 @@ import { servedActionDefinitions, servedActionHistories, servedActionTries } fro
 import { servedBlockLogs, servedBlocks } from '../features/blocks/blocks.served.ts';
 import { servedControls, servedControlSets, servedControlStatuses } from '../features/compliance/compliance.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
-import { servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
+import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
 import { servedAudit } from '../features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from '../features/devices/devices.served.ts';
@@ -59,6 +59,8 @@ export const served: readonly AnyServed[] = [
   servedBlockLogs,
   servedProtocols,
   servedProtocolActions,
+  servedPlannedSteps,
+  servedNotifications,
   servedOnCallSchedules,
   servedOnCallOverrides,
   servedControlSets,

@@ -6,6 +6,7 @@ import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, type AckLinks } from '../platform/ack-links.ts';
 import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/connection.ts';
+import type { StepEnd } from './protocol-timeline.ts';
 import { columnName } from '../query/columns.ts';
 import {
   matchFacts,
@@ -71,6 +72,8 @@ export interface QueuedExecution {
   isTest: boolean;
   /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;
+  /** For a step that waited: what ends it, and the unit's state at its event. */
+  ends: StepEnd | undefined;
   /** `messageId` of the execution that it repeats. */
   replayOf: string | undefined;
   tenant: { name: string; email: string | null };
@@ -85,7 +88,7 @@ interface ExecutionRow {
   result_status_id: number;
   work_unit_id: number | null;
   input_parameters: string;
-  result_detail: { phase?: Phase; test?: boolean; hops?: number; replayOf?: string } | null;
+  result_detail: { phase?: Phase; test?: boolean; hops?: number; ends?: StepEnd; replayOf?: string } | null;
   definition: {
     action_definition_id: string;
     tenant_id: string | null;
@@ -352,6 +355,7 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
     workUnitId: row.work_unit_id ?? undefined,
     isTest: row.result_detail?.test === true,
     hops: row.result_detail?.hops ?? 0,
+    ends: row.result_detail?.ends,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
     values: valuesOf(row, unit, parameters, links),

@@ -42,7 +42,7 @@ const record = `with done as (
   returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id, message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-  select d.work_unit_id, d.tenant_id, left(coalesce(a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
+  select d.work_unit_id, d.tenant_id, left(coalesce(d.result_detail->>'label', a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
     case when $2 = ${resultStatus.success} then 'ProtocolActionActivity' else 'ProtocolActionFailure' end, 'Automation', d.correlation_id
   from done d left join action_definition a using (action_definition_id) where d.work_unit_id is not null
 ), changed as (
@@ -76,10 +76,10 @@ export async function recordResult(db: Db, messageId: string, result: ActionResu
 const keep = `with kept as (
   update action_history set kept_since = now(), result_detail = coalesce(result_detail, '{}') || $2::jsonb
   where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} and kept_since is null
-  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, protocol_event_id, message_id
+  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id, message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
-  select k.work_unit_id, k.tenant_id, left(coalesce(a.name, 'An action') || ' was kept, not sent: no mail server is set.', 4000), 'ProtocolActionActivity', true,
+  select k.work_unit_id, k.tenant_id, left(coalesce(k.result_detail->>'label', a.name, 'An action') || ' was kept, not sent: no mail server is set.', 4000), 'ProtocolActionActivity', true,
     'Automation', k.correlation_id
   from kept k left join action_definition a using (action_definition_id) where k.work_unit_id is not null
 ), changed as (
@@ -115,10 +115,10 @@ export async function recordAttempt(db: Db, messageId: string, { number, error, 
   update action_history h set result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('attempt', $2::int, 'error', $3::text),
     next_try = now() + $4::float8 * interval '1 millisecond'
   from before b where h.action_history_id = b.action_history_id
-  returning h.tenant_id, h.action_history_id, h.correlation_id, h.work_unit_id, h.action_definition_id, b.next_try is null as is_first
+  returning h.tenant_id, h.action_history_id, h.correlation_id, h.work_unit_id, h.action_definition_id, h.result_detail, b.next_try is null as is_first
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
-  select t.work_unit_id, t.tenant_id, left(coalesce(a.name, 'An action') || ' failed and is tried again: ' || $3::text, 4000), 'ProtocolActionActivity', true, 'Automation',
+  select t.work_unit_id, t.tenant_id, left(coalesce(t.result_detail->>'label', a.name, 'An action') || ' failed and is tried again: ' || $3::text, 4000), 'ProtocolActionActivity', true, 'Automation',
     t.correlation_id
   from tried t left join action_definition a using (action_definition_id) where t.work_unit_id is not null and t.is_first
 )
@@ -140,10 +140,10 @@ export async function recordWaiting(db: Db, messageId: string, destination: stri
   update action_history h set next_try = b.paused_until,
     result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('error', 'The receiver has failed repeatedly; this waits until it answers again. ' || b.last_error)
   from before b where h.action_history_id = b.action_history_id
-  returning h.tenant_id, h.action_history_id, h.correlation_id, h.work_unit_id, h.action_definition_id, b.next_try is null as is_first
+  returning h.tenant_id, h.action_history_id, h.correlation_id, h.work_unit_id, h.action_definition_id, h.result_detail, b.next_try is null as is_first
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
-  select t.work_unit_id, t.tenant_id, coalesce(a.name, 'An action') || ' waits: its receiver has failed repeatedly.', 'ProtocolActionActivity', true, 'Automation',
+  select t.work_unit_id, t.tenant_id, coalesce(t.result_detail->>'label', a.name, 'An action') || ' waits: its receiver has failed repeatedly.', 'ProtocolActionActivity', true, 'Automation',
     t.correlation_id
   from waiting t left join action_definition a using (action_definition_id) where t.work_unit_id is not null and t.is_first
 )

@@ -1,11 +1,22 @@
 /** Runs the automatic actions of a protocol for an event of a work unit: one after the other, each once. */
-import { type afterSteps, eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
+import {
+  type afterSteps,
+  eventOfState,
+  resultStatus,
+  type StepHours,
+  workUnitEventTypes,
+  type WorkUnitState,
+} from '@cloudfit/contract/enums.ts';
+import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
+import { endsBecause, skippedBecause } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
+import { loadSchedules } from '../features/protocols/on-call/schedules.ts';
 import { maxHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { recordResult } from './action-result.ts';
+import { endPlannedSteps, planSteps, type StepEnd } from './protocol-timeline.ts';
 import type { WorkUnitEventHandler } from './work-unit-event.job.ts';
 
 /** Name of the job that starts the next step of one event. */
@@ -22,6 +33,10 @@ export interface ProtocolEvent {
   correlationId: string;
   hops: number;
   detail: Readonly<Record<string, unknown>>;
+  /** When it happened; default: now. */
+  at?: string;
+  /** The unit's state at the event; default: its state now. */
+  stateId?: WorkUnitState;
 }
 
 /** `messageId` of the execution of one step. */
@@ -38,14 +53,15 @@ from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workU
   "correlationId" uuid, hops int)
 cross join lateral (
   select array_agg(a.protocol_action_id order by a.sequence, a.created, a.protocol_action_id) as steps from protocol_action a
-  where a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.run_automatically and (a.tenant_id is null or a.tenant_id = e."tenantId")
+  where a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.run_automatically and a.wait is null and (a.tenant_id is null or a.tenant_id = e."tenantId")
 ) s
 where s.steps is not null and not exists (select from action_history h where h.protocol_event_id = e."eventId")
 on conflict do nothing returning event_id, tenant_id, correlation_id`;
 
-/** Call it in a transaction. Stores the runs and queues their first steps; answers the events that have steps. */
-export async function beginRuns(db: Db, events: readonly ProtocolEvent[]): Promise<string[]> {
-  if (events.length === 0) return [];
+/** Call it in a transaction. Stores the runs and queues their first steps, and plans the steps that wait. */
+export async function beginRuns(db: Db, events: readonly ProtocolEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await planSteps(db, events);
   const begun = await db.query<{ event_id: string; tenant_id: string; correlation_id: string }>({
     name: 'protocol-begin',
     text: begin,
@@ -55,7 +71,20 @@ export async function beginRuns(db: Db, events: readonly ProtocolEvent[]): Promi
     db,
     begun.map((run) => ({ eventId: run.event_id, tenantId: run.tenant_id, correlationId: run.correlation_id })),
   );
-  return begun.map((run) => run.event_id);
+}
+
+// The id of a run follows from its due time, so that it begins once.
+const beginOf = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
+select e."eventId", e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", e.steps, e.detail, e."correlationId", e.hops
+from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, steps uuid[], detail jsonb,
+  "correlationId" uuid, hops int)
+on conflict do nothing returning 1`;
+
+/** Call it in a transaction. Begins runs of these steps. */
+export async function beginSteps(db: Db, runs: readonly (ProtocolEvent & { steps: readonly string[] })[]): Promise<void> {
+  if (runs.length === 0) return;
+  await db.defer({ name: 'protocol-begin-steps', text: beginOf, values: [JSON.stringify(runs)] });
+  await queueNextSteps(db, runs);
 }
 
 function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: string; correlationId: string }[]): Promise<void> {
@@ -67,16 +96,17 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
 
 /** A change of the state is the event of the new state. Any other change is OnChange. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
-  const { protocolId, stateId } = event.after;
-  if (!protocolId) return;
+  const { protocolId = null, stateId } = event.after;
   const moved = event.verb === 'create' || event.changed.includes('stateId');
+  if (event.verb === 'update' && stateId && (moved || event.changed.includes('protocolId')))
+    await endPlannedSteps(ctx.db, { workUnitId: event.workUnitId, stateId, protocolId }, event.at);
+  if (!protocolId) return;
   const eventTypeId = moved && stateId ? eventOfState[stateId] : onChange;
   const { eventId, tenantId, workUnitId } = event;
-  await ctx.db.transaction((db) =>
-    beginRuns(db, [
-      { eventId, tenantId, workUnitId, protocolId, eventTypeId, correlationId: ctx.correlationId, hops: event.hops ?? 0, detail: {} },
-    ]),
-  );
+  const { at, hops = 0 } = event;
+  const { correlationId } = ctx;
+  const begun = { eventId, tenantId, workUnitId, protocolId, eventTypeId, correlationId, hops, detail: {}, at };
+  await ctx.db.transaction((db) => beginRuns(db, [{ ...begun, ...(stateId ? { stateId } : {}) }]));
 };
 
 interface ProtocolRun {
@@ -109,6 +139,10 @@ interface ProtocolStep {
   action_definition_id: string;
   parameters: string;
   name: string;
+  only_states: string[];
+  only_severities: string[];
+  hours: StepHours;
+  hours_schedule_id: string | null;
 }
 
 // One statement sees one snapshot: an outcome is written before its job is removed, so that a step without both is lost.
@@ -121,7 +155,7 @@ where h.protocol_event_id = $1 order by h.action_history_id`;
 async function stepOf(db: Db, run: ProtocolRun, protocolActionId: string): Promise<ProtocolStep | undefined> {
   const [step] = await db.query<ProtocolStep>({
     name: 'protocol-step',
-    text: `select a.action_definition_id, a.parameters, d.name from protocol_action a join action_definition d using (action_definition_id)
+    text: `select a.action_definition_id, a.parameters, d.name, a.only_states, a.only_severities, a.hours, a.hours_schedule_id from protocol_action a join action_definition d using (action_definition_id)
 where a.protocol_action_id = $1 and (d.tenant_id is null or d.tenant_id = $2)`,
     values: [protocolActionId, run.tenant_id],
   });
@@ -148,6 +182,33 @@ const late = (detail: ProtocolRun['detail']): string => {
   return seconds > 0 ? `, ${seconds} s late` : '';
 };
 
+/** Whether somebody is on call in the schedule now; undefined when it does not exist. */
+async function isCovered(db: Db, { hours, hours_schedule_id: id }: ProtocolStep): Promise<boolean | undefined> {
+  if (hours === 'Any' || id === null) return undefined;
+  const now = Date.now();
+  const [schedule] = await loadSchedules(db, [id], now, now + 1);
+  return schedule && finalShifts(schedule, schedule.overrides, now, now + 1).length > 0;
+}
+
+/**
+ * Why the step is not run now; undefined when it is. The lock orders this and a change of the unit: whoever acknowledges
+ * before this is seen here, and whoever acknowledges after it stops what this starts.
+ */
+async function passedOver(db: Db, run: ProtocolRun, step: ProtocolStep): Promise<string | undefined> {
+  const ends = run.detail['ends'] as StepEnd | undefined;
+  if (!ends && step.only_states.length === 0 && step.only_severities.length === 0 && step.hours === 'Any') return undefined;
+  const [unit] = await db.query<{ state_id: WorkUnitState; severity_id: string }>({
+    name: 'protocol-unit',
+    text: 'select state_id, severity_id from work_unit where work_unit_id = $1 for share',
+    values: [run.work_unit_id],
+  });
+  if (!unit) return 'the work unit is no longer there';
+  const ended = ends && endsBecause(ends.stopWhen, ends.eventState, unit.state_id);
+  if (ended !== undefined) return ended;
+  const conditions = { onlyStates: step.only_states, onlySeverities: step.only_severities, hours: step.hours };
+  return skippedBecause(conditions, { stateId: unit.state_id, severityId: unit.severity_id, isCovered: await isCovered(db, step) });
+}
+
 async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> {
   const protocolActionId = run.steps[index] ?? '';
   const event = eventLabel(run.work_unit_event_type_id);
@@ -157,6 +218,7 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
     await tell(db, run, 'ProtocolActionFailure', `A step of the protocol was removed before its turn (${place}).`);
     return false;
   }
+  const why = run.hops >= maxHops ? undefined : await passedOver(db, run, step);
   const written = await writeExecutionOnce(db, {
     tenantId: run.tenant_id,
     actionDefinitionId: step.action_definition_id,
@@ -165,9 +227,10 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
     referenceId: String(run.work_unit_id),
     parameters: { ...readParameters(step.parameters), ProtocolActionId: protocolActionId },
     // Stops a chain of causes that repeats itself.
-    suppressed: run.hops >= maxHops,
+    suppressed: run.hops >= maxHops || why !== undefined,
     detail: {
       ...(run.hops >= maxHops ? { reason: 'loop' } : {}),
+      ...(why === undefined ? {} : { reason: 'passedOver', why }),
       event,
       step: index + 1,
       steps: run.steps.length,
@@ -185,9 +248,10 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
       'ProtocolActionFailure',
       `${step.name} was not started (${place}): the protocol has led to itself ${run.hops} times.`,
     );
+  else if (written && why !== undefined) await tell(db, run, 'ProtocolActionActivity', `${step.name} was passed over (${place}): ${why}.`);
   else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
   // Without a pending outcome the next step can start now.
-  return written && run.hops < maxHops;
+  return written && run.hops < maxHops && why === undefined;
 }
 
 const failed: readonly number[] = [resultStatus.failure, resultStatus.enqueueFailure];

@@ -21,6 +21,7 @@ import {
   type KeptMail,
 } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
+import { notify } from './notify/notify.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../executions/executions.ts';
 import { tellBackToNormal } from './units/back-to-normal.ts';
@@ -46,6 +47,7 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: 
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution, attempt);
+  if (definition.id === builtInAction.notify) return notify(ctx, execution, attempt);
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
   if (definition.id === builtInAction.resolveWorkUnit) return resolveUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.changeWorkUnit) return changeUnit(ctx, execution, attempt);

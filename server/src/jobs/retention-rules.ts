@@ -60,6 +60,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   audit: { after: { setting: 'audit' }, at: 'at' },
 
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
+  notification: { after: { setting: 'records' }, at: 'created' },
+  planned_step: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   on_call_override: { after: { days: 400 }, at: 'ends_at' },
   rule_unit: { after: { days: 400 }, at: 'modified' },
   campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },
@@ -153,6 +155,7 @@ const about: Readonly<Record<string, string>> = {
   action_history: 'those with an outcome',
   operation_run: 'those that are over',
   campaign: 'those that are over',
+  planned_step: 'those that are over',
   job: 'dead letters; the others until they are done',
   pending_device: 'those that were not promoted, since their last ping',
 };

@@ -162,6 +162,18 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     values: [home.tenantId, JSON.stringify({ Metrics: { Cpu: 5 } })],
   }),
   ...deviceRows,
+  plannedSteps: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id)
+      insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence, due, stop_when, correlation_id)
+      select uuidv7(), uuidv7(), $1, work_unit_id, uuidv7(), 1, 'New', 'Email', 1, now() + interval '1 day', 'Acknowledged', uuidv7() from w returning planned_step_id as key`,
+    values: [home.tenantId],
+  }),
+  notifications: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id)
+      insert into notification (tenant_id, work_unit_id, message_id, step_message_id, name, whom, channel, address)
+      select $1, work_unit_id, uuidv7(), uuidv7(), 'A person', 'Customer', 'Mail', 'person@example.com' from w returning notification_id as key`,
+    values: [home.tenantId],
+  }),
   ruleMatches: (home) => ({
     text: "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id) values ($1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7()) returning rule_match_id as key",
     values: [home.tenantId],

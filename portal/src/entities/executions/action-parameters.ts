@@ -1,5 +1,6 @@
 /** The parameters of an action: their names, the fields that edit them, and their stored values. */
 import { blockColors, builtInAction, defaultSeverity, emailTemplates, severities } from '@cloudfit/contract/enums.ts';
+import { notifyWhom, type NotifyWhom } from '@cloudfit/contract/protocols/notify.ts';
 import { f, optional, type Field } from '@cloudfit/contract/resource.ts';
 import { actionParameterTexts as t } from '@cloudfit/contract/messages/action-parameters.en.ts';
 
@@ -55,6 +56,14 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     IsImportant: () => f.boolean('IsImportant'),
     ExtraParameters: () => lines('ExtraParameters', t.extraHelp),
   },
+  [builtInAction.notify]: {
+    Whom: () => f.choice('Whom', notifyWhom, { help: t.whomHelp }),
+    PersonId: () => optional(f.ref('PersonId', 'people')),
+    ScheduleId: () => optional(f.ref('ScheduleId', 'onCallSchedules', { help: t.scheduleHelp })),
+    Group: () => line('Group', t.groupHelp),
+    Subject: () => line('Subject', t.subjectHelp),
+    Body: () => lines('Body', t.notifyBodyHelp),
+  },
   [builtInAction.setColor]: { Color: () => optional(f.choice('Color', blockColors)) },
   [builtInAction.createWorkUnit]: {
     TenantId: () => optional(f.ref('TenantId', 'tenants', { help: t.tenantHelp })),
@@ -84,6 +93,15 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     Calls: () => f.boolean(t.callsToo, { help: t.callsHelp }),
   },
 };
+
+/** The parameter of Notify that names whom it tells, for each kind. */
+const namedBy: Readonly<Record<string, NotifyWhom>> = { PersonId: 'Person', ScheduleId: 'Schedule', Group: 'Group' };
+
+/** Whether a parameter means something beside the other values. */
+export function isParameterShown(actionDefinitionId: string, name: string, values: ParameterValues): boolean {
+  const whom = actionDefinitionId === builtInAction.notify ? namedBy[name] : undefined;
+  return whom === undefined || values['Whom'] === whom;
+}
 
 /**
  * The field that edits a parameter: a line of text, or a special field for built-in actions. `event` is the event of a

@@ -1,7 +1,7 @@
 /** One field for each parameter that an action declares. */
 import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import { Field } from '../../components/field.tsx';
-import { parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
+import { isParameterShown, parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
 import { inputs } from '../../forms/inputs.tsx';
 
 /** The properties of an action definition that determine its fields. */
@@ -25,9 +25,10 @@ interface ParameterFieldsProps {
 
 export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event, problems = {} }: ParameterFieldsProps) {
   const unknown = parameterProblems({ ...action, parameters: values });
+  const shown = parameterNames(action.inputParameters).filter((name) => isParameterShown(action.actionDefinitionId, name, values));
   return (
     <div className="form-grid">
-      {parameterNames(action.inputParameters).map((name) => {
+      {shown.map((name) => {
         const field = parameterField(action.actionDefinitionId, name, event);
         const Control = field.input === 'json' ? inputs.text : inputs[field.input];
         return (

@@ -17,7 +17,16 @@ interface ActionTools {
 
 const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => event.value === action.workUnitEventTypeId)?.label ?? '';
 
-const noteOf = (action: ProtocolAction) => [action.summary, action.repeatable && t.repeatable].filter(Boolean).join(' · ');
+const noteOf = ({ summary, repeatable, wait, repeatEvery, repeatTimes, onlySeverities = [], onlyStates = [] }: ProtocolAction) =>
+  [
+    summary,
+    wait && t.after(wait),
+    repeatEvery && repeatTimes && t.repeats(repeatTimes, repeatEvery),
+    [...onlySeverities, ...onlyStates].join(', '),
+    repeatable && t.repeatable,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 /** Event, action and run mode; rows are sorted in the order in which they run. */
 export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): readonly TableColumn<ProtocolAction>[] {

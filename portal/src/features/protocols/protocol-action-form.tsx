@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
@@ -18,12 +19,14 @@ import {
 import type { FormLayout } from '../../forms/form-types.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
+import { inputs } from '../../forms/inputs.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
+import { ChoicesInput } from './choices-input.tsx';
 import { ActionInput } from './action-input.tsx';
 import { protocolActionParam } from './use-actions-of.ts';
 import { nameOf, useActionChoices, type ProtocolAction } from './use-protocol-actions.ts';
@@ -34,9 +37,17 @@ const t = protocolTexts.actions;
 const layoutFor = (tenantId: string | null): FormLayout<typeof resource> => ({
   sections: [
     { title: t.what, fields: ['workUnitEventTypeId', 'actionDefinitionId', 'summary', 'sequence', 'runAutomatically', 'repeatable'] },
+    { title: t.timing, fields: ['wait', 'repeatEvery', 'repeatTimes', 'stopWhen'] },
+    { title: t.conditions, fields: ['onlyStates', 'onlySeverities', 'hours', 'hoursScheduleId'] },
     { title: t.afterwards, fields: ['onFailure', 'onLate', 'lateAfter'] },
   ],
-  inputs: { actionDefinitionId: (props) => <ActionInput {...props} tenantId={tenantId} /> },
+  wide: ['onlyStates', 'onlySeverities'],
+  inputs: {
+    actionDefinitionId: (props) => <ActionInput {...props} tenantId={tenantId} />,
+    onlyStates: (props) => <ChoicesInput {...props} choices={workUnitStates} />,
+    onlySeverities: (props) => <ChoicesInput {...props} choices={severities} />,
+    hoursScheduleId: (props) => <inputs.lookup {...props} values={{ ...props.values, tenantId }} />,
+  },
   requiredTexts: { workUnitEventTypeId: t.eventRequired },
   help: { sequence: t.sequenceHelp, runAutomatically: t.automaticHelp, repeatable: t.repeatableHelp },
 });

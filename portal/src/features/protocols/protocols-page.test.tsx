@@ -275,3 +275,43 @@ it('[PACT-012] [PACT-013] deletes a protocol action once that is confirmed', asy
   await waitFor(() => expect(sent(calls, 'DELETE', actionPath)).toHaveLength(1));
   await screen.findByText('Successfully deleted Wake somebody');
 });
+
+it('sets times and conditions of a step, and whom it notifies', async () => {
+  const notify = {
+    actionDefinitionId: builtInAction.notify,
+    name: 'Notify',
+    description: null,
+    actionDefinitionTypeId: 5,
+    inputParameters: 'Whom,PersonId,ScheduleId,Group,Subject,Body',
+  };
+  const { calls } = await open(`?actionsOf=${id}&protocolActionId=new`, {
+    [`GET /v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId})`]: list([notify]),
+  });
+  const form = await dialog('Create Protocol Action');
+  fireEvent.change(form.getByLabelText(/^Event/), { target: { value: '1' } });
+  fireEvent.mouseDown(form.getByRole('combobox', { name: /^Action/ }));
+  fireEvent.click(await screen.findByRole('option', { name: /^Notify/ }));
+  const whom = await form.findByLabelText('Whom');
+  expect(form.queryByLabelText('Group')).toBeNull();
+  fireEvent.change(whom, { target: { value: 'Group' } });
+  fireEvent.change(await form.findByLabelText('Group'), { target: { value: 'night' } });
+  fireEvent.click(form.getByLabelText('Run automatically'));
+  fireEvent.change(form.getByLabelText('Wait'), { target: { value: '00:15:00' } });
+  fireEvent.change(form.getByLabelText('Repeat every'), { target: { value: '00:10:00' } });
+  fireEvent.change(form.getByLabelText('Repeat at most'), { target: { value: '3' } });
+  fireEvent.click(form.getByLabelText('Sev1'));
+  fireEvent.click(form.getByLabelText('Sev0'));
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/protocolActions')).toHaveLength(1));
+  const body = sent(calls, 'PUT', '/v1/protocolActions')[0]?.body as { parameters: string };
+  expect(body).toMatchObject({
+    wait: '00:15:00',
+    repeatEvery: '00:10:00',
+    repeatTimes: 3,
+    onlySeverities: ['Sev0', 'Sev1'],
+    onlyStates: [],
+    stopWhen: 'Acknowledged',
+    runAutomatically: true,
+  });
+  expect(JSON.parse(body.parameters)).toEqual({ Whom: 'Group', Group: 'night' });
+});

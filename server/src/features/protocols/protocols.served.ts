@@ -1,13 +1,17 @@
 import { builtInAction, protocolActionTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { plannedSteps, protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { notifyTarget } from '@cloudfit/contract/protocols/notify.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
+import { hostOf, namesSecret, secretUseProblem } from '../../auth/secret-use.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError, type Served } from '../../resources/served.ts';
+import { loadSchedules, peopleOf } from './on-call/schedules.ts';
 import { keptParameters, parametersProblem, readParameters } from './parameters.ts';
 import { protocolUses } from './uses.ts';
 
@@ -61,6 +65,58 @@ function unknownNames({ actionDefinitionId, parameters }: Row<typeof protocolAct
 /** The caller who writes these parameters, the action and the protocol decides where the secrets in them go. */
 const naming: readonly (keyof Row<typeof protocolActions>)[] = ['parameters', 'actionDefinitionId', 'protocolId', 'tenantId'];
 
+/** What is wrong with whom a step notifies. */
+async function notifyProblems(ctx: Ctx, { actionDefinitionId, parameters, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {
+  if (actionDefinitionId !== builtInAction.notify) return [];
+  const values = readParameters(parameters) ?? {};
+  const say = (message: string): FieldError[] => [{ target: 'parameters', message }];
+  if (Object.values(values).some(namesSecret)) return say('A notification cannot send a secret.');
+  const target = notifyTarget(values);
+  if (typeof target === 'string') return say(target);
+  if (target.whom === 'Person') {
+    if (tenantId === null) return say('A protocol for all tenants cannot name a person; choose the customer or a group.');
+    const person = (await peopleOf(ctx.db, tenantId, [target.personId])).get(target.personId);
+    return !person || person.problem?.includes('rights') ? say('Person was not found among those with rights in this tenant.') : [];
+  }
+  if (target.whom !== 'Schedule') return [];
+  const [schedule] = await loadSchedules(ctx.db, [target.scheduleId], 0, 1);
+  return schedule && schedule.tenantId === tenantId ? [] : say('The schedule must be of the tenant of the protocol.');
+}
+
+const longestWaitSeconds = 30 * 86_400;
+
+/** What is wrong with the times of a step. */
+function timeProblems(step: Row<typeof protocolActions>): FieldError[] {
+  // A new row has only the fields that were sent.
+  const [wait, repeatEvery, repeatTimes] = [step.wait ?? null, step.repeatEvery ?? null, step.repeatTimes ?? null];
+  if (wait === null)
+    return repeatEvery === null && repeatTimes === null
+      ? []
+      : [{ target: 'wait', message: 'A step that repeats waits for a time of its own: set Wait, 00:00:00 for at once.' }];
+  if (!step.runAutomatically) return [{ target: 'wait', message: 'Only a step that runs automatically can wait.' }];
+  if (secondsOf(wait) > longestWaitSeconds) return [{ target: 'wait', message: 'A step waits at most 30 days.' }];
+  if ((repeatEvery === null) !== (repeatTimes === null))
+    return [
+      repeatEvery === null
+        ? { target: 'repeatEvery', message: 'Say after which time it repeats.' }
+        : { target: 'repeatTimes', message: 'Say how often it repeats at most.' },
+    ];
+  if (repeatEvery !== null && secondsOf(repeatEvery) < 60)
+    return [{ target: 'repeatEvery', message: 'A step repeats each minute at most.' }];
+  return [];
+}
+
+async function hoursProblems(ctx: Ctx, { hours, hoursScheduleId, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {
+  const target = 'hoursScheduleId';
+  if ((hours ?? 'Any') === 'Any') return [];
+  if (!hoursScheduleId) return [{ target, message: 'Choose the schedule whose hours count.' }];
+  const [schedule] = await ctx.db.query<{ tenant_id: string }>({
+    text: 'select tenant_id from on_call_schedule where on_call_schedule_id = $1',
+    values: [hoursScheduleId],
+  });
+  return schedule?.tenant_id === tenantId ? [] : [{ target, message: 'The schedule must be of the tenant of the protocol.' }];
+}
+
 /** An action has the tenant of its protocol. */
 export const servedProtocolActions: Served<typeof protocolActions> = serve(protocolActions, 'protocol_action', {
   fill: async (ctx, { verb, after }) => {
@@ -84,7 +140,13 @@ export const servedProtocolActions: Served<typeof protocolActions> = serve(proto
     if (problem) return [{ target: 'parameters', message: problem }];
     const unknown = naming.some((name) => changed.includes(name)) ? unknownNames(after, definition) : [];
     if (unknown.length > 0) return unknown;
+    const wrong = [...(await notifyProblems(ctx, after)), ...timeProblems(after), ...(await hoursProblems(ctx, after))];
+    if (wrong.length > 0) return wrong;
     if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];
     return [{ target: 'actionDefinitionId', message: `${definition.name} is no action for protocols.` }];
   },
 });
+
+export const servedPlannedSteps = serve(plannedSteps, 'planned_step');
+
+export const servedNotifications = serve(notifications, 'notification_outcome');

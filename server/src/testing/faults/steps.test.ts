@@ -127,3 +127,70 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
   const { rows: left } = await client.query('select 1 from job union all select 1 from protocol_run');
   expect(left).toEqual([]);
 });
+
+it('tells each person once and runs each waiting step once when workers are killed at their times', { timeout: 150_000 }, async () => {
+  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  calls.length = 0;
+  await client.query('delete from work_unit_timer');
+  const { port } = receiver.address() as AddressInfo;
+  const { actionDefinitionId } = await call('PUT', '/v1/actionDefinitions', {
+    name: 'Waiting hook',
+    actionDefinitionTypeId: 2,
+    tenantId: site.tenantId,
+    endpointUrl: `http://127.0.0.1:${port}/`,
+  });
+  const { rows: people } = await client.query<{ person_id: string }>(
+    `with p as (insert into person (name, user_name, email) values ('Kim', 'kim@example.com', 'kim@example.com') returning person_id)
+      insert into access_grant (person_id, permission_set_id, tenant_id)
+      select person_id, (select permission_set_id from permission_set limit 1), $1 from p returning person_id`,
+    [site.tenantId],
+  );
+  const { protocolId } = await call('PUT', '/v1/protocols', { name: 'Escalation', tenantId: site.tenantId });
+  const step = { protocolId, workUnitEventTypeId: 1, runAutomatically: true };
+  const parameters = JSON.stringify({ Whom: 'Person', PersonId: people[0]?.person_id });
+  const notify = '0197f000-0000-7000-8000-000000000004';
+  await call('PUT', '/v1/protocolActions', { ...step, actionDefinitionId: notify, parameters, sequence: 1 });
+  for (const [sequence, wait] of ['00:00:00', '00:00:01', '00:00:01', '00:00:02'].entries())
+    await call('PUT', '/v1/protocolActions', { ...step, actionDefinitionId, wait, sequence });
+  await call('PUT', '/v1/protocolActions', { ...step, actionDefinitionId: notify, parameters, wait: '00:00:02', sequence: 9 });
+  const opened: number[] = [];
+  for (let n = 0; n < units; n++) {
+    const unit = await call('PUT', '/v1/workunits', { title: `Unit ${n}`, workUnitTypeId: 1, tenantId: site.tenantId, protocolId });
+    opened.push(Number(unit['workUnitId']));
+  }
+  for (let n = 0; n < kills; n++) {
+    await sleep(150 + Math.random() * 350);
+    const victim = processes[1 + (n % 2)];
+    await victim?.kill();
+    await victim?.start();
+    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
+      String(processes[1 + ((n + 1) % 2)]?.pid()),
+    ]);
+  }
+  for (const end = Date.now() + 90_000; Date.now() < end; await sleep(100)) {
+    const { rows } = await client.query(
+      `select 1 from job where dead_at is null union all select 1 from protocol_run union all select 1 from planned_step where ended is null limit 1`,
+    );
+    if (rows.length === 0) break;
+  }
+  // No mail server is set: the messages wait in the outbox, each once.
+  const { rows: told } = await client.query<{
+    work_unit_id: number;
+    told: number;
+    kept: number;
+    steps: number;
+    hooks: number;
+    runs: number;
+  }>(
+    `select w.work_unit_id::int, (select count(*)::int from notification n where n.work_unit_id = w.work_unit_id) as told,
+      (select count(*)::int from outbox_message o where w.work_unit_id = any(o.work_unit_ids)) as kept,
+      (select count(*)::int from action_history h where h.work_unit_id = w.work_unit_id and h.action_definition_id = $2 and h.result_status_id = 1) as steps,
+      (select count(*)::int from action_history h where h.work_unit_id = w.work_unit_id and h.action_definition_id = $3 and h.result_status_id = 1) as hooks,
+      (select sum(runs)::int from planned_step p where p.work_unit_id = w.work_unit_id) as runs
+    from work_unit w where w.work_unit_id = any($1::bigint[]) order by 1`,
+    [opened, notify, actionDefinitionId],
+  );
+  expect(told).toEqual(opened.map((work_unit_id) => ({ work_unit_id, told: 2, kept: 2, steps: 2, hooks: 4, runs: 5 })));
+  // A receiver that remembers keys sees each step once.
+  expect(new Set(calls).size).toBe(units * 4);
+});

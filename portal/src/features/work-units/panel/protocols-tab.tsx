@@ -3,6 +3,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { failureText } from '../../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
 import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
+import { Notified, PlannedSteps } from './notified.tsx';
 import '../pending-actions/pending-actions.css';
 
 const t = workUnitPanelTexts;
@@ -29,12 +30,22 @@ export function ProtocolsTab({ id }: { id: number }) {
       </p>
     );
   if (error) return <ErrorState small title={t.pending.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data?.manualActions) return <EmptyState small title={t.protocols.none} icon="protocols" />;
+  return (
+    <>
+      <ManualText text={data?.manualActions ?? null} name={data?.protocolName ?? null} />
+      <PlannedSteps id={id} />
+      <Notified id={id} />
+    </>
+  );
+}
+
+function ManualText({ text, name }: { text: string | null; name: string | null }) {
+  if (!text) return <EmptyState small title={t.protocols.none} icon="protocols" />;
   return (
     <section className="form-section" aria-label={t.protocols.heading}>
-      <h3>{data.protocolName ?? t.protocols.heading}</h3>
+      <h3>{name ?? t.protocols.heading}</h3>
       <p className="manual-text">
-        <Linked text={data.manualActions} />
+        <Linked text={text} />
       </p>
     </section>
   );

@@ -19,7 +19,19 @@ async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[])
 export const servedOnCallSchedules = serve(onCallSchedules, 'on_call_schedule', {
   fill: (ctx) => ({ modifiedBy: actorName(ctx) }),
   check: async (ctx, { verb, before, after, changed }): Promise<FieldError[]> => {
-    if (verb === 'delete' || !changed.includes('layers')) return [];
+    if (verb === 'delete') {
+      const [use] = await ctx.db.query<{ name: string; count: number }>({
+        text: `select min(p.name) as name, count(distinct p.protocol_id)::int as count from protocol_action a join protocol p using (protocol_id)
+where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
+        values: [after.onCallScheduleId],
+      });
+      if (use && use.count > 0) {
+        const others = use.count > 1 ? ` and ${use.count - 1} more` : '';
+        throw new ApiError('Conflict', `The schedule ${after.name} is used by the protocol ${use.name}${others}. Remove it there first.`);
+      }
+      return [];
+    }
+    if (!changed.includes('layers')) return [];
     const keptIds = new Set((before?.layers ?? []).flatMap(({ people }) => people));
     const wrong: FieldError[] = [];
     for (const [index, layer] of after.layers.entries()) {

@@ -1,0 +1,51 @@
+/** When a step of a protocol runs, and when it does not: its time, conditions and end. Pure; server, simulation and portal use it. */
+import type { StepHours, StopWhen, WorkUnitState } from '../enums.ts';
+
+const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
+
+/** Why a step that waits is ended, given the unit's state at its event and now; undefined while it goes on. */
+export function endsBecause(stopWhen: StopWhen, atEvent: WorkUnitState, now: WorkUnitState): string | undefined {
+  if (stopWhen === 'Never') return undefined;
+  // What waits since the unit was resolved, such as a question whether it stayed so, ends when it is open again.
+  if (endedStates.includes(atEvent)) return endedStates.includes(now) ? undefined : `the work unit is ${now} again`;
+  if (endedStates.includes(now)) return `the work unit is ${now}`;
+  return stopWhen === 'Acknowledged' && atEvent === 'New' && now !== 'New' ? `the work unit is ${now}` : undefined;
+}
+
+export interface StepConditions {
+  onlyStates: readonly string[];
+  onlySeverities: readonly string[];
+  hours: StepHours;
+}
+
+export interface StepMoment {
+  stateId: string;
+  severityId: string;
+  /** Whether somebody is on call in the schedule that the step names; undefined when the schedule does not exist. */
+  isCovered: boolean | undefined;
+}
+
+/** Why a step is not run at its time; undefined when it is. */
+export function skippedBecause({ onlyStates, onlySeverities, hours }: StepConditions, unit: StepMoment): string | undefined {
+  if (onlyStates.length > 0 && !onlyStates.includes(unit.stateId))
+    return `it is for ${onlyStates.join(', ')}, and the work unit is ${unit.stateId}`;
+  if (onlySeverities.length > 0 && !onlySeverities.includes(unit.severityId))
+    return `it is for ${onlySeverities.join(', ')}, and the work unit is ${unit.severityId}`;
+  // Without its schedule it is better to run once too often than not at all.
+  if (hours === 'Any' || unit.isCovered === undefined || (hours === 'Covered') === unit.isCovered) return undefined;
+  return hours === 'Covered' ? 'nobody of its schedule is on call now' : 'somebody of its schedule is on call now';
+}
+
+/** Seconds of hh:mm:ss. */
+export function secondsOf(duration: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
+  return hours * 3_600 + minutes * 60 + seconds;
+}
+
+/** The times of a step that waits, in seconds after its event. */
+export function timesOf(step: { wait: string; repeatEvery: string | null; repeatTimes: number | null }): number[] {
+  const first = secondsOf(step.wait);
+  const every = step.repeatEvery === null ? 0 : secondsOf(step.repeatEvery);
+  const repeats = every > 0 ? (step.repeatTimes ?? 0) : 0;
+  return Array.from({ length: repeats + 1 }, (_, turn) => first + turn * every);
+}

@@ -1,0 +1,72 @@
+/** The people whom a step notifies at this moment. */
+import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
+import type { NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
+import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
+import type { Db } from '../../db/connection.ts';
+import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
+
+export interface Recipient {
+  /** Null for a customer, who has no account. */
+  personId: string | null;
+  name: string;
+  email: string | null;
+  /** Why this person, for the record. */
+  whom: string;
+}
+
+interface PersonRow {
+  person_id: string;
+  name: string;
+  email: string | null;
+}
+
+const ofTenant = `p.enabled and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $1) and ${grantIsOpen})`;
+
+const byId = `select p.person_id, p.name, p.email from person p where p.person_id = $2::uuid and ${ofTenant}`;
+const byUserName = `select p.person_id, p.name, p.email from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;
+const byClaim = `select p.person_id, p.name, p.email from person p where $2 = any(p.claims) and ${ofTenant} order by p.name limit 200`;
+
+const named = (rows: readonly PersonRow[], whom: string): Recipient[] =>
+  rows.map(({ person_id: personId, name, email }) => ({ personId, name, email, whom }));
+
+/** The unit's own people, as its placeholders name them. */
+export interface UnitPeople {
+  assignedTo: string;
+  customerName: string;
+  customerEmail: string;
+}
+
+/** The recipients, or a sentence that says why there is nobody. */
+export async function recipientsOf(
+  db: Db,
+  target: NotifyTarget,
+  { tenantId, unit, at }: { tenantId: string; unit: UnitPeople; at: number },
+): Promise<Recipient[] | string> {
+  if (target.whom === 'Customer') {
+    const { customerName, customerEmail: email } = unit;
+    return email === ''
+      ? 'The work unit has no email address of its customer.'
+      : [{ personId: null, name: customerName || email, email, whom: 'Customer' }];
+  }
+  if (target.whom === 'Assignee') {
+    if (unit.assignedTo === '') return 'The work unit is assigned to nobody.';
+    const people = await db.query<PersonRow>({ name: 'notify-user', text: byUserName, values: [tenantId, unit.assignedTo] });
+    return people.length > 0 ? named(people, 'Assigned to') : `${unit.assignedTo} is no person with rights in this tenant.`;
+  }
+  if (target.whom === 'Group') {
+    const people = await db.query<PersonRow>({ name: 'notify-group', text: byClaim, values: [tenantId, target.group] });
+    return people.length > 0 ? named(people, `Group ${target.group}`) : `The group ${target.group} has nobody with rights in this tenant.`;
+  }
+  if (target.whom === 'Person') {
+    const people = await db.query<PersonRow>({ name: 'notify-person', text: byId, values: [tenantId, target.personId] });
+    return people.length > 0 ? named(people, 'Named by the protocol') : 'The person is disabled or has no rights in this tenant any more.';
+  }
+  const [schedule] = await loadSchedules(db, [target.scheduleId], at, at + 1);
+  if (!schedule || schedule.tenantId !== tenantId) return 'The on-call schedule is no longer there.';
+  const [shift] = finalShifts(schedule, schedule.overrides, at, at + 1);
+  if (!shift) return `Nobody is on call in ${schedule.name} now.`;
+  const people = await db.query<PersonRow>({ name: 'notify-person', text: byId, values: [tenantId, shift.personId] });
+  return people.length > 0
+    ? named(people, `On call: ${schedule.name}`)
+    : `Who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;
+}

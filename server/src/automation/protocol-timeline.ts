@@ -1,0 +1,216 @@
+/** Steps of a protocol that wait: stored with their due times, run when these come, ended when somebody has acted. */
+import { resultStatus, type StopWhen, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
+import type { Db } from '../db/connection.ts';
+import { enqueueAll } from '../jobs/queue.ts';
+import type { Periodic } from '../jobs/schedule.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
+import { beginSteps, protocolStepsName, type ProtocolEvent } from './protocol-run.ts';
+
+/** What ends a step that waits, and what it is compared with. */
+export interface StepEnd {
+  stopWhen: StopWhen;
+  eventState: WorkUnitState;
+}
+
+const atOnce = 500;
+
+// A step that has a row waits already, or has waited: a repeated event adds nothing.
+const plan = `insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence,
+  due, repeat_every, runs_left, stop_when, detail, correlation_id, hops, created)
+select e."eventId", a.protocol_action_id, e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", coalesce(e."stateId", w.state_id),
+  coalesce(a.summary, d.name), a.sequence, coalesce(e.at, now()) + make_interval(secs => a.wait), a.repeat_every,
+  case when a.repeat_every is null then 0 else coalesce(a.repeat_times, 0) end, a.stop_when, e.detail, e."correlationId", e.hops, coalesce(e.at, now())
+from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, "stateId" text,
+  at timestamptz, detail jsonb, "correlationId" uuid, hops int)
+join work_unit w on w.work_unit_id = e."workUnitId"
+join protocol_action a on a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.run_automatically and a.wait is not null
+  and (a.tenant_id is null or a.tenant_id = e."tenantId")
+join action_definition d on d.action_definition_id = a.action_definition_id
+on conflict (event_id, protocol_action_id) do nothing`;
+
+/** Call it in the transaction that begins the events. */
+export async function planSteps(db: Db, events: readonly ProtocolEvent[]): Promise<void> {
+  await db.defer({ name: 'steps-plan', text: plan, values: [JSON.stringify(events)] });
+}
+
+interface DueStep {
+  event_id: string;
+  protocol_action_id: string;
+  tenant_id: string;
+  work_unit_id: number;
+  protocol_id: string;
+  work_unit_event_type_id: number;
+  event_state_id: WorkUnitState;
+  stop_when: StopWhen;
+  due: string;
+  late_ms: number;
+  nth: number;
+  detail: Record<string, unknown>;
+  correlation_id: string;
+  hops: number;
+  /** False: the step was deleted or made manual meanwhile. */
+  exists: boolean;
+}
+
+// Each due time runs once: the transaction that moves it forward begins its run. Times that were missed are not run later,
+// but the number of repetitions stays.
+const takeDue = `with due as (
+  select p.planned_step_id, p.due, p.repeat_every, p.runs_left, p.sequence, a.protocol_action_id is not null as exists
+  from planned_step p join tenant n on n.tenant_id = p.tenant_id and n.enabled
+  left join protocol_action a on a.protocol_action_id = p.protocol_action_id and a.run_automatically and a.protocol_id = p.protocol_id
+  where p.due <= now() and p.ended is null order by p.due, p.sequence, p.planned_step_id limit ${atOnce} for update of p skip locked
+), moved as (
+  update planned_step p set runs = p.runs + case when d.exists then 1 else 0 end,
+    runs_left = greatest(0, p.runs_left - 1),
+    due = case when d.runs_left > 0 then d.due + make_interval(secs => d.repeat_every::double precision * (1 + floor(extract(epoch from now() - d.due) / d.repeat_every))) else p.due end,
+    ended = case when d.runs_left > 0 and d.exists then null else now() end,
+    reason = case when d.exists then null else 'The step was removed from the protocol.' end
+  from due d where p.planned_step_id = d.planned_step_id
+  returning p.event_id, p.protocol_action_id, p.tenant_id, p.work_unit_id, p.protocol_id, p.work_unit_event_type_id, p.event_state_id, p.stop_when, d.due,
+    (extract(epoch from now() - d.due) * 1000)::float8 as late_ms, p.runs as nth, p.detail, p.correlation_id, p.hops, d.exists, d.sequence, p.planned_step_id
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'plannedSteps', planned_step_id::text, correlation_id from moved
+)
+select event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, stop_when, due, late_ms, nth, detail, correlation_id, hops,
+  exists
+from moved order by due, sequence, planned_step_id`;
+
+/** Runs the due steps and answers their number. Steps of one event that are due at the same time run one after the other. */
+export async function runPlannedSteps(db: Db): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await db.transaction(async (tx) => {
+      const due = await tx.query<DueStep>({ name: 'steps-due', text: takeDue });
+      const together = Map.groupBy(
+        due.filter((step) => step.exists),
+        (step) => `${step.event_id} ${new Date(step.due).toISOString()} ${step.stop_when} ${step.nth}`,
+      );
+      await beginSteps(
+        tx,
+        [...together.values()].flatMap((steps) => {
+          const [first] = steps;
+          if (!first) return [];
+          const at = new Date(first.due).toISOString();
+          return {
+            eventId: uuidV5(first.event_id, `due:${at}:${first.stop_when}:${first.nth}`),
+            tenantId: first.tenant_id,
+            workUnitId: first.work_unit_id,
+            protocolId: first.protocol_id,
+            eventTypeId: first.work_unit_event_type_id,
+            correlationId: first.correlation_id,
+            hops: first.hops,
+            steps: steps.map((step) => step.protocol_action_id),
+            detail: {
+              ...first.detail,
+              due: at,
+              lateMs: first.late_ms,
+              ...(first.nth > 1 ? { nth: first.nth } : {}),
+              ends: { stopWhen: first.stop_when, eventState: first.event_state_id } satisfies StepEnd,
+            },
+          };
+        }),
+      );
+      return due.length;
+    });
+    total += count;
+    if (count < atOnce) return total;
+  }
+}
+
+interface WaitingStep {
+  id: string;
+  stop_when: StopWhen;
+  event_state_id: WorkUnitState;
+  protocol_id: string;
+}
+
+const endSteps = `with ended as (
+  update planned_step p set ended = now(), reason = s.reason from jsonb_to_recordset($1::jsonb) as s (id uuid, reason text)
+  where p.planned_step_id = s.id and p.ended is null returning p.planned_step_id, p.tenant_id, p.work_unit_id, p.name, p.reason, p.correlation_id
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+  select work_unit_id, tenant_id, left(name || ' will not run any more: ' || reason || '.', 4000), 'ProtocolActionActivity', 'Automation', correlation_id from ended
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'plannedSteps', planned_step_id::text, correlation_id from ended`;
+
+interface OpenMessage {
+  message_id: string;
+  ends: StepEnd;
+  state_id: WorkUnitState;
+}
+
+// As a stop by a person: no try starts after it.
+const endMessages = `with stopped as (
+  update action_history h set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
+    result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('reason', 'ended', 'why', s.reason)
+  from jsonb_to_recordset($1::jsonb) as s (message_id uuid, reason text)
+  where h.message_id = s.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
+  returning h.tenant_id, h.action_history_id, h.action_definition_id, h.correlation_id, h.message_id, h.work_unit_id, h.protocol_event_id, h.result_detail, s.reason
+), queued as (
+  delete from job j using stopped s where j.once_key = s.message_id::text
+), stored as (
+  delete from outbox_message o using stopped s where o.message_id = s.message_id
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+  select s.work_unit_id, s.tenant_id, left(coalesce(s.result_detail->>'label', a.name, 'An action') || ' was stopped: ' || s.reason || '.', 4000), 'ProtocolActionActivity', 'Automation',
+    s.correlation_id
+  from stopped s left join action_definition a using (action_definition_id) where s.work_unit_id is not null
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from stopped
+)
+select distinct tenant_id, protocol_event_id, correlation_id from stopped where protocol_event_id is not null`;
+
+/** Ends what waits for the unit, and messages that are still tried, where its new state or protocol says so. */
+export async function endPlannedSteps(
+  db: Db,
+  unit: { workUnitId: number; stateId: WorkUnitState; protocolId: string | null },
+  at: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Events may be handled in another order than they happened: this one ends only what began before it.
+    const steps = await tx.query<WaitingStep>({
+      name: 'steps-waiting',
+      text: `select planned_step_id as id, stop_when, event_state_id, protocol_id from planned_step
+where work_unit_id = $1 and ended is null and created < $2`,
+      values: [unit.workUnitId, at],
+    });
+    const ended = steps.flatMap(({ id, stop_when, event_state_id, protocol_id }) => {
+      const reason =
+        protocol_id === unit.protocolId ? endsBecause(stop_when, event_state_id, unit.stateId) : 'the work unit has another protocol';
+      return reason === undefined ? [] : [{ id, reason }];
+    });
+    if (ended.length > 0) await tx.defer({ name: 'steps-end', text: endSteps, values: [JSON.stringify(ended)] });
+    const messages = await tx.query<OpenMessage>({
+      name: 'messages-open',
+      text: `select h.message_id, h.result_detail->'ends' as ends, w.state_id from action_history h join work_unit w using (work_unit_id)
+where h.work_unit_id = $1 and h.result_status_id = ${resultStatus.enqueueSuccess} and h.result_detail ? 'ends'`,
+      values: [unit.workUnitId],
+    });
+    const stopped = messages.flatMap(({ message_id, ends, state_id }) => {
+      const reason = endsBecause(ends.stopWhen, ends.eventState, state_id);
+      return reason === undefined ? [] : [{ message_id, reason }];
+    });
+    if (stopped.length === 0) return;
+    const runs = await tx.query<{ tenant_id: string; protocol_event_id: string; correlation_id: string }>({
+      name: 'messages-end',
+      text: endMessages,
+      values: [JSON.stringify(stopped)],
+    });
+    await enqueueAll(
+      tx,
+      runs.map((run) => ({
+        name: protocolStepsName,
+        payload: { eventId: run.protocol_event_id },
+        tenantId: run.tenant_id,
+        correlationId: run.correlation_id,
+      })),
+    );
+  });
+}
+
+/** Each second, so that a step runs at most a few seconds late. */
+export const plannedStepWork: Periodic = { name: 'planned-steps', everyMs: 1_000, run: async (db) => void (await runPlannedSteps(db)) };
