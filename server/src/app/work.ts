@@ -9,7 +9,7 @@ import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { keptMailWork } from '../automation/kept-mail.ts';
-import { plannedStepWork } from '../automation/protocol-timeline.ts';
+import { plannedStepWork } from '../automation/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';

@@ -16,28 +16,9 @@ import { maxHops, runActionName, writeExecutionOnce } from '../executions/execut
 import { enqueueAll } from '../jobs/queue.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { recordResult } from './action-result.ts';
+import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 import { endPlannedSteps, planSteps, type StepEnd } from './protocol-timeline.ts';
 import type { WorkUnitEventHandler } from './work-unit-event.job.ts';
-
-/** Name of the job that starts the next step of one event. */
-export const protocolStepsName = 'protocol-steps';
-
-/** An event of a work unit, for the protocol of that moment. */
-export interface ProtocolEvent {
-  /** Derived from the cause, so that a repeated event has the same id and adds nothing. */
-  eventId: string;
-  tenantId: string;
-  workUnitId: number;
-  protocolId: string;
-  eventTypeId: number;
-  correlationId: string;
-  hops: number;
-  detail: Readonly<Record<string, unknown>>;
-  /** When it happened; default: now. */
-  at?: string;
-  /** The unit's state at the event; default: its state now. */
-  stateId?: WorkUnitState;
-}
 
 /** `messageId` of the execution of one step. */
 const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eventId, `step:${protocolActionId}`);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { Periodic } from '../jobs/schedule.ts';
-import { advanceRun, protocolStepsName, sweepRuns } from './protocol-run.ts';
+import { protocolStepsName } from './protocol-event.ts';
+import { advanceRun, sweepRuns } from './protocol-run.ts';
 
 /** The job is queued with an event and with the outcome of each step. */
 export function protocolStepsJob(): Job {

@@ -6,7 +6,7 @@ import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { personIn } from '../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
-import { runPlannedSteps } from './protocol-timeline.ts';
+import { runPlannedSteps } from './planned-steps.ts';
 
 let world: TestWorld;
 let workers: Automation[];
@@ -174,16 +174,16 @@ describe('a step that waits', () => {
   it('ends when the unit gets another protocol, and when the step is removed', async () => {
     const first = await protocol([step('wake', { wait: '00:05:00' })]);
     const moved = await open(first);
-    const kept = await open(first);
+    const stays = await open(first);
     await quiet();
     await set(moved, { protocolId: await protocol([]) });
     await quiet();
     await rows('delete from protocol_action where protocol_id = $1', first);
     await pass(moved, 5);
-    await pass(kept, 5);
-    expect([await ran(moved), await ran(kept)]).toEqual([[], []]);
+    await pass(stays, 5);
+    expect([await ran(moved), await ran(stays)]).toEqual([[], []]);
     expect((await planned(moved))[0]?.reason).toBe('the work unit has another protocol');
-    expect((await planned(kept))[0]?.reason).toBe('The step was removed from the protocol.');
+    expect((await planned(stays))[0]?.reason).toBe('The step was removed from the protocol.');
   });
 
   it('is refused with times that make no sense', async () => {
@@ -242,7 +242,7 @@ it('runs by state, severity and hours, and says why it was passed over', async (
 });
 
 describe('Notify', () => {
-  const told = (id: number) =>
+  const notified = (id: number) =>
     rows<{ name: string; whom: string; outcome: string; address: string }>(
       'select name, whom, outcome, address from notification_outcome where work_unit_id = $1 order by created, name',
       id,
@@ -256,7 +256,7 @@ describe('Notify', () => {
     const parameters = { Whom: 'Schedule', ScheduleId: scheduleId, Body: 'Look at {Title}.' };
     const id = await open(await protocol([notify(parameters), notify(parameters, { wait: '00:15:00' })]));
     await quiet();
-    const [first] = await told(id);
+    const [first] = await notified(id);
     expect(first).toMatchObject({ name: 'Kim Duty', outcome: 'Sent' });
     const [mail] = mailsTo(first?.address);
     expect(mail?.text).toMatch(/^Look at Mail is down\.\n[^]*\/ack\//);
@@ -269,7 +269,7 @@ describe('Notify', () => {
     };
     expect((await world.call(me, 'PUT', '/v1/onCallOverrides', override)).status).toBe(201);
     await pass(id, 15);
-    expect((await told(id)).map((one) => one.name)).toEqual(['Kim Duty', 'Lee Duty']);
+    expect((await notified(id)).map((one) => one.name)).toEqual(['Kim Duty', 'Lee Duty']);
     const { body } = await world.call(me, 'GET', `/v1/notifications?$filter=workUnitId eq ${id}&$orderby=created`);
     expect(body['value']).toMatchObject([
       { name: 'Kim Duty', channel: 'Mail', outcome: 'Sent' },
@@ -298,7 +298,7 @@ describe('Notify', () => {
       { assignedTo: user?.user_name, stakeHolderEmailAddress: 'sam@customer.example', stakeHolderFullName: 'Sam' },
     );
     await quiet();
-    expect((await told(id)).map((one) => `${one.name}: ${one.whom}`).toSorted()).toEqual([
+    expect((await notified(id)).map((one) => `${one.name}: ${one.whom}`).toSorted()).toEqual([
       'Ada Group: Assigned to',
       `Ada Group: Group ${claim}`,
       `Bo Group: Group ${claim}`,
@@ -362,7 +362,7 @@ describe('Notify', () => {
       tenantId,
     );
     await quiet();
-    const all = await told(id);
+    const all = await notified(id);
     expect(all.map((one) => one.name)).toEqual(['Kim Lost']);
     expect(mailsTo(all[0]?.address)).toHaveLength(1);
   });
@@ -384,6 +384,6 @@ describe('Notify', () => {
     );
     await set(id, { stateId: 'Acknowledged' });
     await quiet();
-    expect((await told(id)).map((one) => one.outcome)).toEqual(['Stopped']);
+    expect((await notified(id)).map((one) => one.outcome)).toEqual(['Stopped']);
   });
 });

@@ -1,19 +1,15 @@
-/** Steps of a protocol that wait: stored with their due times, run when these come, ended when somebody has acted. */
+/** Steps of a protocol that wait: stored with their due times, ended when somebody has acted. */
 import { resultStatus, type StopWhen, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Db } from '../db/connection.ts';
 import { enqueueAll } from '../jobs/queue.ts';
-import type { Periodic } from '../jobs/schedule.ts';
-import { uuidV5 } from '../platform/uuid-v5.ts';
-import { beginSteps, protocolStepsName, type ProtocolEvent } from './protocol-run.ts';
+import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 
 /** What ends a step that waits, and what it is compared with. */
 export interface StepEnd {
   stopWhen: StopWhen;
   eventState: WorkUnitState;
 }
-
-const atOnce = 500;
 
 // A step that has a row waits already, or has waited: a repeated event adds nothing.
 const plan = `insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence,
@@ -32,91 +28,6 @@ on conflict (event_id, protocol_action_id) do nothing`;
 /** Call it in the transaction that begins the events. */
 export async function planSteps(db: Db, events: readonly ProtocolEvent[]): Promise<void> {
   await db.defer({ name: 'steps-plan', text: plan, values: [JSON.stringify(events)] });
-}
-
-interface DueStep {
-  event_id: string;
-  protocol_action_id: string;
-  tenant_id: string;
-  work_unit_id: number;
-  protocol_id: string;
-  work_unit_event_type_id: number;
-  event_state_id: WorkUnitState;
-  stop_when: StopWhen;
-  due: string;
-  late_ms: number;
-  nth: number;
-  detail: Record<string, unknown>;
-  correlation_id: string;
-  hops: number;
-  /** False: the step was deleted or made manual meanwhile. */
-  exists: boolean;
-}
-
-// Each due time runs once: the transaction that moves it forward begins its run. Times that were missed are not run later,
-// but the number of repetitions stays.
-const takeDue = `with due as (
-  select p.planned_step_id, p.due, p.repeat_every, p.runs_left, p.sequence, a.protocol_action_id is not null as exists
-  from planned_step p join tenant n on n.tenant_id = p.tenant_id and n.enabled
-  left join protocol_action a on a.protocol_action_id = p.protocol_action_id and a.run_automatically and a.protocol_id = p.protocol_id
-  where p.due <= now() and p.ended is null order by p.due, p.sequence, p.planned_step_id limit ${atOnce} for update of p skip locked
-), moved as (
-  update planned_step p set runs = p.runs + case when d.exists then 1 else 0 end,
-    runs_left = greatest(0, p.runs_left - 1),
-    due = case when d.runs_left > 0 then d.due + make_interval(secs => d.repeat_every::double precision * (1 + floor(extract(epoch from now() - d.due) / d.repeat_every))) else p.due end,
-    ended = case when d.runs_left > 0 and d.exists then null else now() end,
-    reason = case when d.exists then null else 'The step was removed from the protocol.' end
-  from due d where p.planned_step_id = d.planned_step_id
-  returning p.event_id, p.protocol_action_id, p.tenant_id, p.work_unit_id, p.protocol_id, p.work_unit_event_type_id, p.event_state_id, p.stop_when, d.due,
-    (extract(epoch from now() - d.due) * 1000)::float8 as late_ms, p.runs as nth, p.detail, p.correlation_id, p.hops, d.exists, d.sequence, p.planned_step_id
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'plannedSteps', planned_step_id::text, correlation_id from moved
-)
-select event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, stop_when, due, late_ms, nth, detail, correlation_id, hops,
-  exists
-from moved order by due, sequence, planned_step_id`;
-
-/** Runs the due steps and answers their number. Steps of one event that are due at the same time run one after the other. */
-export async function runPlannedSteps(db: Db): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = await db.transaction(async (tx) => {
-      const due = await tx.query<DueStep>({ name: 'steps-due', text: takeDue });
-      const together = Map.groupBy(
-        due.filter((step) => step.exists),
-        (step) => `${step.event_id} ${new Date(step.due).toISOString()} ${step.stop_when} ${step.nth}`,
-      );
-      await beginSteps(
-        tx,
-        [...together.values()].flatMap((steps) => {
-          const [first] = steps;
-          if (!first) return [];
-          const at = new Date(first.due).toISOString();
-          return {
-            eventId: uuidV5(first.event_id, `due:${at}:${first.stop_when}:${first.nth}`),
-            tenantId: first.tenant_id,
-            workUnitId: first.work_unit_id,
-            protocolId: first.protocol_id,
-            eventTypeId: first.work_unit_event_type_id,
-            correlationId: first.correlation_id,
-            hops: first.hops,
-            steps: steps.map((step) => step.protocol_action_id),
-            detail: {
-              ...first.detail,
-              due: at,
-              lateMs: first.late_ms,
-              ...(first.nth > 1 ? { nth: first.nth } : {}),
-              ends: { stopWhen: first.stop_when, eventState: first.event_state_id } satisfies StepEnd,
-            },
-          };
-        }),
-      );
-      return due.length;
-    });
-    total += count;
-    if (count < atOnce) return total;
-  }
 }
 
 interface WaitingStep {
@@ -211,6 +122,3 @@ where h.work_unit_id = $1 and h.result_status_id = ${resultStatus.enqueueSuccess
     );
   });
 }
-
-/** Each second, so that a step runs at most a few seconds late. */
-export const plannedStepWork: Periodic = { name: 'planned-steps', everyMs: 1_000, run: async (db) => void (await runPlannedSteps(db)) };

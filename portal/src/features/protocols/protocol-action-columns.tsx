@@ -17,7 +17,7 @@ interface ActionTools {
 
 const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => event.value === action.workUnitEventTypeId)?.label ?? '';
 
-const noteOf = ({ summary, repeatable, wait, repeatEvery, repeatTimes, onlySeverities = [], onlyStates = [] }: ProtocolAction) =>
+const noteOf = ({ summary, repeatable, wait, repeatEvery, repeatTimes, onlySeverities, onlyStates }: ProtocolAction) =>
   [
     summary,
     wait && t.after(wait),

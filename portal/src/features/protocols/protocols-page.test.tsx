@@ -31,6 +31,8 @@ const action = {
   sequence: 2,
   summary: 'Wake somebody',
   runAutomatically: true,
+  onlyStates: [],
+  onlySeverities: [],
   repeatable: false,
 };
 const mail = {

@@ -14,7 +14,7 @@ export interface Recipient {
   whom: string;
 }
 
-interface PersonRow {
+interface RecipientRow {
   person_id: string;
   name: string;
   email: string | null;
@@ -26,7 +26,7 @@ const byId = `select p.person_id, p.name, p.email from person p where p.person_i
 const byUserName = `select p.person_id, p.name, p.email from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;
 const byClaim = `select p.person_id, p.name, p.email from person p where $2 = any(p.claims) and ${ofTenant} order by p.name limit 200`;
 
-const named = (rows: readonly PersonRow[], whom: string): Recipient[] =>
+const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
   rows.map(({ person_id: personId, name, email }) => ({ personId, name, email, whom }));
 
 /** The unit's own people, as its placeholders name them. */
@@ -50,22 +50,22 @@ export async function recipientsOf(
   }
   if (target.whom === 'Assignee') {
     if (unit.assignedTo === '') return 'The work unit is assigned to nobody.';
-    const people = await db.query<PersonRow>({ name: 'notify-user', text: byUserName, values: [tenantId, unit.assignedTo] });
+    const people = await db.query<RecipientRow>({ name: 'notify-user', text: byUserName, values: [tenantId, unit.assignedTo] });
     return people.length > 0 ? named(people, 'Assigned to') : `${unit.assignedTo} is no person with rights in this tenant.`;
   }
   if (target.whom === 'Group') {
-    const people = await db.query<PersonRow>({ name: 'notify-group', text: byClaim, values: [tenantId, target.group] });
+    const people = await db.query<RecipientRow>({ name: 'notify-group', text: byClaim, values: [tenantId, target.group] });
     return people.length > 0 ? named(people, `Group ${target.group}`) : `The group ${target.group} has nobody with rights in this tenant.`;
   }
   if (target.whom === 'Person') {
-    const people = await db.query<PersonRow>({ name: 'notify-person', text: byId, values: [tenantId, target.personId] });
+    const people = await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, target.personId] });
     return people.length > 0 ? named(people, 'Named by the protocol') : 'The person is disabled or has no rights in this tenant any more.';
   }
   const [schedule] = await loadSchedules(db, [target.scheduleId], at, at + 1);
   if (!schedule || schedule.tenantId !== tenantId) return 'The on-call schedule is no longer there.';
   const [shift] = finalShifts(schedule, schedule.overrides, at, at + 1);
   if (!shift) return `Nobody is on call in ${schedule.name} now.`;
-  const people = await db.query<PersonRow>({ name: 'notify-person', text: byId, values: [tenantId, shift.personId] });
+  const people = await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, shift.personId] });
   return people.length > 0
     ? named(people, `On call: ${schedule.name}`)
     : `Who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;

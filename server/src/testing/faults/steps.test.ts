@@ -139,7 +139,7 @@ it('tells each person once and runs each waiting step once when workers are kill
     tenantId: site.tenantId,
     endpointUrl: `http://127.0.0.1:${port}/`,
   });
-  const { rows: people } = await client.query<{ person_id: string }>(
+  const { rows: people } = await client.query<{ person_id: string | null }>(
     `with p as (insert into person (name, user_name, email) values ('Kim', 'kim@example.com', 'kim@example.com') returning person_id)
       insert into access_grant (person_id, permission_set_id, tenant_id)
       select person_id, (select permission_set_id from permission_set limit 1), $1 from p returning person_id`,
@@ -174,23 +174,23 @@ it('tells each person once and runs each waiting step once when workers are kill
     if (rows.length === 0) break;
   }
   // No mail server is set: the messages wait in the outbox, each once.
-  const { rows: told } = await client.query<{
+  const { rows: notified } = await client.query<{
     work_unit_id: number;
-    told: number;
-    kept: number;
+    notified: number;
+    stored: number;
     steps: number;
     hooks: number;
     runs: number;
   }>(
-    `select w.work_unit_id::int, (select count(*)::int from notification n where n.work_unit_id = w.work_unit_id) as told,
-      (select count(*)::int from outbox_message o where w.work_unit_id = any(o.work_unit_ids)) as kept,
+    `select w.work_unit_id::int, (select count(*)::int from notification n where n.work_unit_id = w.work_unit_id) as notified,
+      (select count(*)::int from outbox_message o where w.work_unit_id = any(o.work_unit_ids)) as stored,
       (select count(*)::int from action_history h where h.work_unit_id = w.work_unit_id and h.action_definition_id = $2 and h.result_status_id = 1) as steps,
       (select count(*)::int from action_history h where h.work_unit_id = w.work_unit_id and h.action_definition_id = $3 and h.result_status_id = 1) as hooks,
       (select sum(runs)::int from planned_step p where p.work_unit_id = w.work_unit_id) as runs
     from work_unit w where w.work_unit_id = any($1::bigint[]) order by 1`,
     [opened, notify, actionDefinitionId],
   );
-  expect(told).toEqual(opened.map((work_unit_id) => ({ work_unit_id, told: 2, kept: 2, steps: 2, hooks: 4, runs: 5 })));
+  expect(notified).toEqual(opened.map((work_unit_id) => ({ work_unit_id, notified: 2, stored: 2, steps: 2, hooks: 4, runs: 5 })));
   // A receiver that remembers keys sees each step once.
   expect(new Set(calls).size).toBe(units * 4);
 });

@@ -7,7 +7,7 @@ import { answersFor, incident, loadPanel } from './panel.fixtures.ts';
 beforeAll(loadPanel);
 beforeEach(() => localStorage.clear());
 
-const told = {
+const notified = {
   notificationId: 'n1',
   workUnitId: 7,
   name: 'Kim Berg',
@@ -37,8 +37,8 @@ it('shows who was told, by what and with which outcome, and which steps still wa
       {
         'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: 'Outage', manualActions: null, value: [] },
         'GET /v1/notifications': list([
-          told,
-          { ...told, notificationId: 'n2', name: 'Lee Stein', outcome: 'Failed', error: '550 No such user' },
+          notified,
+          { ...notified, notificationId: 'n2', name: 'Lee Stein', outcome: 'Failed', error: '550 No such user' },
         ]),
         'GET /v1/plannedSteps': list([
           planned,
@@ -53,7 +53,7 @@ it('shows who was told, by what and with which outcome, and which steps still wa
       },
     ),
   );
-  const people = within(await screen.findByRole('region', { name: 'Who was told' })).getAllByRole('listitem');
+  const people = within(await screen.findByRole('region', { name: 'Who was notified' })).getAllByRole('listitem');
   expect(people.map((one) => one.textContent)).toEqual([
     expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
     expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),

@@ -1,0 +1,22 @@
+/** An event of a work unit for its protocol, and the job that works on it. */
+import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+
+/** Name of the job that starts the next step of one event. */
+export const protocolStepsName = 'protocol-steps';
+
+/** An event of a work unit, for the protocol of that moment. */
+export interface ProtocolEvent {
+  /** Derived from the cause, so that a repeated event has the same id and adds nothing. */
+  eventId: string;
+  tenantId: string;
+  workUnitId: number;
+  protocolId: string;
+  eventTypeId: number;
+  correlationId: string;
+  hops: number;
+  detail: Readonly<Record<string, unknown>>;
+  /** When it happened; default: now. */
+  at?: string;
+  /** The unit's state at the event; default: its state now. */
+  stateId?: WorkUnitState;
+}
