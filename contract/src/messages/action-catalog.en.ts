@@ -33,6 +33,7 @@ export const actionCatalogTexts = {
     waiting: 'The action is queued; its outcome shows here.',
     lookFailed: 'The outcome could not be read.',
   },
+  ready: { menu: 'Ready actions', added: (name: string) => `${name} was added. Its description names the secrets that it needs.` },
   history: {
     tab: 'History',
     failed: 'The history could not be loaded.',

@@ -13,6 +13,14 @@ const action = (id: string, event: number, change: Partial<SimulatedAction> = {}
   repeatable: false,
   parameters: '{"To":"desk@example.com"}',
   definition: email,
+  wait: null,
+  repeatEvery: null,
+  repeatTimes: null,
+  stopWhen: 'Acknowledged',
+  onlyStates: [],
+  onlySeverities: [],
+  hours: 'Any',
+  hoursScheduleId: null,
   ...change,
 });
 const course = (change: Partial<SimulationInput>): SimulationInput => ({
@@ -22,6 +30,8 @@ const course = (change: Partial<SimulationInput>): SimulationInput => ({
   start: '2026-05-01T08:00:00Z',
   states: [],
   tenant: { name: 'Acme', internalNotificationEmailAddress: null },
+  schedules: [],
+  people: new Map(),
   ...change,
 });
 const times = (input: SimulationInput) =>
@@ -135,5 +145,78 @@ describe('the simulation of a protocol', () => {
         },
       ),
     );
+  });
+});
+
+describe('the simulation of steps that wait', () => {
+  const notify = { actionDefinitionId: builtInAction.notify, name: 'Notify', actionDefinitionTypeId: 5, endpointUrl: null };
+  const kim = '01a1fcdb-e331-70c1-ba47-000000000001';
+  const lee = '01a1fcdb-e331-70c1-ba47-000000000002';
+  const plant = {
+    onCallScheduleId: '01a1fcdb-e331-70c1-ba47-000000000009',
+    name: 'Plant',
+    timeZone: 'Europe/Berlin',
+    holidays: ['2026-05-01'],
+    overrides: [],
+    layers: [
+      {
+        name: 'Day',
+        people: [kim, lee],
+        start: '2026-04-30T10:00',
+        unit: 'Hours' as const,
+        every: 1,
+        restrictions: [{ days: [5], from: '08:00', to: '11:00' }],
+        holidays: 'Same' as const,
+      },
+    ],
+  };
+  const people = new Map([
+    [kim, { name: 'Kim', problem: null }],
+    [lee, { name: 'Lee', problem: 'The person has no email address.' }],
+  ]);
+  const onCall = (id: string, change: Partial<SimulatedAction>) =>
+    action(id, 1, { definition: notify, parameters: JSON.stringify({ Whom: 'Schedule', ScheduleId: plant.onCallScheduleId }), ...change });
+  const all = { schedules: [plant], people };
+
+  it('says whom they tell at each time, until somebody acknowledges', () => {
+    const actions = [
+      onCall('first', { wait: '00:00:00' }),
+      onCall('again', { wait: '00:15:00', repeatEvery: '00:30:00', repeatTimes: 5 }),
+      action('boss', 1, { wait: '04:00:00' }),
+    ];
+    const states = [{ stateId: 'Acknowledged', at: '2026-05-01T09:00:00Z' }] as const;
+    const result = simulate(course({ ...all, actions, states }));
+    // 08:00Z is 10:00 in Berlin; the hours of the layer end at 11:00.
+    expect(result.timeline.filter((one) => one.runs.length > 0).map((one) => [one.at.slice(11, 16), one.after, one.runs[0]?.to])).toEqual([
+      ['08:00', '00:00:00', 'Kim (on call: Plant)'],
+      ['08:15', '00:15:00', 'Kim (on call: Plant)'],
+      ['08:45', '00:45:00', 'Kim (on call: Plant)'],
+    ]);
+    expect(result.ended.map((one) => [one.protocolActionId, one.at.slice(11, 16), one.reason])).toEqual([
+      ['again', '09:00', 'the work unit is Acknowledged'],
+      ['boss', '09:00', 'the work unit is Acknowledged'],
+    ]);
+    expect(result.unreachable).toMatchObject([{ protocolActionId: 'boss', never: false }]);
+    expect(simulation.parse(result)).toEqual(result);
+  });
+
+  it('says when nobody is on call or can be reached, and which conditions do not hold', () => {
+    const actions = [
+      onCall('night', { wait: '03:00:00' }),
+      action('sev0', 1, { onlySeverities: ['Sev0'] }),
+      action('covered', 1, { hours: 'Covered', hoursScheduleId: plant.onCallScheduleId }),
+      action('uncovered', 1, { hours: 'NotCovered', hoursScheduleId: plant.onCallScheduleId }),
+    ];
+    const result = simulate(course({ ...all, actions }));
+    expect(result.withoutAddress.map((one) => [one.protocolActionId, one.reason])).toEqual([
+      ['night', 'Nobody is on call in Plant at 2026-05-01T11:00:00.000Z.'],
+    ]);
+    expect(result.timeline[0]?.runs.map((step) => step.protocolActionId)).toEqual(['covered']);
+    expect(result.timeline[0]?.skipped.map((step) => [step.protocolActionId, step.reason])).toEqual([
+      ['sev0', 'it is for Sev0, and the work unit is Sev1'],
+      ['uncovered', 'somebody of its schedule is on call now'],
+    ]);
+    const later = simulate(course({ ...all, actions: [onCall('lee', { wait: '00:30:00' })], start: '2026-05-08T07:00:00Z' }));
+    expect(later.timeline.flatMap((one) => one.runs).map((step) => step.to)).toEqual([expect.stringMatching(/\(on call: Plant\)$/)]);
   });
 });

@@ -1,6 +1,17 @@
 /** Simulates a protocol on a timeline. Pure; the server and the portal use it. */
 import { z } from 'zod';
-import { builtInAction, emailTemplates, eventOfState, protocolActionTypes, workUnitEventTypes, type WorkUnitState } from '../enums.ts';
+import { onCallAt, type OnCallTimes, type Override } from '../on-call/shifts.ts';
+import { notifyTarget, type NotifyParameters } from './notify.ts';
+import { endsBecause, secondsOf, skippedBecause, timesOf, type StepConditions } from './timeline.ts';
+import {
+  builtInAction,
+  emailTemplates,
+  eventOfState,
+  protocolActionTypes,
+  type StopWhen,
+  workUnitEventTypes,
+  type WorkUnitState,
+} from '../enums.ts';
 
 const stepShape = z.object({
   protocolActionId: z.string(),
@@ -21,20 +32,31 @@ export const simulation = z.object({
       at: z.string(),
       event: z.string(),
       stateId: z.string(),
+      /** For steps that waited: how long after the event, as hh:mm:ss. */
+      after: z.string().nullable(),
       /** In running order; each starts after the outcome of the one before. */
       runs: z.array(stepShape.extend({ to: z.string().nullable() })),
+      /** Steps whose conditions do not hold at this moment. */
+      skipped: z.array(stepShape.extend({ reason: z.string() })),
       waits: z.array(stepShape.extend({ repeatable: z.boolean(), for: who })),
     }),
   ),
   /** Whether the timer continues after the last moment. */
   more: z.boolean(),
+  /** Steps that waited and were ended, because somebody had acted. */
+  ended: z.array(stepShape.extend({ event: z.string(), at: z.string(), reason: z.string() })),
   unreachable: z.array(stepShape.extend({ event: z.string(), never: z.boolean(), reason: z.string() })),
   withoutAddress: z.array(stepShape.extend({ event: z.string(), reason: z.string() })),
 });
 
 export type Simulation = z.infer<typeof simulation>;
 
-export interface SimulatedAction {
+export interface SimulatedAction extends StepConditions {
+  wait: string | null;
+  repeatEvery: string | null;
+  repeatTimes: number | null;
+  stopWhen: StopWhen;
+  hoursScheduleId: string | null;
   protocolActionId: string;
   workUnitEventTypeId: number;
   sequence: number;
@@ -55,6 +77,10 @@ export interface SimulationInput {
   /** The states after New, in the order of their times. */
   states: readonly { stateId: WorkUnitState; at: string }[];
   tenant: { name: string; internalNotificationEmailAddress: string | null } | null;
+  /** Schedules that steps name. */
+  schedules: readonly (OnCallTimes & { onCallScheduleId: string; name: string; overrides: readonly Override[] })[];
+  /** People whom steps and schedules name; `problem`: why nobody can reach them. */
+  people: ReadonlyMap<string, { name: string; problem: string | null }>;
 }
 
 /** An invalid course of states. */
@@ -83,10 +109,7 @@ const plain = (action: SimulatedAction) => ({
   sequence: action.sequence,
 });
 
-function intervalMs(text: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
-  return Math.max(1, hours * 3_600 + minutes * 60 + seconds) * 1_000;
-}
+const intervalMs = (text: string): number => Math.max(1, secondsOf(text)) * 1_000;
 
 function parametersOf(action: SimulatedAction): Readonly<Record<string, unknown>> {
   try {
@@ -100,7 +123,9 @@ function parametersOf(action: SimulatedAction): Readonly<Record<string, unknown>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** The address of a mail or call. Placeholders for values of the unit stay unchanged. */
-function addressOf(action: SimulatedAction, { tenant, severityId }: Pick<SimulationInput, 'tenant' | 'severityId'>): string | null {
+function addressOf(action: SimulatedAction, input: SimulationInput, at: number): string | null {
+  const { tenant, severityId } = input;
+  if (action.definition?.actionDefinitionId === builtInAction.notify) return notified(action, input, at).to;
   const address = rawAddressOf(action, tenant);
   return address?.replaceAll('{Severity}', severityId).replaceAll('{TenantName}', tenant?.name ?? '{TenantName}') ?? null;
 }
@@ -111,9 +136,30 @@ function rawAddressOf(action: SimulatedAction, tenant: SimulationInput['tenant']
   return action.definition?.endpointUrl ?? null;
 }
 
-function addressProblem(action: SimulatedAction, tenant: SimulationInput['tenant']): string | undefined {
+/** Whom Notify tells at a moment, and why that reaches nobody. */
+function notified(action: SimulatedAction, { schedules, people }: SimulationInput, at: number): { to: string | null; problem?: string } {
+  const target = notifyTarget(parametersOf(action) as NotifyParameters);
+  if (typeof target === 'string') return { to: null, problem: target };
+  if (target.whom === 'Customer')
+    return { to: '{StakeHolderEmailAddress}', problem: 'Units without an email address of their customer reach nobody.' };
+  if (target.whom === 'Assignee') return { to: '{AssignedTo}', problem: 'Units that are assigned to nobody reach nobody.' };
+  if (target.whom === 'Group') return { to: `Group ${target.group}` };
+  const schedule = target.whom === 'Schedule' ? schedules.find((one) => one.onCallScheduleId === target.scheduleId) : undefined;
+  if (target.whom === 'Schedule' && !schedule) return { to: null, problem: 'Its on-call schedule no longer exists.' };
+  const personId = target.whom === 'Person' ? target.personId : schedule && onCallAt(schedule, schedule.overrides, at);
+  const when = new Date(at).toISOString();
+  if (personId === undefined) return { to: null, problem: `Nobody is on call in ${schedule?.name ?? 'the schedule'} at ${when}.` };
+  const person = people.get(personId);
+  if (!person) return { to: null, problem: 'The person is gone.' };
+  const to = schedule ? `${person.name} (on call: ${schedule.name})` : person.name;
+  return person.problem === null ? { to } : { to, problem: `${person.name}: ${person.problem}` };
+}
+
+function addressProblem(action: SimulatedAction, input: SimulationInput, at: number): string | undefined {
   const { definition } = action;
+  const { tenant } = input;
   if (!definition || definition.actionDefinitionId === builtInAction.setColor) return undefined;
+  if (definition.actionDefinitionId === builtInAction.notify) return notified(action, input, at).problem;
   const address = rawAddressOf(action, tenant);
   if (definition.actionDefinitionId !== builtInAction.email) return address ? undefined : 'The action has no endpoint address.';
   if (address === null) return 'The mail has no recipient, and its tenant has no address for notifications.';
@@ -186,6 +232,53 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
   return { moments, more };
 }
 
+/** Whether the conditions of a step hold at a moment: why not, or undefined. */
+function skipReason(action: SimulatedAction, { schedules, severityId }: SimulationInput, stateId: string, at: number): string | undefined {
+  const schedule = schedules.find((one) => one.onCallScheduleId === action.hoursScheduleId);
+  const isCovered = schedule && onCallAt(schedule, schedule.overrides, at) !== undefined;
+  return skippedBecause(action, { stateId, severityId, isCovered });
+}
+
+interface Turn {
+  at: number;
+  event: number;
+  stateId: WorkUnitState;
+  after: string | null;
+  actions: SimulatedAction[];
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+const durationText = (seconds: number): string =>
+  `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+
+/** The times of the steps that wait for themselves, and those that were ended. */
+function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Moment[]): { turns: Turn[]; ended: Simulation['ended'] } {
+  const course = moments.filter(({ event }) => event !== onTimer);
+  const turns: Turn[] = [];
+  const ended: Simulation['ended'] = [];
+  for (const moment of moments)
+    for (const action of actions) {
+      if (action.workUnitEventTypeId !== moment.event || action.wait === null) continue;
+      const { wait, repeatEvery, repeatTimes } = action;
+      for (const seconds of timesOf({ wait, repeatEvery, repeatTimes })) {
+        const at = moment.at + seconds * 1_000;
+        const later = course.filter((one) => one.at > moment.at && one.at <= at);
+        const stop = later.find((one) => endsBecause(action.stopWhen, moment.stateId, one.stateId) !== undefined);
+        if (stop) {
+          const reason = endsBecause(action.stopWhen, moment.stateId, stop.stateId) ?? '';
+          ended.push({ ...plain(action), event: labelOf(moment.event), at: new Date(stop.at).toISOString(), reason });
+          break;
+        }
+        const after = durationText(seconds);
+        const stateId = later.at(-1)?.stateId ?? moment.stateId;
+        const together = turns.find((one) => one.at === at && one.event === moment.event && one.after === after);
+        if (together) together.actions.push(action);
+        else turns.push({ at, event: moment.event, stateId, after, actions: [action] });
+      }
+    }
+  return { turns, ended };
+}
+
 /** Throws `SimulationFault` for a course that no unit can take. */
 export function simulate(input: SimulationInput): Simulation {
   checkCourse(input);
@@ -195,18 +288,36 @@ export function simulate(input: SimulationInput): Simulation {
   const { moments, more } = momentsOf(input);
   const events = new Set(moments.map((moment) => moment.event));
   const waitingIds = new Set<string>();
-  const timeline = moments
-    .map(({ at, event, stateId }) => {
-      const ofEvent = sound.filter((action) => action.workUnitEventTypeId === event);
-      const waiting = ofEvent.filter(
-        (action) => !action.runAutomatically && (action.repeatable || !waitingIds.has(action.protocolActionId)),
-      );
+  const withoutAddress = new Map<string, Simulation['withoutAddress'][number]>();
+  const skips = new Map<string, string>();
+  const automatic = sound.filter((action) => action.runAutomatically);
+  const { turns, ended } = waitingTurns(automatic, moments);
+  const immediate = moments.map(({ at, event, stateId }): Turn => {
+    const ofEvent = automatic.filter((action) => action.workUnitEventTypeId === event && action.wait === null);
+    return { at, event, stateId, after: null, actions: ofEvent };
+  });
+  const timeline = [...immediate, ...turns]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, event, stateId, after, actions: due }) => {
+      const manual = after === null ? sound.filter((action) => action.workUnitEventTypeId === event && !action.runAutomatically) : [];
+      const waiting = manual.filter((action) => action.repeatable || !waitingIds.has(action.protocolActionId));
       for (const action of waiting) waitingIds.add(action.protocolActionId);
+      const judged = due.map((action) => ({ action, reason: skipReason(action, input, stateId, at) }));
+      for (const { action, reason } of judged) {
+        if (reason !== undefined) skips.set(action.protocolActionId, reason);
+        const problem = reason === undefined ? addressProblem(action, input, at) : undefined;
+        if (problem !== undefined && !withoutAddress.has(action.protocolActionId))
+          withoutAddress.set(action.protocolActionId, { ...plain(action), event: labelOf(event), reason: problem });
+      }
       return {
         at: new Date(at).toISOString(),
         event: labelOf(event),
         stateId,
-        runs: ofEvent.filter((action) => action.runAutomatically).map((action) => ({ ...plain(action), to: addressOf(action, input) })),
+        after,
+        runs: judged.flatMap(({ action, reason }) =>
+          reason === undefined ? [{ ...plain(action), to: addressOf(action, input, at) }] : [],
+        ),
+        skipped: judged.flatMap(({ action, reason }) => (reason === undefined ? [] : [{ ...plain(action), reason }])),
         waits: waiting.map((action) => ({
           ...plain(action),
           repeatable: action.repeatable,
@@ -216,22 +327,30 @@ export function simulate(input: SimulationInput): Simulation {
     })
     // Omits timer moments without actions.
     .filter((moment) => moment.event !== 'OnTimer' || moment.runs.length > 0);
+  const shown = new Set(timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
+  for (const action of sound) {
+    if (shown.has(action.protocolActionId)) continue;
+    const problem = addressProblem(action, input, Date.parse(input.start));
+    if (problem !== undefined)
+      withoutAddress.set(action.protocolActionId, { ...plain(action), event: labelOf(action.workUnitEventTypeId), reason: problem });
+  }
   return {
     timeline,
     more: more && sound.some((action) => action.workUnitEventTypeId === onTimer && action.runAutomatically),
+    ended,
     unreachable: actions.flatMap((action): Simulation['unreachable'] => {
       const event = labelOf(action.workUnitEventTypeId);
       const never = neverReason(action);
       if (never) return [{ ...plain(action), event, never: true, reason: never }];
-      if (action.workUnitEventTypeId === onChange)
-        return [{ ...plain(action), event, never: false, reason: 'This course has states alone; any other change of the unit runs it.' }];
-      return events.has(action.workUnitEventTypeId)
-        ? []
-        : [{ ...plain(action), event, never: false, reason: `${event} does not happen in this course.` }];
+      if (shown.has(action.protocolActionId)) return [];
+      const say = (reason: string): Simulation['unreachable'] => [{ ...plain(action), event, never: false, reason }];
+      if (action.workUnitEventTypeId === onChange) return say('This course has states alone; any other change of the unit runs it.');
+      const ending = ended.find((one) => one.protocolActionId === action.protocolActionId);
+      if (ending) return say(`Ended before its time: ${ending.reason}.`);
+      const skip = skips.get(action.protocolActionId);
+      if (skip !== undefined) return say(`Not run: ${skip}.`);
+      return events.has(action.workUnitEventTypeId) ? say('Already waits for a person.') : say(`${event} does not happen in this course.`);
     }),
-    withoutAddress: sound.flatMap((action) => {
-      const reason = addressProblem(action, input.tenant);
-      return reason ? [{ ...plain(action), event: labelOf(action.workUnitEventTypeId), reason }] : [];
-    }),
+    withoutAddress: sound.flatMap((action) => withoutAddress.get(action.protocolActionId) ?? []),
   };
 }

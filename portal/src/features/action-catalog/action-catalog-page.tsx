@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { ListPage } from '../../resource/list-page.tsx';
 import { actionCatalogView } from './action-catalog.view.tsx';
 import { DeletePanel } from './delete-panel.tsx';
+import { ReadyActions } from './ready-actions.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useCatalogPanels } from './use-catalog-panels.ts';
 import './action-catalog.css';
@@ -14,7 +15,7 @@ export function ActionCatalogPage() {
     <>
       {testOf && <TestPanel key={testOf} id={testOf} onClose={close} />}
       {deleteOf && <DeletePanel key={deleteOf} id={deleteOf} onClose={close} />}
-      <ListPage view={view} />
+      <ListPage view={view} bar={<ReadyActions />} />
     </>
   );
 }

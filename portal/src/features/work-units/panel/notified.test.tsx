@@ -53,7 +53,7 @@ it('shows who was told, by what and with which outcome, and which steps still wa
       },
     ),
   );
-  const people = within(await screen.findByRole('region', { name: 'Who was notified' })).getAllByRole('listitem');
+  const people = within(await screen.findByRole('region', { name: 'Who was told' })).getAllByRole('listitem');
   expect(people.map((one) => one.textContent)).toEqual([
     expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
     expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),

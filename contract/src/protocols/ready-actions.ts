@@ -1,0 +1,145 @@
+/** Actions for services that people use to call each other: ready but for the secrets of the tenant. */
+
+export interface ReadyAction {
+  id: string;
+  name: string;
+  description: string;
+  inputParameters: string;
+  httpMethod: 'POST';
+  endpointUrl: string;
+  headers: string | null;
+  body: string;
+}
+
+const unitFacts = 'Work unit {PublicWorkUnitId}: {Title}';
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const pagerDuty = (event: 'trigger' | 'resolve'): Record<string, unknown> => ({
+  routing_key: '{Secret:PagerDutyRoutingKey}',
+  event_action: event,
+  // The same for each message about a unit, so that PagerDuty keeps one incident.
+  dedup_key: 'cloudfit-{TenantId}-{WorkUnitId}',
+});
+
+export const readyActions: readonly ReadyAction[] = [
+  {
+    id: 'slack',
+    name: 'Slack message',
+    description:
+      'Posts to the channel of an incoming webhook. Its address ends in three parts: keep them as the secrets SlackWorkspace, SlackWebhook and SlackKey.',
+    inputParameters: '',
+    httpMethod: 'POST',
+    endpointUrl: 'https://hooks.slack.com/services/{Secret:SlackWorkspace}/{Secret:SlackWebhook}/{Secret:SlackKey}',
+    headers: null,
+    body: json({
+      text: `{Severity}: {Title}`,
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: '{Severity}: {PublicWorkUnitId}' } },
+        { type: 'section', text: { type: 'plain_text', text: `${unitFacts}\nState: {State}\nTenant: {TenantName}` } },
+        {
+          type: 'actions',
+          elements: [
+            { type: 'button', text: { type: 'plain_text', text: 'Acknowledge' }, url: '{AckUrl}' },
+            { type: 'button', text: { type: 'plain_text', text: 'Open' }, url: '{WorkUnitUrl}' },
+          ],
+        },
+      ],
+    }),
+  },
+  {
+    id: 'teams',
+    name: 'Microsoft Teams card',
+    description:
+      'Posts a card by a workflow "When a Teams webhook request is received". Replace the host by that of its address; keep the id and sig of the address as the secrets TeamsWorkflow and TeamsSignature.',
+    inputParameters: '',
+    httpMethod: 'POST',
+    endpointUrl:
+      'https://prod-00.westeurope.logic.azure.com/workflows/{Secret:TeamsWorkflow}/triggers/manual/paths/invoke?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig={Secret:TeamsSignature}',
+    headers: null,
+    body: json({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [
+              { type: 'TextBlock', size: 'Medium', weight: 'Bolder', wrap: true, text: '{Severity}: {Title}' },
+              { type: 'TextBlock', wrap: true, text: 'Work unit {PublicWorkUnitId}, {State}, {TenantName}' },
+            ],
+            actions: [
+              { type: 'Action.OpenUrl', title: 'Acknowledge', url: '{AckUrl}' },
+              { type: 'Action.OpenUrl', title: 'Open', url: '{WorkUnitUrl}' },
+            ],
+          },
+        },
+      ],
+    }),
+  },
+  {
+    id: 'pagerduty',
+    name: 'PagerDuty incident',
+    description:
+      'Triggers an incident by the Events API v2; one per work unit. The integration key is the secret PagerDutyRoutingKey. Level: critical, error, warning or info.',
+    inputParameters: 'Level',
+    httpMethod: 'POST',
+    endpointUrl: 'https://events.pagerduty.com/v2/enqueue',
+    headers: null,
+    body: json({
+      ...pagerDuty('trigger'),
+      client: 'CloudFit',
+      client_url: '{WorkUnitUrl}',
+      payload: {
+        summary: '{Severity}: {Title}',
+        source: '{TenantName}',
+        severity: '{Level}',
+        custom_details: { workUnit: '{PublicWorkUnitId}', state: '{State}', description: '{Description}' },
+      },
+      links: [
+        { href: '{WorkUnitUrl}', text: 'Open' },
+        { href: '{AckUrl}', text: 'Acknowledge in CloudFit' },
+      ],
+    }),
+  },
+  {
+    id: 'pagerduty-resolve',
+    name: 'PagerDuty resolve',
+    description: 'Resolves the incident of the work unit; for OnResolved. The integration key is the secret PagerDutyRoutingKey.',
+    inputParameters: '',
+    httpMethod: 'POST',
+    endpointUrl: 'https://events.pagerduty.com/v2/enqueue',
+    headers: null,
+    body: json(pagerDuty('resolve')),
+  },
+  {
+    id: 'opsgenie',
+    name: 'Opsgenie alert',
+    description: 'Creates an alert; one per work unit. The API key is the secret OpsgenieKey. Priority: P1 to P5.',
+    inputParameters: 'Priority',
+    httpMethod: 'POST',
+    endpointUrl: 'https://api.opsgenie.com/v2/alerts',
+    headers: 'Authorization:GenieKey {Secret:OpsgenieKey}',
+    body: json({
+      message: 'Work unit {PublicWorkUnitId} ({Severity}) of {TenantName}',
+      alias: 'cloudfit-{TenantId}-{WorkUnitId}',
+      description: '{Title}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}',
+      priority: '{Priority}',
+      source: 'CloudFit',
+      details: { workUnit: '{PublicWorkUnitId}', severity: '{Severity}' },
+    }),
+  },
+  {
+    id: 'sms',
+    name: 'SMS by a gateway',
+    description:
+      'Sends a text by an SMS gateway with a JSON API. Replace address and fields by those of your gateway; its token is the secret SmsToken. To: the phone number.',
+    inputParameters: 'To',
+    httpMethod: 'POST',
+    endpointUrl: 'https://sms.example.com/messages',
+    headers: 'Authorization:Bearer {Secret:SmsToken}',
+    body: json({ to: '{To}', text: '{Severity} {PublicWorkUnitId}: {Title} {AckUrl}' }),
+  },
+];

@@ -1,0 +1,118 @@
+/** Ready actions call a real receiver in the form of their service, with secrets, links and quotes in the right places. */
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readyActions } from '@cloudfit/contract/protocols/ready-actions.ts';
+import { until } from '../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../testing/automation.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+
+let world: TestWorld;
+let worker: Automation;
+let tenantId: string;
+let me: TestCaller;
+let receiver: Server;
+let base: string;
+const received: { path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+  worker = await startAutomation(world);
+  ({ tenantId } = await world.tenant('Nord "West"'));
+  me = holder([tenantId]);
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      received.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) as Record<string, unknown> });
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  for (const name of [
+    'SlackWorkspace',
+    'SlackWebhook',
+    'SlackKey',
+    'TeamsWorkflow',
+    'TeamsSignature',
+    'PagerDutyRoutingKey',
+    'OpsgenieKey',
+    'SmsToken',
+  ]) {
+    const [row] = await world.system.db.query<{ id: string }>({
+      text: 'insert into tenant_secret (tenant_id, name, latest_version) values ($1, $2, 1) returning id',
+      values: [tenantId, name],
+    });
+    await world.secrets.write(world.system.db, { tenantId, secretId: row?.id ?? '', version: 1 }, `value-of-${name}`, 'test');
+  }
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+const parameters: Readonly<Record<string, object>> = {
+  pagerduty: { Level: 'critical' },
+  opsgenie: { Priority: 'P1' },
+  sms: { To: '+491700000' },
+};
+const expected: Readonly<Record<string, { path: string; authorization?: string; body: object }>> = {
+  slack: {
+    path: '/services/value-of-SlackWorkspace/value-of-SlackWebhook/value-of-SlackKey',
+    body: { text: 'Sev1: Pump "A" is\\down' },
+  },
+  teams: {
+    path: '/workflows/value-of-TeamsWorkflow/triggers/manual/paths/invoke?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=value-of-TeamsSignature',
+    body: { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive' }] },
+  },
+  pagerduty: {
+    path: '/v2/enqueue',
+    body: {
+      routing_key: 'value-of-PagerDutyRoutingKey',
+      event_action: 'trigger',
+      payload: { summary: 'Sev1: Pump "A" is\\down', source: 'Nord "West"', severity: 'critical' },
+    },
+  },
+  'pagerduty-resolve': { path: '/v2/enqueue', body: { routing_key: 'value-of-PagerDutyRoutingKey', event_action: 'resolve' } },
+  opsgenie: { path: '/v2/alerts', authorization: 'GenieKey value-of-OpsgenieKey', body: { priority: 'P1', source: 'CloudFit' } },
+  sms: { path: '/messages', authorization: 'Bearer value-of-SmsToken', body: { to: '+491700000' } },
+};
+
+it.each(readyActions.map((ready) => [ready.id, ready] as const))('%s arrives in the form of its service', async (id, ready) => {
+  const { id: _id, ...fields } = ready;
+  const endpointUrl = ready.endpointUrl.replace(/^https:\/\/[^/]+/, base);
+  const action = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...fields, endpointUrl, actionDefinitionTypeId: 2, tenantId });
+  expect(action.body['error']).toBeUndefined();
+  const protocol = await world.call(me, 'PUT', '/v1/protocols', { name: ready.name, tenantId });
+  const step = await world.call(me, 'PUT', '/v1/protocolActions', {
+    protocolId: protocol.body['protocolId'],
+    actionDefinitionId: action.body['actionDefinitionId'],
+    workUnitEventTypeId: 1,
+    runAutomatically: true,
+    parameters: JSON.stringify(parameters[id] ?? {}),
+  });
+  expect(step.body['error']).toBeUndefined();
+  const before = received.length;
+  const unit = await world.call(me, 'PUT', '/v1/workunits', {
+    title: 'Pump "A" is\\down',
+    severityId: 'Sev1',
+    workUnitTypeId: 1,
+    tenantId,
+    protocolId: protocol.body['protocolId'],
+  });
+  expect(unit.body['error']).toBeUndefined();
+  await until(() => received.length > before);
+  const call = received.at(-1);
+  const { path, authorization, body } = expected[id] ?? { path: '', body: {} };
+  expect([call?.path, call?.headers.authorization]).toEqual([path, authorization]);
+  expect(call?.body).toMatchObject(body);
+  const text = JSON.stringify(call?.body);
+  // No placeholder is left, and a message can acknowledge.
+  expect(text).not.toMatch(/\{[A-Z]\w*(:\w+)?\}/);
+  if (id !== 'pagerduty-resolve') expect(text).toMatch(/\/ack\/[\w-]+\.[\w-]+/);
+  if (id.startsWith('pagerduty')) expect(call?.body['dedup_key']).toBe(`cloudfit-${tenantId}-${String(unit.body['workUnitId'])}`);
+});
