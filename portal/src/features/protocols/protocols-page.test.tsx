@@ -120,7 +120,7 @@ it('creates a protocol, edits it, and shows its rules in the second tab', async 
 
   fireEvent.click(await screen.findByRole('link', { name: 'Silent gateway' }));
   const editing = await proves('[PROT-008] opens the same panel to edit', () => dialog('Edit Protocol: Silent gateway'));
-  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rules']);
+  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rules', 'Simulation']);
   fireEvent.change(editing.getByRole('textbox', { name: /^Manual actions/ }), { target: { value: 'Call {PublicWorkUnitId}' } });
   fireEvent.click(editing.getByRole('tab', { name: 'Rules' }));
   const rule = within(await proves('[PROT-009] lists the rules', () => editing.findByRole('row', { name: /Heartbeat is late/ })));
@@ -316,4 +316,42 @@ it('sets times and conditions of a step, and whom it notifies', async () => {
     runAutomatically: true,
   });
   expect(JSON.parse(body.parameters)).toEqual({ Whom: 'Group', Group: 'night' });
+});
+
+it('simulates: what runs when, who is told, what never runs', async () => {
+  const step = { protocolActionId: 'a', name: 'Notify', summary: null, sequence: 1 };
+  const moment = { event: 'OnNew', stateId: 'New', after: null, runs: [], skipped: [], waits: [] };
+  const { calls } = await open(`?id=${id}&tab=simulation`, {
+    [`POST /v1/protocols/${id}/simulate`]: {
+      timeline: [
+        { ...moment, at: '2026-12-24T22:00:00Z', runs: [{ ...step, to: 'Kim (on call: Plant)' }] },
+        {
+          ...moment,
+          at: '2026-12-24T22:15:00Z',
+          after: '00:15:00',
+          skipped: [{ ...step, reason: 'it is for Sev0, and the work unit is Sev1' }],
+        },
+      ],
+      more: false,
+      ended: [],
+      unreachable: [{ ...step, event: 'OnTimer', never: true, reason: 'Its action no longer exists.' }],
+      withoutAddress: [{ ...step, event: 'OnNew', reason: 'Nobody is on call in Plant.' }],
+    },
+  });
+  const panel = await dialog('Edit Protocol: Silent gateway');
+  fireEvent.change(await panel.findByLabelText('Severity'), { target: { value: 'Sev2' } });
+  fireEvent.change(panel.getByLabelText('Opened at'), { target: { value: '2026-12-24T22:00' } });
+  fireEvent.change(panel.getByLabelText('Acknowledged at'), { target: { value: '2026-12-24T22:30' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Simulate' }));
+  const moments = within(await panel.findByRole('region', { name: 'What happens when' }));
+  moments.getByText('→ Kim (on call: Plant)');
+  moments.getByText('00:15:00 after OnNew');
+  moments.getByText('Notify is not run: it is for Sev0, and the work unit is Sev1');
+  within(panel.getByRole('region', { name: 'What never runs' })).getByText(/Its action no longer exists\./);
+  within(panel.getByRole('region', { name: 'Who is not reached' })).getByText(/Nobody is on call in Plant\./);
+  expect(sent(calls, 'POST', `/v1/protocols/${id}/simulate`)[0]?.body).toEqual({
+    severityId: 'Sev2',
+    start: new Date('2026-12-24T22:00').toISOString(),
+    states: [{ stateId: 'Acknowledged', at: new Date('2026-12-24T22:30').toISOString() }],
+  });
 });

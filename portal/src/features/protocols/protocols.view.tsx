@@ -8,6 +8,7 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { inputs } from '../../forms/inputs.tsx';
 import { defineView } from '../../resource/view.ts';
+import { SimulationTab } from './simulation-tab.tsx';
 import { AssignedRules } from './assigned-rules.tsx';
 
 const resource = protocols;
@@ -53,5 +54,11 @@ export const protocolsView = (showActions: (protocolId: string) => void) =>
       inputs: { tenantId: TenantInput },
       requiredTexts: { timerInverval: t.timerRequired },
     },
-    tabs: { form: t.details, others: [{ id: 'rules', label: t.rules.tab, Body: AssignedRules }] },
+    tabs: {
+      form: t.details,
+      others: [
+        { id: 'rules', label: t.rules.tab, Body: AssignedRules },
+        { id: 'simulation', label: t.simulation.tab, Body: SimulationTab },
+      ],
+    },
   });

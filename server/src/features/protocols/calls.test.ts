@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -142,6 +143,8 @@ describe('the simulation of a protocol', () => {
           at: '2026-05-01T08:00:00.000Z',
           event: 'OnNew',
           stateId: 'New',
+          after: null,
+          skipped: [],
           runs: [
             expect.objectContaining({ protocolActionId: mail, to: 'desk@example.com' }),
             expect.objectContaining({ protocolActionId: nobody, to: null }),
@@ -158,6 +161,32 @@ describe('the simulation of a protocol', () => {
       values: [id],
     });
     expect(row?.count).toBe(0);
+  });
+
+  it('names whoever is on call when a step that waits runs', async () => {
+    const kim = await personIn(world, home.tenantId, 'Kim Berg');
+    const layer = { name: 'All', people: [kim], start: '2026-05-01T10:10', unit: 'Days', every: 1, restrictions: [], holidays: 'Same' };
+    const schedule = await world.call(me, 'PUT', '/v1/onCallSchedules', {
+      name: 'Plant',
+      tenantId: home.tenantId,
+      timeZone: 'Europe/Berlin',
+      layers: [layer],
+    });
+    const parameters = JSON.stringify({ Whom: 'Schedule', ScheduleId: schedule.body['onCallScheduleId'] });
+    const id = await protocol();
+    const body = { actionDefinitionId: builtInAction.notify, parameters, runAutomatically: true };
+    const early = await action(id, { ...body, wait: '00:05:00' });
+    await action(id, { ...body, wait: '00:15:00', repeatEvery: '01:30:00', repeatTimes: 1, sequence: 1 });
+    const { body: answer } = await simulate(id);
+    const runs = (answer['timeline'] as { at: string; after: string | null; runs: { to: string | null }[] }[]).slice(1);
+    expect(runs.map((one) => [one.at.slice(11, 16), one.after, one.runs[0]?.to])).toEqual([
+      ['08:05', '00:05:00', null],
+      ['08:15', '00:15:00', 'Kim Berg (on call: Plant)'],
+      ['09:45', '01:45:00', 'Kim Berg (on call: Plant)'],
+    ]);
+    expect(answer['withoutAddress']).toMatchObject([
+      { protocolActionId: early, reason: expect.stringContaining('Nobody is on call in Plant') as string },
+    ]);
   });
 
   it.each([
