@@ -23,12 +23,12 @@ const timeFormat = new Intl.DateTimeFormat('en-US', {
 });
 const timeText = (instant: string): string => timeFormat.format(new Date(instant));
 
-interface Step {
+interface SimulatedStep {
   name: string | null;
   summary: string | null;
 }
 
-const nameOf = ({ name, summary }: Step): string => summary ?? name ?? t.removed;
+const nameOf = ({ name, summary }: SimulatedStep): string => summary ?? name ?? t.removed;
 
 function Moment({ moment }: { moment: Simulation['timeline'][number] }) {
   const { at, event, stateId, after, runs, skipped, waits } = moment;
@@ -65,7 +65,7 @@ function Reasons({
   steps,
 }: {
   title: string;
-  steps: readonly (Step & { protocolActionId: string; event: string; reason: string })[];
+  steps: readonly (SimulatedStep & { protocolActionId: string; event: string; reason: string })[];
 }) {
   if (steps.length === 0) return null;
   return (

@@ -183,7 +183,7 @@ it('tells each person once and runs each waiting step once when workers are kill
     runs: number;
   }>(
     `select w.work_unit_id::int, (select count(*)::int from notification n where n.work_unit_id = w.work_unit_id) as notified,
-      (select count(*)::int from outbox_message o where w.work_unit_id = any(o.work_unit_ids)) as stored,
+      (select count(*)::int from outbox_message o join notification n using (message_id) where n.work_unit_id = w.work_unit_id) as stored,
       (select count(*)::int from action_history h where h.work_unit_id = w.work_unit_id and h.action_definition_id = $2 and h.result_status_id = 1) as steps,
       (select count(*)::int from action_history h where h.work_unit_id = w.work_unit_id and h.action_definition_id = $3 and h.result_status_id = 1) as hooks,
       (select sum(runs)::int from planned_step p where p.work_unit_id = w.work_unit_id) as runs
