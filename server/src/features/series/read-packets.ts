@@ -58,7 +58,7 @@ group by 1, 2`;
 const bandsText = `${readings}, text_reading as (
   select n, at, value, lag(value) over in_order as before, at - lag(at) over in_order as distance, lead(at) over in_order as next
   from reading where jsonb_typeof(value) in ('string', 'boolean') window in_order as (partition by n order by at, received, packet_id)
-), usual as (
+), usual as materialized (
   select n, greatest(2 * $8::float8, 3 * coalesce(percentile_disc(0.5) within group (order by distance), 0)) as gap from text_reading group by n
 ), run as (
   select t.n, t.at, t.value, u.gap, case when t.next - t.at <= u.gap then t.next else t.at end as until,

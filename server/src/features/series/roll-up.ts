@@ -75,11 +75,11 @@ const computeText = `with taken as (
   select n, tenant_id, metric, slot, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
     (array_agg(x order by timestamp desc, received_timestamp desc, x desc))[1] as last, count(*)::int as count
   from reading group by 1, 2, 3, 4
-), minute_page as (
+), minute_page as materialized (
   select n, tenant_id, metric, ${arraysOf('')} from minute group by 1, 2, 3
 ), ten as materialized (
   select n, tenant_id, metric, (slot / 10)::smallint as slot, ${ofSlots} from minute group by 1, 2, 3, slot / 10
-), ten_page as (
+), ten_page as materialized (
   select n, tenant_id, metric, ${arraysOf('ten_')} from ten group by 1, 2, 3
 ), hour as materialized (
   select h.tenant_id, t.entity_id, h.metric, date_trunc('day', t.hour) as page, date_part('hour', t.hour)::smallint as slot, h.min, h.sum, h.max, h.last, h.count
