@@ -28,6 +28,7 @@ export const backtestRule = z.object({
   useSlidingExpiration: z.boolean().default(false),
   timeConditions: z.nullish(timeConditions),
   conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
+  recoveryConditions: z.nullish(z.array(condition).max(20)),
   matchActions: z.array(actionCall).max(20).default([]),
   expirationActions: z.array(actionCall).max(20).default([]),
 });

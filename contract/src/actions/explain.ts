@@ -85,6 +85,8 @@ const explainedMatch = z.object({
   closed: instant.nullable(),
   matchCount: z.int(),
   inMaintenance: z.boolean(),
+  /** When its recovery conditions ended it; null when they did not. */
+  recovered: instant.nullable(),
   /** Since when its actions wait for the end of a maintenance, and when they stopped waiting; null when they never waited. */
   heldSince: instant.nullable(),
   heldUntil: instant.nullable(),

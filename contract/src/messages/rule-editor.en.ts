@@ -38,6 +38,8 @@ export const ruleEditorTexts = {
 
   conditions: {
     title: 'Conditions',
+    recovery: 'Recovery',
+    recoveryText: 'When these hold, the match ends at once, and its expiration actions run. Without any, only its lifetime ends it.',
     binds: 'And binds tighter than Or: a box holds when all its conditions hold, and the rule when one box holds.',
     group: (at: number, of: number) => `Box ${at} of ${of}`,
     line: (at: number, of: number) => `Condition ${at} of ${of}`,
@@ -214,6 +216,7 @@ export const ruleEditorTexts = {
     before: (day: string) => `before ${day}`,
     zone: (id: string) => `(${id})`,
     runs: (actions: string) => `Then ${actions}.`,
+    recovers: (what: string) => `It ends earlier when ${what}.`,
     ends: (span: string, sliding: boolean) => `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit.`,
     endsThen: (span: string, sliding: boolean, actions: string) =>
       `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit; then ${actions}.`,

@@ -25,6 +25,7 @@ export const ruleMatches = defineResource({
     firstMatch: f.timestamp('First match', { write: 'never' }),
     lastMatch: f.timestamp('Last match', { write: 'never' }),
     inMaintenance: f.boolean('In maintenance', { write: 'never' }),
+    recovered: optional(f.timestamp('Recovered', { write: 'never' })),
     heldSince: optional(f.timestamp('Actions held since', { write: 'never' })),
     heldUntil: optional(f.timestamp('Actions held until', { write: 'never' })),
     completionProcessed: f.boolean('Completion processed', { write: 'never' }),

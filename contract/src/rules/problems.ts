@@ -16,6 +16,7 @@ export interface RuleDraft {
   matchLifetime?: string | null | undefined;
   timeConditions?: Draft<TimeConditions> | null | undefined;
   conditions?: readonly Draft<Condition>[] | null | undefined;
+  recoveryConditions?: readonly Draft<Condition>[] | null | undefined;
 }
 
 /** `target` is a path into the rule: `conditions[0].RightOperand`. */
@@ -74,12 +75,12 @@ function rightProblem(condition: Draft<Condition>, patternProblem: PatternProble
 
 function conditionProblems(
   condition: Draft<Condition>,
-  index: number,
+  place: string,
   ruleTypeId: number | null | undefined,
   patternProblem: PatternProblem,
 ): RuleProblem[] {
   const problems: RuleProblem[] = [];
-  const add = (field: keyof Condition, message: string) => problems.push({ target: `conditions[${index}].${field}`, message });
+  const add = (field: keyof Condition, message: string) => problems.push({ target: `${place}.${field}`, message });
   const operand = operandOf(condition.LeftOperand ?? -1);
   const operator = operatorFormOf(condition.Operator ?? 0);
   const ruleType = ruleTypes.find((type) => type.value === ruleTypeId);
@@ -98,6 +99,17 @@ function conditionProblems(
   return problems;
 }
 
+const ofPackets = [1, 3];
+
+function recoveryProblems({ recoveryConditions, ruleTypeId }: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
+  if (!recoveryConditions?.length) return [];
+  if (ruleTypeId && !ofPackets.includes(ruleTypeId))
+    return [{ target: 'recoveryConditions', message: 'Only rules of the types Ingestion and History have recovery conditions.' }];
+  return recoveryConditions.flatMap((condition, index) =>
+    conditionProblems(condition, `recoveryConditions[${index}]`, ruleTypeId, patternProblem),
+  );
+}
+
 /** All problems in the order of the form; empty when the rule may be saved. */
 export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
   const conditions = rule.conditions ?? [];
@@ -107,6 +119,7 @@ export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): R
     ...lifetimeProblems(rule.matchLifetime),
     ...timeProblems(rule),
     ...(conditions.length === 0 ? [{ target: 'conditions', message: 'Condtions are required for rules.' }] : []),
-    ...conditions.flatMap((condition, index) => conditionProblems(condition, index, rule.ruleTypeId, patternProblem)),
+    ...conditions.flatMap((condition, index) => conditionProblems(condition, `conditions[${index}]`, rule.ruleTypeId, patternProblem)),
+    ...recoveryProblems(rule, patternProblem),
   ];
 }

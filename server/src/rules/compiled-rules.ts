@@ -7,6 +7,7 @@ import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-in
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
 
 /** A rule with the properties that its matches need. */
@@ -17,6 +18,25 @@ export interface IngestRule extends RuleDefinition {
   neverReported?: boolean;
   matchActions: readonly ActionCall[];
   expirationActions: readonly ActionCall[];
+  /** They end a match when they hold. */
+  recoveryConditions?: readonly Condition[] | null;
+  /** Of a rule that stands for the recovery conditions of another: the id of that one. Its hits end matches. */
+  recovers?: string;
+}
+
+/** The rule that stands for the recovery conditions of a rule, with a memory of its own; undefined without them. */
+export function recoveryOf(rule: IngestRule): IngestRule | undefined {
+  if (!rule.recoveryConditions?.length) return undefined;
+  return {
+    ...rule,
+    ruleId: uuidV5(rule.ruleId, 'recovery'),
+    recovers: rule.ruleId,
+    conditions: rule.recoveryConditions,
+    recoveryConditions: null,
+    timeConditions: null,
+    matchActions: [],
+    expirationActions: [],
+  };
 }
 
 export interface CompiledRules {
@@ -42,6 +62,7 @@ interface RuleRow {
   never_reported: boolean;
   time_conditions: TimeConditions | null;
   conditions: Condition[];
+  recovery_conditions: Condition[] | null;
   match_actions: ActionCall[];
   expiration_actions: ActionCall[];
   modified: string;
@@ -49,7 +70,7 @@ interface RuleRow {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, match_actions,
+    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, recovery_conditions, match_actions,
   expiration_actions, modified
 from rule where enabled and ($1::uuid[] is null or rule_id = any($1))`,
     values: [ids],
@@ -69,6 +90,7 @@ function definitionOf(row: RuleRow): IngestRule {
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
     neverReported: row.never_reported,
+    ...(row.recovery_conditions ? { recoveryConditions: row.recovery_conditions } : {}),
     matchActions: row.match_actions,
     expirationActions: row.expiration_actions,
   };
@@ -79,9 +101,9 @@ type IndexName = Exclude<keyof CompiledRules, 'stop'>;
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
 /** Which rules each index holds. */
-const holds: Readonly<Record<IndexName, (rule: CompiledRule) => boolean>> = {
+const holds: Readonly<Record<IndexName, (rule: CompiledRule<IngestRule>) => boolean>> = {
   ingestion: (rule) => rule.rule.ruleTypeId === ruleTypeId.ingestion || rule.rule.ruleTypeId === ruleTypeId.history,
-  silence: (rule) => rule.silenceMs !== undefined,
+  silence: (rule) => rule.silenceMs !== undefined && rule.rule.recovers === undefined,
   maintenance: ofType(ruleTypeId.maintenance),
   correlation: ofType(ruleTypeId.correlation),
   workUnit: ofType(ruleTypeId.workUnit),
@@ -106,20 +128,23 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   const broken: BrokenRule[] = [];
 
-  function compile(row: RuleRow): CompiledRule<IngestRule> | undefined {
+  /** The rule, and the one that stands for its recovery conditions. */
+  function compile(row: RuleRow): CompiledRule<IngestRule>[] {
     try {
-      return compileRule(definitionOf(row), readings);
+      const rule = definitionOf(row);
+      const recovery = recoveryOf(rule);
+      return [rule, ...(recovery ? [recovery] : [])].map((one) => compileRule(one, readings));
     } catch (error) {
       log.error({ err: error, ruleId: row.rule_id }, 'A stored rule cannot be compiled and is not evaluated.');
       broken.push({ ruleId: row.rule_id, tenantId: row.tenant_id, cause: messageOf(error) });
-      return undefined;
+      return [];
     }
   }
 
   async function loadAll(): Promise<void> {
     const rows = await read(db, null);
     readings = newReadings();
-    indexes = buildIndexes(rows.map(compile).filter((rule) => rule !== undefined));
+    indexes = buildIndexes(rows.flatMap(compile));
   }
 
   async function loadSome(ids: ReadonlySet<string>): Promise<void> {
@@ -128,8 +153,14 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     const next = { ...indexes };
     for (const id of ids) {
       const row = rows.get(id);
-      const rule = row && compile(row);
-      for (const name of indexNames) next[name] = rule && holds[name](rule) ? next[name].withRule(rule) : next[name].withoutRule(id);
+      const compiled = row ? compile(row) : [];
+      for (const ruleId of [id, uuidV5(id, 'recovery')]) {
+        const rule = compiled.find((one) => one.ruleId === ruleId);
+        for (const name of indexNames) {
+          if (rule && holds[name](rule)) next[name] = next[name].withRule(rule);
+          else if (next[name].get(ruleId)) next[name] = next[name].withoutRule(ruleId);
+        }
+      }
     }
     indexes = next;
   }

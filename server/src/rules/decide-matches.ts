@@ -13,6 +13,8 @@ export interface OpenMatch {
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
+  /** When recovery conditions ended it in this batch; `expires` is the same then. */
+  recovered?: number;
   /** Its actions were suppressed because of a loop, and the new hit is not part of one: the match ends, so that the hit opens another. */
   muted?: boolean;
   /** Set when the match has ended in the record. It lasted until `expires`, so that a late packet of before still counts in it. */
@@ -47,6 +49,27 @@ function isNew(match: OpenMatch | NewMatch): match is NewMatch {
 
 export function matchKey(ruleId: string, subjectId: string): string {
   return `${ruleId} ${subjectId}`;
+}
+
+/** The match that a hit opens, repeats or ends. */
+export function keyOfHit({ rule, entity }: RuleHit): string {
+  return matchKey(rule.rule.recovers ?? rule.ruleId, entity.id);
+}
+
+/** Ends a match because its recovery conditions hold. */
+function recover(decision: Decision, match: OpenMatch | NewMatch, at: number, now: number): OpenMatch | NewMatch {
+  match.expires = at;
+  match.recovered = at;
+  if (isNew(match)) return match;
+  decision.revived = decision.revived.filter((one) => one.match !== match);
+  if (match.over) {
+    if (!decision.repeated.includes(match)) decision.repeated.push(match);
+    return match;
+  }
+  decision.repeated = decision.repeated.filter((other) => other !== match);
+  decision.ended.push(match);
+  match.over = { closed: now, late: false };
+  return match;
 }
 
 function open(hit: RuleHit, inMaintenance: boolean, now: number): NewMatch {
@@ -96,8 +119,12 @@ export function decideMatches(
   const currentMatch = (key: string) => current.get(key) ?? openBefore.get(key);
 
   for (const hit of hits) {
-    const key = matchKey(hit.rule.ruleId, hit.entity.id);
+    const key = keyOfHit(hit);
     const match = currentMatch(key);
+    if (hit.rule.rule.recovers !== undefined) {
+      if (match && hit.packet.timestamp < match.expires) current.set(key, recover(decision, match, hit.packet.timestamp, now));
+      continue;
+    }
     const isInMaintenance = inMaintenance(hit);
     if (match && countsIn(match, hit, now)) {
       const wasOver = match.expires <= now;

@@ -1,6 +1,6 @@
 /** Runs the packets of one entity through the rules that could match them. Pure: takes and answers the memory of the rules. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
@@ -16,6 +16,8 @@ export interface EntityState {
   memory?: Readonly<Record<string, RuleState>>;
   /** Ids of the rules whose last evaluation was a hit. */
   holding?: readonly string[];
+  /** Ids of the rules with recovery conditions that were hit since these held. */
+  unrecovered?: readonly string[];
 }
 
 /** The entity's latest packet, as stored. */
@@ -63,18 +65,24 @@ export interface Evaluated {
 export interface EntityProgress {
   memory: Readonly<Record<string, RuleState>>;
   holding: Set<string>;
+  unrecovered: Set<string>;
   changed: boolean;
   hits: RuleHit[];
   notes: EvaluationNote[];
 }
 
 /** Drops the memory of deleted rules before the state is written. */
-export function tidied({ memory, holding }: Pick<EntityProgress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
+export function tidied(
+  { memory, holding, unrecovered }: Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered'>,
+  rules: RuleIndex<IngestRule>,
+): EntityState {
   const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
   const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
+  const unrecoveredIds = [...unrecovered].filter((ruleId) => rules.get(ruleId));
   return {
     ...(memories.length > 0 ? { memory: Object.fromEntries(memories) } : {}),
     ...(holdingIds.length > 0 ? { holding: holdingIds } : {}),
+    ...(unrecoveredIds.length > 0 ? { unrecovered: unrecoveredIds } : {}),
   };
 }
 
@@ -87,6 +95,7 @@ export function evaluateEvent(
   event: RuleEvent,
 ): void {
   const { holding, hits, notes } = progress;
+  let recoveries: RuleHit[] | undefined;
   for (const rule of candidates) {
     const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];
     try {
@@ -96,17 +105,33 @@ export function evaluateEvent(
         progress.memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
         progress.changed = true;
       }
-      if (outcome === 'hit') {
+      if (rule.rule.recovers !== undefined) {
+        if (outcome === 'hit') (recoveries ??= []).push({ rule, entity, packet, event, before });
+      } else if (outcome === 'hit') {
         hits.push({ rule, entity, packet, event, before });
+        if (rule.rule.recoveryConditions && !progress.unrecovered.has(rule.ruleId))
+          progress.changed = Boolean(progress.unrecovered.add(rule.ruleId));
         if (!holding.has(rule.ruleId)) progress.changed = Boolean(holding.add(rule.ruleId));
       } else if (holding.size > 0 && holding.delete(rule.ruleId)) {
         progress.changed = true;
         notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
       }
     } catch (error) {
-      notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: messageOf(error) } });
+      notes.push({ outcome: 'failed', rule: ofRule(rule), entity, packet, detail: { error: messageOf(error) } });
     }
   }
+  for (const recovery of recoveries ?? []) {
+    const ruleId = recovery.rule.rule.recovers ?? '';
+    // A packet that the rule itself matches is no recovery. Silence opens matches without a packet that could note it here.
+    if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || recovery.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
+    if (progress.unrecovered.delete(ruleId)) progress.changed = true;
+    hits.push(recovery);
+  }
+}
+
+/** The rule to name in the record, also for its recovery conditions. */
+function ofRule(rule: CompiledRule<IngestRule>): CompiledRule<IngestRule> {
+  return rule.rule.recovers === undefined ? rule : { ...rule, ruleId: rule.rule.recovers };
 }
 
 /** The memory of an entity without any. */
@@ -147,6 +172,7 @@ export function evaluateEntity(
   const progress: EntityProgress = {
     memory: latest?.state.memory ?? nothing,
     holding: new Set(latest?.state.holding),
+    unrecovered: new Set(latest?.state.unrecovered),
     changed: false,
     hits: result.hits,
     notes: result.notes,
@@ -159,7 +185,8 @@ export function evaluateEntity(
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
     if (latestAt !== undefined && packet.timestamp < latestAt) {
       for (const rule of rules.candidates(event))
-        result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
+        if (rule.rule.recovers === undefined)
+          result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
       continue;
     }
     evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);

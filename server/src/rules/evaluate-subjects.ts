@@ -105,6 +105,7 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
       ...all,
       memory: remembered?.state?.memory ?? nothing,
       holding: isStale ? new Set() : new Set(remembered?.state?.holding),
+      unrecovered: new Set(),
       changed: false,
     };
     const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;

@@ -19,8 +19,11 @@ interface Outcome {
   units?: string;
 }
 
-async function expectOutcome(story: string, outcome: Outcome): Promise<void> {
-  expect(await world.play(story)).toEqual({ calls: '', color: '', notRun: '', units: '', ...outcome });
+/** Recovers below 50. */
+const recovering = { recoveryConditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 4, RightOperand: '50' }] };
+
+async function expectOutcome(story: string, outcome: Outcome, rule?: object): Promise<void> {
+  expect(await world.play(story, { ...rule })).toEqual({ calls: '', color: '', notRun: '', units: '', ...outcome });
 }
 
 const begun = { calls: 'begin', color: 'red', units: 'New' };
@@ -138,4 +141,27 @@ describe('a match of packets that come twice, late or after a restart', () => {
     ['bad@-200 restart bad@-100 restart bad', { ...begun, matches: 'open 3' }],
   ];
   it.each(situations)('%s', expectOutcome);
+});
+
+describe('a match of a rule with recovery conditions', () => {
+  const situations: [string, Outcome][] = [
+    ['bad', { ...begun, matches: 'open 1' }],
+    ['bad middling', { ...begun, matches: 'open 1' }],
+    ['bad middling bad', { ...begun, matches: 'open 2' }],
+    ['bad good tick', { ...ended, matches: 'closed 1' }],
+    ['bad bad good tick good', { ...ended, matches: 'closed 2' }],
+    ['bad restart good tick', { ...ended, matches: 'closed 1' }],
+    ['bad good tick tick restart tick', { ...ended, matches: 'closed 1' }],
+    ['good', { matches: '' }],
+    ['bad maintain sweep good tick', { ...begun, color: 'green', matches: 'closed+held 1', notRun: 'expiration:maintenance' }],
+    [
+      'maintain bad good tick unmaintain sweep',
+      { color: 'green', matches: 'closed 1', notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance` },
+    ],
+    ['maintain bad unmaintain sweep good tick', { ...ended, matches: 'closed 1', notRun: suspended }],
+    ['bad disable good tick', { ...begun, matches: 'open 1' }],
+    ['bad delete good expire', { ...begun, color: 'green', matches: 'closed 1', notRun: 'expiration:ruleDeleted' }],
+    ['bad@-200 good@-100 bad@-50', { ...begun, matches: 'closed 1, open 1', notRun: 'match:appended' }],
+  ];
+  it.each(situations)('%s', (story, outcome) => expectOutcome(story, outcome, recovering));
 });

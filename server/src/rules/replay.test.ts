@@ -1,10 +1,11 @@
 /** A buffer that is sent after an outage gives the same matches however it is cut into requests, and calls nobody for what is over. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notify } from '../db/notify.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, until, type Flow } from './testing/flow.ts';
-import { matchesFromScratch } from './testing/matches-from-scratch.ts';
+import { matchesFromScratch, type ScratchEvent } from './testing/matches-from-scratch.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -14,12 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
+const cpuUnder50 = { ...cpuOver90, Operator: 4, RightOperand: '50' };
 const minuteMs = 60_000;
 const isDevice = (id: string) => ({ Type: 'And' as const, LeftOperand: 30, Operator: 1, RightOperand: id });
 
 interface Buffer {
   lifetimeMinutes: number;
   sliding: boolean;
+  recovers: boolean;
   /** Minutes since the packet before, its value, and whether a new request begins with it. */
   packets: { gap: number; value: number; cut: boolean; restart: boolean }[];
 }
@@ -27,10 +30,11 @@ interface Buffer {
 const buffer: fc.Arbitrary<Buffer> = fc.record({
   lifetimeMinutes: fc.constantFrom(5, 20, 60, 240),
   sliding: fc.boolean(),
+  recovers: fc.boolean(),
   packets: fc.array(
     fc.record({
       gap: fc.constantFrom(1, 4, 5, 19, 20, 45, 90),
-      value: fc.constantFrom(5, 95, 95),
+      value: fc.constantFrom(5, 70, 95, 95),
       cut: fc.boolean(),
       restart: fc.constantFrom(false, false, false, true),
     }),
@@ -57,18 +61,27 @@ from rule_match m where rule_id = $1 order by first_match`,
   );
 
 /** Sends the packets in the cuts of the buffer; the last one was measured two minutes and a half ago. */
-async function replay({ lifetimeMinutes, sliding, packets }: Buffer, cuts: boolean): Promise<{ rule: string; hits: number[] }> {
+async function replay(
+  { lifetimeMinutes, sliding, recovers, packets }: Buffer,
+  cuts: boolean,
+): Promise<{ rule: string; events: ScratchEvent[] }> {
   const device = await flow.device();
   const conditions = [isDevice(device), cpuOver90];
   const rule = await flow.rule({ conditions, lifetimeSeconds: lifetimeMinutes * 60, sliding, matchActions: [createUnit] });
-  await until(() => ingest.rules.ingestion().get(rule));
+  if (recovers)
+    await flow.rows('update rule set recovery_conditions = $2 where rule_id = $1', rule, JSON.stringify([isDevice(device), cpuUnder50]));
+  await notify(flow.db, 'rules', [rule]);
+  await until(
+    () => Boolean(ingest.rules.ingestion().get(rule)?.rule.recoveryConditions) === recovers && ingest.rules.ingestion().get(rule),
+  );
   const total = packets.reduce((sum, { gap }) => sum + gap, 0);
   let at = Date.now() - 150_000 - total * minuteMs;
-  const hits: number[] = [];
+  const events: ScratchEvent[] = [];
   const request: unknown[] = [];
   for (const { gap, value, cut, restart } of packets) {
     at += gap * minuteMs;
-    if (value > 90) hits.push(at);
+    if (value > 90) events.push({ at, kind: 'hit' });
+    else if (recovers && value < 50) events.push({ at, kind: 'recovery' });
     if (cuts && cut && request.length > 0) {
       await send(ingest, flow.ctx, ...request.splice(0));
       if (restart) ingest = await restarted(rule);
@@ -76,7 +89,7 @@ async function replay({ lifetimeMinutes, sliding, packets }: Buffer, cuts: boole
     request.push(cpu(device, value, new Date(at).toISOString()));
   }
   await send(ingest, flow.ctx, ...request);
-  return { rule, hits };
+  return { rule, events };
 }
 
 /** Another process with nothing in memory. */
@@ -91,12 +104,12 @@ describe('a buffer', () => {
     await fc.assert(
       fc.asyncProperty(buffer, async (one) => {
         for (const cuts of [false, true]) {
-          const { rule, hits } = await replay(one, cuts);
+          const { rule, events } = await replay(one, cuts);
           const now = Date.now();
-          const expected = matchesFromScratch(hits, { lifetimeMs: one.lifetimeMinutes * minuteMs, sliding: one.sliding });
-          expect(await storedMatches(rule)).toEqual(
-            expected.map((match) => ({ ...match, closed: match.expires <= now, run: match.expires <= now ? 0 : 1 })),
-          );
+          const expected = matchesFromScratch(events, { lifetimeMs: one.lifetimeMinutes * minuteMs, sliding: one.sliding });
+          // A recovery that comes in a later request ends a match whose action has run.
+          const run = ({ expires }: { expires: number }) => (one.recovers && cuts ? expect.any(Number) : expires <= now ? 0 : 1);
+          expect(await storedMatches(rule)).toEqual(expected.map((match) => ({ ...match, closed: match.expires <= now, run: run(match) })));
         }
       }),
       { numRuns: 40 },

@@ -61,7 +61,7 @@ join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make
 }
 
 /** Enabled entities without any packet, of tenants with a rule that looks at them. A heartbeat block shows its device. */
-const neverReported = `select e.entity_id, null as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null as memory
+const neverReported = `select e.entity_id, null::uuid as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null::jsonb as memory
 from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8)
 cross join lateral (
   select device_id as entity_id, created from device d where d.tenant_id = w.tenant_id and d.enabled and not d.is_deleted

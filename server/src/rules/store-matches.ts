@@ -4,7 +4,7 @@ import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.t
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
 import { markBroken } from './broken-rules.ts';
-import { explainHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
+import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
@@ -23,21 +23,23 @@ interface OpenRow {
   hops: number;
 }
 
+const matchedRuleId = ({ rule }: RuleHit): string => rule.rule.recovers ?? rule.ruleId;
+
 /** Locks the open matches that these hits, which are this many hops from their first cause, could repeat. */
 export async function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, hops = 0): Promise<Map<string, OpenMatch>> {
-  const pairs = new Map(hits.map((hit) => [matchKey(hit.rule.ruleId, hit.entity.id), hit]));
+  const pairs = new Map(hits.map((hit) => [keyOfHit(hit), hit]));
   const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
     name: 'ingest-open-matches',
     text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance, hops
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
 where closed is null order by rule_match_id for update of m`,
-    values: [`{${pairsToLock.map((hit) => hit.rule.ruleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
+    values: [`{${pairsToLock.map(matchedRuleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
   });
   const matches = new Map(rows.map((row) => [matchKey(row.rule_id, row.subject_id), openMatchOf(row, hops)]));
   const firstHits = new Map<string, RuleHit>();
   for (const hit of hits) {
-    const key = matchKey(hit.rule.ruleId, hit.entity.id);
+    const key = keyOfHit(hit);
     if (!firstHits.has(key) && !matches.has(key) && hit.packet.timestamp < now) firstHits.set(key, hit);
   }
   if (firstHits.size > 0)
@@ -81,7 +83,7 @@ cross join lateral (
 ) l join rule_match m on m.rule_match_id = l.rule_match_id
 where m.first_match <= w.at order by m.rule_match_id for update of m`,
     values: [
-      `{${hits.map((hit) => hit.rule.ruleId).join(',')}}`,
+      `{${hits.map(matchedRuleId).join(',')}}`,
       `{${hits.map((hit) => hit.entity.id).join(',')}}`,
       `{${hits.map((hit) => iso(hit.packet.timestamp)).join(',')}}`,
     ],
@@ -89,8 +91,9 @@ where m.first_match <= w.at order by m.rule_match_id for update of m`,
 }
 
 const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
-  closed = u.closed, modified = now(), version = version + 1
-from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz)
+  closed = u.closed, recovered = coalesce(u.recovered, m.recovered), modified = now(), version = version + 1
+from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
+  recovered timestamptz)
 where m.rule_match_id = u.rule_match_id`;
 
 /** When a match that got a hit ended; null while it is open. */
@@ -110,16 +113,17 @@ function updateOf(match: OpenMatch, closed: string | null) {
     expires: iso(match.expires),
     in_maintenance: match.inMaintenance,
     closed,
+    recovered: match.recovered === undefined ? null : iso(match.recovered),
   };
 }
 
 const insert = `with opened as (
   insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, held_since, completion_processed, is_late, rule_packet, correlation_id, hops)
+    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, correlation_id, hops)
   select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, held_since, completion_processed, is_late, rule_packet, correlation_id, hops
+    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, correlation_id, hops
   from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
-    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, held_since timestamptz, completion_processed boolean, is_late boolean,
+    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, recovered timestamptz, held_since timestamptz, completion_processed boolean, is_late boolean,
     rule_packet jsonb, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
@@ -163,6 +167,7 @@ function rowOf(match: NewMatch, hops: number, now: number) {
     first_match: iso(match.firstMatch),
     last_match: iso(match.lastMatch),
     in_maintenance: match.inMaintenance,
+    recovered: match.recovered === undefined ? null : iso(match.recovered),
     held_since: match.suppressed === 'maintenance' && hops < maxHops && hit.rule.rule.matchActions.length > 0 ? iso(now) : null,
     completion_processed: match.suppressed === 'late',
     is_late: match.suppressed === 'late',

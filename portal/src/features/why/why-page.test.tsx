@@ -64,6 +64,7 @@ const hit: Explanation = {
     closed: at,
     matchCount: 2,
     inMaintenance: false,
+    recovered: null,
     heldSince: null,
     heldUntil: null,
   },

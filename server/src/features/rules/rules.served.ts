@@ -6,7 +6,8 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
-import { serve, type RowChange } from '../../resources/served.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
 
@@ -24,7 +25,14 @@ function movedConditions({ before, after, changed }: RowChange<StoredRule>): Con
 
 const names: readonly (keyof StoredRule)[] = ['matchActions', 'expirationActions', 'tenantId'];
 
-const naming: readonly (keyof StoredRule)[] = ['conditions', 'tenantId'];
+const naming: readonly (keyof StoredRule)[] = ['conditions', 'recoveryConditions', 'tenantId'];
+
+/** Rows that conditions and recovery conditions name. */
+async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
+  const { recoveryConditions } = rule;
+  const ofRecovery = recoveryConditions?.length ? await namedRowProblems(ctx, { ...rule, conditions: recoveryConditions }) : [];
+  return [...(await namedRowProblems(ctx, rule)), ...ofRecovery.map((one) => ({ ...one, target: `recoveryC${one.target.slice(1)}` }))];
+}
 
 export const servedRules = serve(rules, 'rule', {
   fill: (_ctx, change) => {
@@ -45,7 +53,7 @@ export const servedRules = serve(rules, 'rule', {
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];
     const problems = [...validateRule(after), ...calls];
     // Fields that are invalid by themselves are not looked up.
-    return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : namedRowProblems(ctx, after);
+    return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : rowProblems(ctx, after);
   },
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),
 });

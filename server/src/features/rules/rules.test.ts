@@ -79,6 +79,18 @@ describe('rules', () => {
     expect([answer.status, details(answer)]).toEqual([400, [expect.objectContaining({ target, message })]]);
   });
 
+  it('keep their recovery conditions, which are checked as the others are', async () => {
+    const recoveryConditions = [{ ...cpu, Operator: 4, RightOperand: '50' }];
+    expect((await make({ recoveryConditions })).body['recoveryConditions']).toEqual(recoveryConditions);
+    const refused = async (body: Record<string, unknown>) => details(await make(body)).map(({ target }) => target);
+    expect(await refused({ recoveryConditions: [{ ...cpu, RightOperand: 'high' }] })).toEqual(['recoveryConditions[0].RightOperand']);
+    const namesNoRule = { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: crypto.randomUUID() };
+    expect(await refused({ recoveryConditions: [namesNoRule] })).toEqual(['recoveryConditions[0].RightOperand']);
+    expect(
+      await refused({ ruleTypeId: 2, conditions: [{ Type: 'And', LeftOperand: 81, Operator: 3, RightOperand: '1' }], recoveryConditions }),
+    ).toEqual(['recoveryConditions']);
+  });
+
   it('run actions of their tenant or of nobody, that are for rules', async () => {
     const definition = async (body: Record<string, unknown>) =>
       String((await world.call(holder('all'), 'PUT', '/v1/actionDefinitions', { name: 'Hook', ...body })).body['actionDefinitionId']);

@@ -1,6 +1,8 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import { recoveryOf } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { evaluateEntity, type Latest, type EvaluationNote } from '../evaluate-entity.ts';
 import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
@@ -36,7 +38,8 @@ const minuteMs = 60_000;
 /** Evaluates silence within `period`, except in `gaps`, when the installation was down. */
 export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
   const tried = triedOf(rules);
-  const index = buildRuleIndex(tried);
+  const recoveries = tried.flatMap(({ rule }) => recoveryOf(rule) ?? []).map((rule) => compileRule(rule));
+  const index = buildRuleIndex([...tried, ...recoveries]);
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
   const minMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
   /** After this much silence, time alone changes no condition. */

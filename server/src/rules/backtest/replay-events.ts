@@ -14,6 +14,7 @@ export function newEventFold(rules: TriedRules, outcomes: Outcomes, quietMs?: nu
       memory: memories.get(entity.id) ?? nothing,
       // `holding` only serves to record misses, which a backtest does not.
       holding: new Set(),
+      unrecovered: new Set(),
       changed: false,
       hits: [],
       notes: [],

@@ -62,6 +62,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     summary: texts[finding.outcome],
     reasons: [
       ...(packet ? clockReasons(packet) : []),
+      ...(match?.recovered ? [`Its recovery conditions ended the match at ${match.recovered}.`] : []),
       ...finding.reasons,
       ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : []),
     ],

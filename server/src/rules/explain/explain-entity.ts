@@ -89,7 +89,8 @@ async function rulesThen(
 ): Promise<{ enabled: CompiledIngestRule[]; disabled: CompiledIngestRule[] }> {
   const [changed, off] = await Promise.all([changedSince(ctx, tenantId, since), disabledRules(ctx, tenantId)]);
   const enabled: CompiledIngestRule[] = [];
-  for (const rule of rules.ingestion().ofTenant(tenantId)) if (!changed.has(rule.ruleId)) enabled.push(rule);
+  for (const rule of rules.ingestion().ofTenant(tenantId))
+    if (!changed.has(rule.ruleId) && rule.rule.recovers === undefined) enabled.push(rule);
   const disabled = off.filter(({ ruleId }) => !changed.has(ruleId)).flatMap(compiled);
   for (const before of changed.values()) {
     if (!before || !ofPackets.has(before.ruleTypeId)) continue;

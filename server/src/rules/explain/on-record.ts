@@ -40,7 +40,7 @@ export function traceIn(detail: unknown): Trace | undefined {
 export type ExplainedMatch = NonNullable<Explanation['match']>;
 
 const match = `select rule_match_id as "ruleMatchId", first_match as "firstMatch", last_match as "lastMatch", expires, closed, match_count as "matchCount",
-  in_maintenance as "inMaintenance", held_since as "heldSince", held_until as "heldUntil" from rule_match`;
+  in_maintenance as "inMaintenance", recovered, held_since as "heldSince", held_until as "heldUntil" from rule_match`;
 
 export async function matchById(db: Db, ruleMatchId: string): Promise<ExplainedMatch | undefined> {
   const [row] = await db.query<ExplainedMatch>({ name: 'explain-match', text: `${match} where rule_match_id = $1`, values: [ruleMatchId] });
@@ -78,7 +78,7 @@ export async function evaluationsOfPacket(db: Db, packetId: string): Promise<Map
 }
 
 const matchesAround = `select m.rule_match_id as "ruleMatchId", m.first_match as "firstMatch", m.last_match as "lastMatch", m.expires, m.closed,
-  m.match_count as "matchCount", m.in_maintenance as "inMaintenance", m.held_since as "heldSince", m.held_until as "heldUntil", m.rule_id as "ruleId"
+  m.match_count as "matchCount", m.in_maintenance as "inMaintenance", m.recovered, m.held_since as "heldSince", m.held_until as "heldUntil", m.rule_id as "ruleId"
 from rule_match m
 where m.subject_id = any($1::uuid[]) and m.first_match <= $3::timestamptz and (m.closed is null or m.closed > $2::timestamptz or m.last_match >= $2::timestamptz)
 order by m.first_match limit 2000`;

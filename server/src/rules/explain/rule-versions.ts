@@ -16,6 +16,7 @@ export interface WireRule {
   neverReported?: boolean;
   timeConditions?: TimeConditions | null;
   conditions: Condition[];
+  recoveryConditions?: Condition[] | null | undefined;
   matchActions?: ActionCall[];
   expirationActions?: ActionCall[];
   created: string;
@@ -47,6 +48,7 @@ export function definitionOf(rule: WireRule): IngestRule {
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
     ...(rule.neverReported ? { neverReported: true } : {}),
+    ...(rule.recoveryConditions?.length ? { recoveryConditions: rule.recoveryConditions } : {}),
     matchActions: rule.matchActions ?? [],
     expirationActions: rule.expirationActions ?? [],
   };

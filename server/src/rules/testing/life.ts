@@ -116,6 +116,8 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       /** A packet that the rule matches, and one that it does not. */
       bad: () => send(95),
       good: () => send(5),
+      /** Neither matched nor recovered. */
+      middling: () => send(70),
       /** The same packet twice, by its message id, and by two processes at the same time. */
       twice: async () => {
         const id = { messageId: crypto.randomUUID(), ...at(0) };
@@ -147,6 +149,8 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       sweep: () => sweep(),
       sweeps: () => Promise.all([sweep(), sweep(), sweep()]),
       silence: () => evaluateSilenceOfAll(db, ingests.at(-1) as Ingest),
+      /** The periodic work that ends matches. */
+      tick: () => Promise.all([expireMatches(db), expireMatches(db)]),
       /** The lifetime of the open match ends. */
       expire: async () => {
         await rows(`update rule_match set expires = now() - interval '1 second' where subject_id = $1 and closed is null`, deviceId);

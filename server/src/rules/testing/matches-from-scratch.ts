@@ -1,4 +1,4 @@
-/** A slow reference: the matches of one rule and entity from the times of all hits, whatever the batches in which they came. */
+/** A slow reference: the matches of one rule and entity from all hits and recoveries, whatever the batches in which they came. */
 
 export interface ScratchMatch {
   first: number;
@@ -7,14 +7,23 @@ export interface ScratchMatch {
   count: number;
 }
 
+/** What a packet meant for the rule. */
+export interface ScratchEvent {
+  at: number;
+  kind: 'hit' | 'recovery';
+}
+
 export function matchesFromScratch(
-  hits: readonly number[],
+  events: readonly ScratchEvent[],
   { lifetimeMs, sliding }: { lifetimeMs: number; sliding: boolean },
 ): ScratchMatch[] {
   const matches: ScratchMatch[] = [];
-  for (const at of hits.toSorted((a, b) => a - b)) {
+  for (const { at, kind } of events.toSorted((a, b) => a.at - b.at)) {
     const match = matches.at(-1);
-    if (match && at < match.expires) {
+    const isOpen = match !== undefined && at < match.expires;
+    if (kind === 'recovery') {
+      if (isOpen) match.expires = at;
+    } else if (isOpen) {
       match.last = at;
       match.count += 1;
       if (sliding) match.expires = at + lifetimeMs;

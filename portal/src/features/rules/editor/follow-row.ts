@@ -10,7 +10,9 @@ export interface FollowedDraft {
 /** Whether a stored draft has the shape of this version's. */
 export function isFollowedDraft(stored: unknown): stored is FollowedDraft {
   const { values, base } = (stored ?? {}) as Partial<FollowedDraft>;
-  return [values, base].every((one) => [one?.conditions, one?.matchActions, one?.expirationActions].every(Array.isArray));
+  return [values, base].every((one) =>
+    [one?.conditions, one?.recoveryConditions, one?.matchActions, one?.expirationActions].every(Array.isArray),
+  );
 }
 
 function pick(from: RuleValues, names: readonly (keyof RuleValues)[]): Partial<RuleValues> {

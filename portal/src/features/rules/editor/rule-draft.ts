@@ -9,6 +9,7 @@ import type { Rule } from '../use-rules.ts';
 export const tenantOperand = 20;
 const equals = 1;
 const greaterThan = 3;
+export const ingestionType = 1;
 export const historyType = 3;
 export const maintenanceType = 5;
 
@@ -53,6 +54,8 @@ export interface RuleValues {
   reopenHours: number | null;
   timeConditions: TimeConditions | null;
   conditions: readonly ConditionDraft[];
+  /** Empty: matches end by their lifetime alone. */
+  recoveryConditions: readonly ConditionDraft[];
   matchActions: readonly ActionDraft[];
   expirationActions: readonly ActionDraft[];
 }
@@ -109,6 +112,7 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     reopenHours: rule.reopenHours ?? null,
     timeConditions: rule.timeConditions ?? null,
     conditions: (rule.conditions ?? []).map(conditionDraft),
+    recoveryConditions: (rule.recoveryConditions ?? []).map(conditionDraft),
     matchActions: (rule.matchActions ?? []).map(actionDraft),
     expirationActions: (rule.expirationActions ?? []).map(actionDraft),
   };
@@ -157,6 +161,7 @@ export function wireOf(values: RuleValues): Record<keyof RuleValues, unknown> {
   return {
     ...values,
     conditions: values.conditions.map(wireCondition),
+    recoveryConditions: values.recoveryConditions.length > 0 ? values.recoveryConditions.map(wireCondition) : null,
     matchActions: values.matchActions.map(wireAction),
     expirationActions: values.expirationActions.map(wireAction),
   };
@@ -165,10 +170,11 @@ export function wireOf(values: RuleValues): Record<keyof RuleValues, unknown> {
 /** Restored values of another page load: their line keys may equal those of new lines here. */
 export function withNewKeys(values: RuleValues): RuleValues {
   const renewed = <T extends { key: number }>(lines: readonly T[]) => lines.map((line) => ({ ...line, key: newKey() }));
-  const { conditions, matchActions, expirationActions } = values;
+  const { conditions, recoveryConditions, matchActions, expirationActions } = values;
   return {
     ...values,
     conditions: renewed(conditions),
+    recoveryConditions: renewed(recoveryConditions),
     matchActions: renewed(matchActions),
     expirationActions: renewed(expirationActions),
   };

@@ -263,6 +263,24 @@ it('brings back what was typed into a rule when it is opened again', async () =>
   expect(form.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(false);
 });
 
+it('writes recovery conditions beside the conditions, and says them in the sentence', async () => {
+  const { calls } = await open(`?id=${ruleId}&tab=conditions`, { [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const recovery = within(form.getByText('Recovery').closest('details') as HTMLElement);
+  fireEvent.click(recovery.getByText(/^Add/, { selector: 'button' }));
+  const added = within(recovery.getByLabelText('Condition 1 of 1'));
+  fireEvent.change(added.getByLabelText('What to compare'), { target: { value: 'cpu' } });
+  fireEvent.click(await screen.findByText('Metric Cpu', { selector: '[role=option] span' }));
+  fireEvent.change(added.getByLabelText('Operator'), { target: { value: '4' } });
+  fireEvent.change(added.getByLabelText('Value'), { target: { value: '80' } });
+  form.getByText(/It ends earlier when Cpu is under 80\.$/);
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST')).toHaveLength(1));
+  expect(sent(calls, 'POST')[0]?.body).toEqual({
+    recoveryConditions: [expect.objectContaining({ LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 4, RightOperand: '80' })],
+  });
+});
+
 it('who may not edit looks at the rule', async () => {
   await open(`?id=${ruleId}&tab=conditions`, { 'GET /v1/permissions': ['CloudFit.CFS.Rules:view'] });
   const form = await dialog('Rule: Cpu is high');

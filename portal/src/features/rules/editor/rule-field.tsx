@@ -10,7 +10,7 @@ const declared: Readonly<Record<string, Declared>> = rules.fields;
 
 interface RuleFieldProps {
   editing: RuleEditing;
-  name: Exclude<keyof RuleValues, 'conditions' | 'timeConditions' | 'matchActions' | 'expirationActions'>;
+  name: Exclude<keyof RuleValues, 'conditions' | 'recoveryConditions' | 'timeConditions' | 'matchActions' | 'expirationActions'>;
   /** Replaces the declared label. */
   field?: Declared;
   help?: string | undefined;

@@ -23,7 +23,7 @@ const single = [
   'reopenHours',
 ] as const;
 const lists = ['matchActions', 'expirationActions'] as const;
-const whole = ['timeConditions', 'conditions', ...lists] as const;
+const whole = ['timeConditions', 'conditions', 'recoveryConditions', ...lists] as const;
 
 /** `['conditions', 0, 'RightOperand']` as `conditions[0].RightOperand`. */
 const targetOf = (path: readonly PropertyKey[]) =>
@@ -33,7 +33,7 @@ const targetOf = (path: readonly PropertyKey[]) =>
   );
 
 export function tabOf(target: string): RuleTab {
-  if (/^(conditions|timeConditions)\b/.test(target)) return 'conditions';
+  if (/^(conditions|recoveryConditions|timeConditions)\b/.test(target)) return 'conditions';
   return /^(match|expiration)Actions\b/.test(target) ? 'actions' : 'details';
 }
 

@@ -111,12 +111,16 @@ function lifetimeText(lifetime: string): string {
   return periodText(hours * 3_600 + minutes * 60 + seconds);
 }
 
+function textOf(conditions: readonly ConditionDraft[], names: Names): string {
+  const boxes = boxesOf(conditions);
+  const brackets = (box: readonly ConditionDraft[]) => boxes.length > 1 && box.length > 1;
+  return boxes.map((box) => (brackets(box) ? `(${boxText(box, names)})` : boxText(box, names))).join(` ${t.or} `);
+}
+
 export function sentenceOf(values: RuleValues, names: Names): string {
   const { conditions, ruleTypeId, matchLifetime, useSlidingExpiration } = values;
   if (!conditions.some((condition) => condition.LeftOperand !== null)) return t.nothing;
-  const boxes = boxesOf(conditions);
-  const brackets = (box: readonly ConditionDraft[]) => boxes.length > 1 && box.length > 1;
-  const what = boxes.map((box) => (brackets(box) ? `(${boxText(box, names)})` : boxText(box, names))).join(` ${t.or} `);
+  const what = textOf(conditions, names);
   const start = ruleTypeId === maintenanceType ? t.holdsBack : t.when;
   const sentences = [`${start} ${what}${timeText(values.timeConditions)}.`];
   const actionNames = (list: RuleValues['matchActions']) => joined(list.map((call) => names.action(call.ActionDefinitionId) ?? t.unknown));
@@ -128,5 +132,7 @@ export function sentenceOf(values: RuleValues, names: Names): string {
         ? t.endsThen(ends, useSlidingExpiration, actionNames(values.expirationActions))
         : t.ends(ends, useSlidingExpiration),
     );
+  if (values.recoveryConditions.some((condition) => condition.LeftOperand !== null))
+    sentences.push(t.recovers(textOf(values.recoveryConditions, names)));
   return sentences.join(' ');
 }

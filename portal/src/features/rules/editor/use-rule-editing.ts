@@ -56,7 +56,9 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   }
   const changed = useMemo(() => changedFields(values, base), [values, base]);
   const collisions = useMemo(() => (saved ? collisionsOf(draft, saved) : []), [draft, saved]);
-  const usesPattern = values.conditions.some((condition) => operatorFormOf(condition.Operator ?? 0)?.right === 'pattern');
+  const usesPattern = [...values.conditions, ...values.recoveryConditions].some(
+    (condition) => operatorFormOf(condition.Operator ?? 0)?.right === 'pattern',
+  );
   const patternProblem = usePatternProblem(usesPattern);
   const problems = useMemo(() => problemsOf(values, patternProblem), [values, patternProblem]);
   const { close } = usePanel();

@@ -3,8 +3,10 @@ import { Fragment } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Button } from '../../../../components/button.tsx';
 import { ConditionLine, type LineContext } from './condition-line.tsx';
-import { boxesOf, type ConditionDraft } from '../rule-draft.ts';
+import { boxesOf, historyType, ingestionType, type ConditionDraft } from '../rule-draft.ts';
+import type { RuleEditing } from '../use-rule-editing.ts';
 import { TimeLimits } from './time-limits.tsx';
+import { useConditionList } from './use-condition-list.ts';
 
 const t = ruleEditorTexts.conditions;
 const maxConditions = 50;
@@ -70,12 +72,85 @@ function Box({ box, first, number, boxes, context }: BoxProps) {
   );
 }
 
-export function ConditionsTab(context: LineContext) {
+/** The boxes of one list of conditions, and the button that adds to it. */
+function Boxes(context: LineContext) {
   const { editing, list } = context;
-  const { values, problemAt, readOnly } = editing;
+  const { values, readOnly } = editing;
   const boxes = boxesOf(values.conditions);
-  const problem = problemAt('conditions');
   const firsts = boxes.map((_, at) => boxes.slice(0, at).reduce((sum, box) => sum + box.length, 0));
+  return (
+    <>
+      {boxes.map((box, at) => (
+        <Fragment key={box[0]?.key}>
+          {at > 0 && box[0] && (
+            <div className="join-line between">
+              <Join condition={box[0]} at={firsts[at] ?? 0} context={context} />
+            </div>
+          )}
+          <Box box={box} first={firsts[at] ?? 0} number={at + 1} boxes={boxes.length} context={context} />
+        </Fragment>
+      ))}
+      {!readOnly && (
+        <div className="condition-foot">
+          <Button
+            small
+            icon="plus"
+            data-add-condition
+            disabled={values.conditions.length >= maxConditions}
+            {...(boxes.length > 0 ? { 'aria-label': t.addOrLabel } : {})}
+            onClick={() => list.add('Or')}
+          >
+            {boxes.length > 0 ? t.addOr : t.addFirst}
+          </Button>
+          <span className="faint condition-keys">{t.keys}</span>
+        </div>
+      )}
+      {values.conditions.length > 1 && <p className="faint form-note">{t.binds}</p>}
+      <span className="visually-hidden" role="status">
+        {list.announcement}
+      </span>
+    </>
+  );
+}
+
+/** The editing of the recovery conditions, as the lines of conditions know it. */
+function ofRecovery(editing: RuleEditing): RuleEditing {
+  const place = (target: string) => target.replace(/^conditions\b/, 'recoveryConditions');
+  return {
+    ...editing,
+    values: { ...editing.values, conditions: editing.values.recoveryConditions },
+    change: ({ conditions = [] }) => editing.change({ recoveryConditions: conditions }),
+    touch: (target) => editing.touch(place(target)),
+    problemAt: (target) => editing.problemAt(place(target)),
+  };
+}
+
+function Recovery({ editing, ...context }: Omit<LineContext, 'list'>) {
+  const recovery = ofRecovery(editing);
+  const list = useConditionList(recovery);
+  const problem = editing.problemAt('recoveryConditions');
+  const count = editing.values.recoveryConditions.length;
+  return (
+    <details className="form-section recovery" open={count > 0 || problem !== undefined}>
+      <summary>
+        <h3>{t.recovery}</h3>
+      </summary>
+      <p className="faint form-note">{t.recoveryText}</p>
+      {problem && (
+        <p className="notice error" role="alert">
+          {problem}
+        </p>
+      )}
+      <Boxes {...context} editing={recovery} list={list} />
+    </details>
+  );
+}
+
+export function ConditionsTab(context: LineContext) {
+  const { editing } = context;
+  const { values, problemAt } = editing;
+  const problem = problemAt('conditions');
+  const mayRecover = values.ruleTypeId === ingestionType || values.ruleTypeId === historyType;
   return (
     <>
       <section className="form-section" aria-label={t.title}>
@@ -85,36 +160,9 @@ export function ConditionsTab(context: LineContext) {
             {problem}
           </p>
         )}
-        {boxes.map((box, at) => (
-          <Fragment key={box[0]?.key}>
-            {at > 0 && box[0] && (
-              <div className="join-line between">
-                <Join condition={box[0]} at={firsts[at] ?? 0} context={context} />
-              </div>
-            )}
-            <Box box={box} first={firsts[at] ?? 0} number={at + 1} boxes={boxes.length} context={context} />
-          </Fragment>
-        ))}
-        {!readOnly && (
-          <div className="condition-foot">
-            <Button
-              small
-              icon="plus"
-              data-add-condition
-              disabled={values.conditions.length >= maxConditions}
-              {...(boxes.length > 0 ? { 'aria-label': t.addOrLabel } : {})}
-              onClick={() => list.add('Or')}
-            >
-              {boxes.length > 0 ? t.addOr : t.addFirst}
-            </Button>
-            <span className="faint condition-keys">{t.keys}</span>
-          </div>
-        )}
-        {values.conditions.length > 1 && <p className="faint form-note">{t.binds}</p>}
-        <span className="visually-hidden" role="status">
-          {list.announcement}
-        </span>
+        <Boxes {...context} />
       </section>
+      {(mayRecover || values.recoveryConditions.length > 0) && <Recovery {...context} />}
       <TimeLimits editing={editing} />
     </>
   );
