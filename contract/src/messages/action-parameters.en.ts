@@ -14,6 +14,7 @@ export const actionParameterTexts = {
   callsToo: 'Call receivers again too',
   callsHelp: 'Each action that was called about the match runs again; {MatchState} is Ended then',
   unit: {
+    tenant: 'Tenant',
     protocol: 'Protocol',
     severity: 'Severity',
     type: 'Work Unit Type',

@@ -195,7 +195,7 @@ const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_statu
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
   r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r')} as open_work_unit_id,
-  case when r.recurrence <> 'New' then ${endTold('m')} else false end as is_end_told,
+  ${endTold('m', 'r')} as is_end_told,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit

@@ -66,7 +66,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
   [builtInAction.setColor]: { Color: () => optional(f.choice('Color', blockColors)) },
   [builtInAction.createWorkUnit]: {
-    TenantId: () => optional(f.ref('TenantId', 'tenants', { help: t.tenantHelp })),
+    TenantId: () => optional(f.ref(t.unit.tenant, 'tenants', { help: t.tenantHelp })),
     ProtocolId: () => optional(f.ref(t.unit.protocol, 'protocols')),
     SeverityId: () => optional(f.choice(t.unit.severity, severities, { help: t.severityHelp })),
     Title: () => line('Title', t.titleHelp),

@@ -234,3 +234,21 @@ it('searches on Enter and by the button, with Exact Match', async () => {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Exact Match' }));
   await proves('[GRID-009] can be exact', () => waitFor(() => expect(search().get('exact')).toBe('1')));
 });
+
+it('shows how often the rule of a unit matched, and its colour to whoever may see rules', async () => {
+  const ruleId = '01a1fcdb-e335-7785-970a-0000000000d1';
+  const more = {
+    'GET /v1/workUnits': list([
+      { ...unit, ruleId, occurrences: 3 },
+      { ...calm, occurrences: 1 },
+    ]),
+    'GET /v1/rules': list([{ ruleId, name: 'Gateway silent', color: 'red' }]),
+  };
+  const { unmount } = await open('/workunitsv2', more);
+  await screen.findByRole('img', { name: 'Gateway silent' });
+  expect(screen.getAllByRole('img', { name: /^Matched/ }).map((one) => one.getAttribute('aria-label'))).toEqual(['Matched 3 times']);
+  unmount();
+  const { calls } = await open('/workunitsv2', { ...more, 'GET /v1/permissions': ['CloudFit.CFS.WorkUnits:view'] });
+  await screen.findByText(unit.title);
+  expect(calls.map(({ path }) => path)).not.toContain('/v1/rules');
+});

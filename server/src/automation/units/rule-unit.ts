@@ -114,21 +114,24 @@ export async function unitOfEarlierMatch(
   return { workUnitId, publicWorkUnitId, change: 'reopened' };
 }
 
-/** Columns of a match that say what becomes of its calls; `m` is the match and `r` its rule. */
-export const openUnitOf = (m: string, r: string): string => `case when ${r}.recurrence <> 'New'
-  and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]' then (
+/** Whether a rule adds matches to an open unit. Those of other rules cost no further look. */
+const adds = (r: string): string =>
+  `${r}.recurrence <> 'New' and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
+
+/** The open unit that a match would be added to; `m` is the match and `r` its rule. */
+export const openUnitOf = (m: string, r: string): string => `case when ${adds(r)} then (
     select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
     where u.rule_id = ${m}.rule_id and u.subject_id = ${m}.subject_id and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
 
 /** Whether an earlier match of the same rule and subject told somebody of its end. */
-export const endTold = (m: string): string => `exists (
+export const endTold = (m: string, r: string): string => `case when ${adds(r)} then exists (
   select from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
   where e.reference_id = (
     select p.rule_match_id::text from rule_match p
     where p.subject_id = ${m}.subject_id and p.rule_id = ${m}.rule_id and p.created <= ${m}.created and p.rule_match_id <> ${m}.rule_match_id
     order by p.created desc limit 1
   ) and e.result_status_id <> ${resultStatus.suppressed} and e.result_detail ->> 'phase' = 'expiration'
-    and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')})))`;
+    and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))) else false end`;
 
 /**
  * The unit that already told people of this fault. The calls and mails of a match that is added to an open unit do not run, those
