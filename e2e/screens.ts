@@ -374,7 +374,30 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'End all' }).waitFor();
     },
   },
-  { name: 'person-create', path: '{home}/people?id=new', shows: 'The sign-in email' },
+  { name: 'invite', path: '{home}/people?invite=new', shows: 'Sees everything except tokens' },
+  {
+    name: 'person-access',
+    path: '{home}/people',
+    shows: 'Sees everything except tokens',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Administrator' }).click();
+      await page.getByRole('tab', { name: 'Access' }).click();
+      await page.getByRole('button', { name: 'End Administrator in All tenants' }).waitFor();
+    },
+  },
+  {
+    name: 'person-why',
+    path: '{home}/people',
+    shows: 'Administrator may: CloudFit.CFS.Devices:view',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Administrator' }).click();
+      await page.getByRole('tab', { name: 'Why' }).click();
+      await page.getByRole('button', { name: 'Explain' }).click();
+    },
+  },
+  { name: 'permission-set', path: '{home}/permissionsets?id=00000000-0000-4000-8000-0000000000a2', shows: 'Comes with the product' },
+  { name: 'audit', path: '{home}/audit', shows: 'Created' },
+  { name: 'configuration', path: '{home}/configuration', shows: 'PACKET_RETENTION_DAYS' },
   { name: 'permission-sets', path: '{home}/permissionsets', shows: 'requires a second factor' },
   { name: 'keys', path: '{home}', shows: 'Focus the search', act: (page) => page.keyboard.press('?') },
   { name: 'palette', path: '{home}', shows: 'Go to', act: (page) => page.keyboard.press('Control+k') },

@@ -22,6 +22,7 @@ export const tokenTexts = {
   enrolledOf: (machines: number, max: number) => `${machines} of ${max}`,
   scopes: 'May do',
   scopeNames: { agent: 'Register and run agents', ingest: 'Send packets' } as Readonly<Record<string, string>>,
+  scopesShort: { agent: 'Agents', ingest: 'Packets' } as Readonly<Record<string, string>>,
   scopesHelp:
     'An agent needs both; a system that only posts values of blocks needs the second. With neither it may do what its permission set allows.',
   permissionSet: 'Permission set',

@@ -20,7 +20,7 @@ import { RowFacts } from '../forms/row-facts.tsx';
 import { newId, usePanel } from '../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
 import { useScope } from '../rows/use-scope.ts';
-import { useHistory } from './use-history.ts';
+import { useHistory } from '../hooks/use-history.ts';
 import { useRow, useSave } from '../rows/use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
@@ -56,7 +56,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
   const scope = useScope();
   const param = view.panelParam ?? 'id';
   const { close } = usePanel(param);
-  const history = useHistory(resource, row);
+  const history = useHistory(resource.name, row && keyOf(resource, row));
   const mode = row ? 'edit' : 'create';
   const reason = row && locked?.(row);
   const readOnly =

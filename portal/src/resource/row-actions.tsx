@@ -10,7 +10,7 @@ import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from '../rows/use-rows.ts';
-import { useHistory } from './use-history.ts';
+import { useHistory } from '../hooks/use-history.ts';
 import { offers, type RowTools, type View } from './view.ts';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
@@ -45,7 +45,7 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
       toastFailure(error, texts.deleteFailed?.(row, error) ?? en.failure.delete(name));
     }
   };
-  const history = useHistory(resource, row);
+  const history = useHistory(resource.name, keyOf(resource, row));
   const entries: MenuEntry[] = [
     ...(view.actions?.(row, { may }) ?? []),
     ...(history ? [{ id: 'history', label: auditTexts.ofRow, icon: 'pending' as const, run: history.open }] : []),

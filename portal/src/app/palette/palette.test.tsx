@@ -138,3 +138,21 @@ it('switches the theme, and says when nothing matches', async () => {
   fireEvent.keyDown(input, { key: 'Enter' });
   expect(document.documentElement.dataset['theme']).toBe('dark');
 });
+
+it('finds administration by what people would call it', async () => {
+  const { input } = await openPalette();
+  for (const [word, screenName] of [
+    ['users', 'People'],
+    ['invite', 'People'],
+    ['access', 'Access'],
+    ['grants', 'Access'],
+    ['roles', 'Permission Sets'],
+    ['audit', 'Audit'],
+    ['history', 'Audit'],
+    ['import', 'Configuration'],
+    ['retention', 'Configuration'],
+  ] as const) {
+    type(input, word);
+    await waitFor(() => expect([word, options()[0]]).toEqual([word, expect.stringContaining(screenName)]));
+  }
+});

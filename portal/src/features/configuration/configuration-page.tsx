@@ -32,7 +32,7 @@ function Export({ tenantId }: { tenantId: string }) {
   };
   return (
     <section className="form-section" aria-label={t.export}>
-      <h3>{t.export}</h3>
+      <h2>{t.export}</h2>
       <p className="faint">{t.exportText}</p>
       <Button icon="download" onClick={() => void start()}>
         {t.exportTenant}
@@ -56,7 +56,7 @@ function Features({ mayEdit }: { mayEdit: boolean }) {
   if (!data || data.rows.length === 0) return null;
   return (
     <section className="form-section" aria-label={t.features}>
-      <h3>{t.features}</h3>
+      <h2>{t.features}</h2>
       {data.rows.map((feature) => (
         <label key={feature.featureId} className="check">
           <input
@@ -84,7 +84,7 @@ function Settings() {
   if (!data || data.value.length === 0) return null;
   return (
     <section className="form-section" aria-label={t.settings}>
-      <h3>{t.settings}</h3>
+      <h2>{t.settings}</h2>
       <p className="faint">{t.settingsText}</p>
       <table className="settings-table">
         <thead>

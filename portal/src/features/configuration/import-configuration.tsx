@@ -115,7 +115,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
   const error = apply.error ?? compare.error;
   return (
     <section className="form-section" aria-label={t.import}>
-      <h3>{t.import}</h3>
+      <h2>{t.import}</h2>
       <p className="faint">{t.importText}</p>
       <Field label={t.file}>
         {(aria) => (
@@ -144,7 +144,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
       {error && <Refusal error={error} />}
       {outcome && document && (
         <div role="status">
-          <h4>{t.would}</h4>
+          <h3>{t.would}</h3>
           <p>{outcome.changes.length === 0 ? t.nothing : t.outcome(outcome.added, outcome.changed, outcome.unchanged)}</p>
           <Changes changes={outcome.changes} />
           <p className="row">

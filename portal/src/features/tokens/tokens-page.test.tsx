@@ -68,7 +68,7 @@ it('lists the tokens of the tenant by expiry, with their state', async () => {
     for (const [name, state] of Object.entries({ 'Token 1': 'Active', 'Token 2': 'Active', 'Token 3': 'Revoked', 'Token 4': 'Expired' }))
       expect([name, cells(name)[1]]).toEqual([name, state]);
   });
-  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[8]).toBe('Never'));
+  await proves('[TOK-016] one may last forever', () => expect(cells('Token 2')[7]).toBe('Never'));
   await proves('[SHELL-033] the menu leads to it', () => {
     const menu = within(screen.getByRole('group', { name: 'Administration' }));
     expect(menu.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/tokens');
@@ -94,8 +94,8 @@ it('says what each token may do, and where it promotes machines', async () => {
       .getAllByRole('cell')
       .slice(4, 7)
       .map((cell) => cell.textContent);
-  expect(await cells('Token 1')).toEqual(['Register and run agents, Send packets', 'Reader', 'To Plant, rack-*, 192.0.2.0/24']);
-  expect(await cells('Token 2')).toEqual(['Send packets', '—', 'No']);
+  expect(await cells('Token 1')).toEqual(['Agents, Packets', 'Reader', 'To Plant, rack-*, 192.0.2.0/24']);
+  expect(await cells('Token 2')).toEqual(['Packets', '—', 'No']);
 });
 
 it('creates a token and shows it once, with a button that copies it', async () => {

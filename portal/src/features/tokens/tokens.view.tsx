@@ -27,7 +27,7 @@ type GeneratedToken = Token & { generatedToken: string };
 
 const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' in token;
 
-const scopesText = ({ scopes }: Pick<Token, 'scopes'>) => scopes.map((scope) => t.scopeNames[scope] ?? scope).join(', ');
+const scopesText = ({ scopes }: Pick<Token, 'scopes'>) => scopes.map((scope) => t.scopesShort[scope] ?? scope).join(', ');
 
 /** Where machines that register by it are promoted without a person. */
 const promotionText = (token: Expanded<typeof tokens, 'promotionSubscription'>) =>
@@ -51,19 +51,19 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         cell: (token) => <TokenStatus token={token} />,
         text: statusText,
       },
-      { ...fieldColumn(resource, 'description'), width: 190, tone: 'soft' },
+      { ...fieldColumn(resource, 'description'), width: 150, tone: 'soft' },
       {
         id: 'ownerId',
         header: t.owner,
-        width: 130,
+        width: 120,
         below: 'md',
         cell: (token) => <TokenOwner ownerId={token.ownerId} />,
         text: (token) => (token.ownerId ? t.hasOwner : t.noOwner),
       },
-      { id: 'scopes', header: t.scopes, width: 150, below: 'md', tone: 'soft', cell: scopesText, text: scopesText },
-      { ...fieldColumn(resource, 'permissionSetId'), header: t.permissionSet, width: 120, below: 'md' },
-      { id: 'promoteTo', header: t.promotes, width: 130, below: 'md', tone: 'soft', cell: promotionText, text: promotionText },
-      { ...fieldColumn(resource, 'tokenHint'), width: 130, below: 'md', tone: 'soft' },
+      { id: 'scopes', header: t.scopes, width: 120, below: 'md', tone: 'soft', cell: scopesText, text: scopesText },
+      { ...fieldColumn(resource, 'permissionSetId'), header: t.permissionSet, width: 110, below: 'md' },
+      { id: 'promoteTo', header: t.promotes, width: 110, below: 'md', tone: 'soft', cell: promotionText, text: promotionText },
+      { ...fieldColumn(resource, 'tokenHint'), width: 130, below: 'md', tone: 'soft', hidden: true },
       {
         id: 'expiresOn',
         header: t.expires,
@@ -79,7 +79,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         width: 100,
         cell: (row) => (row.lastUsed ? <RelativeTime value={row.lastUsed} /> : <span className="faint">{t.notUsed}</span>),
       },
-      { ...fieldColumn(resource, 'created'), width: 100, below: 'md' },
+      { ...fieldColumn(resource, 'created'), width: 100, below: 'md', hidden: true },
     ],
     phoneLine: (row) => (
       <>

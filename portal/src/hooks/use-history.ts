@@ -1,0 +1,12 @@
+/** The way to the audit of one row, for people who may read it; undefined without a key. */
+import { useNavigate, useParams } from 'react-router';
+import { useMay } from '../api/lookups.ts';
+
+export function useHistory(entity: string, key: string | undefined) {
+  const may = useMay();
+  const navigate = useNavigate();
+  const { tenantId } = useParams();
+  if (key === undefined || !tenantId || !may('Settings', 'view')) return undefined;
+  const to = `/${tenantId}/audit?${new URLSearchParams({ entity, row: key })}`;
+  return { to, open: () => void navigate(to) };
+}
