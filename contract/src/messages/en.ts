@@ -276,6 +276,11 @@ export const en = {
     notSeenFor: (span: string) => `not seen for ${span}`,
     operand: (id: number) => `operand ${id}`,
     recent: 'Recent matches',
+    lastMatch: 'Last match',
+    matchesPerDay: 'Matches a day',
+    perDay: (n: number) => (n < 1 ? n.toFixed(1) : String(Math.round(n))),
+    matchesOfWeek: (n: number) => (n === 1 ? '1 match in the last 7 days' : `${n} matches in the last 7 days`),
+    noMatches: 'none',
   },
 
   matches: {

@@ -164,7 +164,10 @@ export const ruleEditorTexts = {
     none: 'It would not have matched.',
     added: 'new',
     suppressed: { late: 'too late to act', maintenance: 'in maintenance' },
-    first: (n: number) => `The first ${n} are listed.`,
+    first: (n: number) => `${n} are listed, the newest first.`,
+    firstOf: (n: number, all: number) => `${n} of the first ${all} are listed.`,
+    whyThen: 'What the rules made of that moment',
+    unnamed: 'Deleted',
   },
 
   conflict: {

@@ -45,7 +45,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
       { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
-      { path: 'matches', key: 'f', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
+      { path: 'matches', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
       { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance') },
     ],
   },

@@ -1,8 +1,13 @@
+import { Link, useParams, useSearchParams } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
+import { MailPanel } from './mail-panel.tsx';
+import { SentMails } from './sent-mails.tsx';
+import './outbox.css';
 
 /** Mails that no mail server accepted. */
 const outboxView = defineView({
@@ -13,8 +18,27 @@ const outboxView = defineView({
   expand: ['tenant'],
   filters: ['subject', 'recipients', 'created', 'messageId', 'correlationId'],
   base: ({ tenantId }) => [tenantId ? eq(outboxMessages, 'tenantId', tenantId) : undefined],
+  panel: { Component: MailPanel },
 });
 
+/** Mails that wait, or those of actions with their states; the address says which. */
 export function OutboxPage() {
-  return <ListPage view={outboxView} />;
+  const { tenantId = '' } = useParams();
+  const [params] = useSearchParams();
+  const isOfActions = params.get('of') === 'actions';
+  usePageTitle(t.title);
+  const link = (search: string, label: string, isCurrent: boolean) => (
+    <Link to={{ search }} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
+      {label}
+    </Link>
+  );
+  return (
+    <div className="outbox-page">
+      <nav className="outbox-which" aria-label={t.which}>
+        {link('', t.keptMails, !isOfActions)}
+        {link('of=actions', t.ofActions, isOfActions)}
+      </nav>
+      {isOfActions ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}
+    </div>
+  );
 }

@@ -23,3 +23,10 @@ it('leaves out the value where the operator takes none', () => {
     expect(describeConditions([{ ...cpu, Operator, OccurrencePattern: null }])).toBe(words);
   }
 });
+it('calls rows and choices by their names', () => {
+  const id = '7de8991c-4e5f-5a3b-adaa-47c4b7f9a210';
+  const ofTenant: Condition = { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: id };
+  const nameOf = (resource: string, of: string) => (resource === 'tenants' && of === id ? 'Alder Water' : undefined);
+  expect(describeConditions([ofTenant], nameOf)).toBe('Tenant is Alder Water');
+  expect(describeConditions([ofTenant], () => undefined)).toBe(`Tenant is ${id}`);
+});

@@ -2,6 +2,7 @@
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import type { ConditionNames } from './use-condition-names.ts';
 import { span } from '../../components/relative-time.tsx';
 
 const t = en.rules;
@@ -26,15 +27,23 @@ function patternText(pattern: OccurrencePattern | null | undefined): string {
   }
 }
 
-function describeCondition(condition: Condition): string {
+/** The label of a choice, the name of a row, or the value itself. */
+function valueText({ LeftOperand, RightOperand }: Condition, nameOf: ConditionNames | undefined): string {
+  const value = RightOperand ?? '';
+  const operand = operandOf(LeftOperand);
+  const label = operand?.choices?.find((choice) => String(choice.value) === value)?.label;
+  return label ?? (operand?.lookup ? nameOf?.(operand.lookup, value) : undefined) ?? value;
+}
+
+function describeCondition(condition: Condition, nameOf: ConditionNames | undefined): string {
   const operand = condition.LeftOperandFieldName || operandOf(condition.LeftOperand)?.name || t.operand(condition.LeftOperand);
-  const value = valueless.includes(condition.Operator) ? '' : (condition.RightOperand ?? '');
+  const value = valueless.includes(condition.Operator) ? '' : valueText(condition, nameOf);
   const words = [operand, t.operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
 }
 
-export function describeConditions(conditions: readonly Condition[]): string {
+export function describeConditions(conditions: readonly Condition[], nameOf?: ConditionNames): string {
   return conditions
-    .map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition)}`)
+    .map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition, nameOf)}`)
     .join(' ');
 }

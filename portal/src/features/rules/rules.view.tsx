@@ -1,6 +1,8 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { Link } from 'react-router';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
@@ -8,14 +10,33 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
 import { ruleEditor } from './editor/rule-editor-lazy.tsx';
+import { nameRead, useConditionNames } from './use-condition-names.ts';
+import { useRuleActivity } from './use-rule-activity.ts';
 import { useToggleRule, type Rule } from './use-rules.ts';
 
 const t = en.rules;
 const resource = rules;
 
 function WhenCell({ rule }: { rule: Rule }) {
-  const words = describeConditions(rule.conditions);
+  const words = describeConditions(rule.conditions, useConditionNames(rule.conditions));
   return <span title={words}>{words}</span>;
+}
+
+/** Leads to the matches of the rule. */
+function MatchesCell({ rule }: { rule: Rule }) {
+  const activity = useRuleActivity(rule.ruleId);
+  if (!activity) return null;
+  if (activity.n === 0) return <span className="faint">{t.noMatches}</span>;
+  return (
+    <Link to={`/${rule.tenantId}/matches?f.ruleId=${rule.ruleId}`} title={t.matchesOfWeek(activity.n)}>
+      {t.perDay(activity.perDay)}
+    </Link>
+  );
+}
+
+function LastMatchCell({ rule }: { rule: Rule }) {
+  const last = useRuleActivity(rule.ruleId)?.last;
+  return last ? <RelativeTime value={last} /> : null;
 }
 
 function EnabledCell({ rule }: { rule: Rule }) {
@@ -63,8 +84,10 @@ export const rulesView = defineView({
       below: 'sm',
       tone: 'soft',
       cell: (row) => <WhenCell rule={row} />,
-      text: (row) => describeConditions(row.conditions),
+      text: (row) => describeConditions(row.conditions, nameRead),
     },
+    { id: 'lastMatch', header: t.lastMatch, width: 92, below: 'sm', tone: 'soft', cell: (row) => <LastMatchCell rule={row} /> },
+    { id: 'matches', header: t.matchesPerDay, width: 108, below: 'md', tone: 'soft', cell: (row) => <MatchesCell rule={row} /> },
     { ...fieldColumn(resource, 'ruleTypeId'), width: 100, tone: 'soft' },
     {
       id: 'subscriptionId',

@@ -1,7 +1,10 @@
 /** The result of a backtest: how many matches, when, and for which devices. */
+import { Link } from 'react-router';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Chip } from '../../../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../../../components/relative-time.tsx';
+import { whyAddress } from '../../../../entities/explanations/addresses.ts';
+import { useScope } from '../../../../rows/use-scope.ts';
 import type { RuleOutcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;
@@ -36,23 +39,34 @@ export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome;
   );
 }
 
+const newestFirst = (list: RuleOutcome['list']) => list.toSorted((a, b) => b.firstMatch.localeCompare(a.firstMatch));
+
 export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
+  const { tenantId } = useScope();
   if (outcome.list.length === 0) return <p className="muted">{t.none}</p>;
   return (
     <>
       <ol className="try-matches">
-        {outcome.list.slice(0, shown).map((match) => (
-          <li key={`${match.entityId} ${match.firstMatch}`} className="row match-line">
-            <span className="ellipsis">{match.entityName || match.entityId}</span>
-            <span className="muted num">{t.hits(match.matchCount)}</span>
-            {match.inBoth === false && <Chip tone="info">{t.added}</Chip>}
-            {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
-            <span className="grow" />
-            <RelativeTime value={match.firstMatch} />
-          </li>
-        ))}
+        {newestFirst(outcome.list)
+          .slice(0, shown)
+          .map((match) => (
+            <li key={`${match.entityId} ${match.firstMatch}`} className="row match-line">
+              {tenantId ? (
+                <Link className="ellipsis" to={whyAddress(tenantId, { entityId: match.entityId, at: match.firstMatch })} title={t.whyThen}>
+                  {match.entityName || t.unnamed}
+                </Link>
+              ) : (
+                <span className="ellipsis">{match.entityName || t.unnamed}</span>
+              )}
+              <span className="muted num">{t.hits(match.matchCount)}</span>
+              {match.inBoth === false && <Chip tone="info">{t.added}</Chip>}
+              {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
+              <span className="grow" />
+              <RelativeTime value={match.firstMatch} />
+            </li>
+          ))}
       </ol>
-      {outcome.matches > shown && <p className="faint">{t.first(shown)}</p>}
+      {outcome.matches > shown && <p className="faint">{outcome.truncated ? t.firstOf(shown, outcome.list.length) : t.first(shown)}</p>}
     </>
   );
 }
