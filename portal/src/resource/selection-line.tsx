@@ -22,16 +22,10 @@ interface SelectionLineProps<R extends Resource, Item extends ExpandItem<R>> {
 const maxRows = 1_000;
 
 /** The number of selected rows on all pages, and a button that selects all rows of the list. */
-export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>({
-  screen: {
-    view: { resource },
-    query,
-    count = 0,
-  },
-  selection,
-  locked = false,
-  onChange,
-}: SelectionLineProps<R, Item>) {
+export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(props: SelectionLineProps<R, Item>) {
+  const { screen, selection, locked = false, onChange } = props;
+  const { query, count = 0 } = screen;
+  const { resource } = screen.view;
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
   if (selected === 0) return null;
