@@ -39,6 +39,9 @@ select n.notification_id, n.tenant_id, n.work_unit_id, n.message_id, n.person_id
 from notification n left join action_history h on h.message_id = n.message_id;
 grant select on notification_outcome to app_scoped, app_global;
 
+-- The owner is no reader of all tenants by itself.
+set local role app_global;
 insert into action_definition (action_definition_id, name, description, action_definition_type_id, input_parameters) values
   ('0197f000-0000-7000-8000-000000000004', 'Notify', 'Tells a person, whoever is on call, a group or the customer, each by their own channels.', 5,
     'Whom,PersonId,ScheduleId,Group,Subject,Body');
+reset role;
