@@ -47,11 +47,7 @@ export function PanelTabs({ tabs, label, value = formTab, onChange }: PanelTabsP
       label={label}
       value={value}
       onChange={onChange}
-      items={[
-        ...(tabs.first ? [{ id: tabs.first.id, label: tabs.first.label }] : []),
-        { id: formTab, label: tabs.form },
-        ...tabs.others.map((tab) => ({ id: tab.id, label: tab.label })),
-      ]}
+      items={[...(tabs.first ? [tabs.first] : []), { id: formTab, label: tabs.form }, ...tabs.others]}
     />
   );
 }

@@ -11,7 +11,6 @@ import { FormFooter } from '../components/form-footer.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
-
 import { MissingRow } from '../rows/missing-row.tsx';
 import { isWritable } from '../forms/form-model.ts';
 import { FormFields } from '../forms/form-fields.tsx';
@@ -92,15 +91,11 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
   const modified = row && fieldValue(row, 'modified');
   // A view with a first tab is about the row, and its form is one of the tabs.
   const isLooking = tab !== undefined && view.tabs?.first !== undefined;
-  const titleText = readOnly ? en.form.viewTitle : en.form.editTitle;
-  const title = row
-    ? isLooking
-      ? titleOf(resource, row)
-      : titleText(resource.label, titleOf(resource, row))
-    : en.form.createTitle(resource.label);
+  const formTitle = readOnly ? en.form.viewTitle : en.form.editTitle;
+  const rowTitle = row && (isLooking ? titleOf(resource, row) : formTitle(resource.label, titleOf(resource, row)));
   return (
     <SidePanel
-      title={title}
+      title={rowTitle ?? en.form.createTitle(resource.label)}
       onClose={onClose}
       meta={
         row && (

@@ -4,7 +4,6 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { IconButton } from '../components/button.tsx';
 import { confirm } from '../components/overlay/confirm.tsx';
-
 import { MenuButton } from '../components/overlay/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';

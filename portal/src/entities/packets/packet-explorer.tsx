@@ -15,19 +15,19 @@ import { whyAddress } from '../explanations/addresses.ts';
 import { WhyLink } from '../explanations/why-link.tsx';
 import { PacketDetails } from './packet-details.tsx';
 import { packetValueText } from './packet-value.ts';
-import { usePacketHistory, type StoredPacket } from './use-packet-history.ts';
+import { usePacketHistory, type HistoryPacket } from './use-packet-history.ts';
 import './packets.css';
 
 const atParam = `${panelPrefix}at`;
 const shownReadings = 5;
 
-interface Reading {
+interface NamedReading {
   name: string;
   text: string;
 }
 
 /** Every value of a packet as a name and a text. */
-function readingsOf({ Value, Metrics = {}, States = {}, Properties = {} }: StoredPacket['message']): readonly Reading[] {
+function readingsOf({ Value, Metrics = {}, States = {}, Properties = {} }: HistoryPacket['message']): readonly NamedReading[] {
   const value = packetValueText(Value);
   return [
     ...(value === '' ? [] : [{ name: t.value, text: value }]),
@@ -37,7 +37,7 @@ function readingsOf({ Value, Metrics = {}, States = {}, Properties = {} }: Store
 }
 
 /** The readings that have the word in their name or value; all of them without a word. */
-function matching(packet: StoredPacket, word: string): readonly Reading[] {
+function matching(packet: HistoryPacket, word: string): readonly NamedReading[] {
   const readings = readingsOf(packet.message);
   return word === '' ? readings : readings.filter(({ name, text }) => `${name} ${text}`.toLowerCase().includes(word));
 }
@@ -67,7 +67,7 @@ function useMoment(): readonly [string | null, (iso: string | undefined) => void
   ];
 }
 
-function PacketRow({ packet, word }: { packet: StoredPacket; word: string }) {
+function PacketRow({ packet, word }: { packet: HistoryPacket; word: string }) {
   const [isOpen, setIsOpen] = useState(false);
   const readings = matching(packet, word);
   const time = exactTime(packet.timestamp);

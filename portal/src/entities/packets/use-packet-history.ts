@@ -5,7 +5,7 @@ import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 
-export interface StoredPacket {
+export interface HistoryPacket {
   packetId: string;
   entityId: string;
   tenantId: string;
@@ -15,7 +15,7 @@ export interface StoredPacket {
 }
 
 interface HistoryPage {
-  value: readonly StoredPacket[];
+  value: readonly HistoryPacket[];
   next?: string;
 }
 

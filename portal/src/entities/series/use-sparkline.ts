@@ -16,11 +16,11 @@ export interface SparkValues extends Pick<OneSeries, 'buckets' | 'gap'> {
   to: number;
 }
 
-type Answer = (values: SparkValues | null) => void;
-type PendingLines = Map<string, { entityId: string; metric: string; answers: Answer[] }>;
+type LineListener = (values: SparkValues | null) => void;
+type PendingLines = Map<string, { entityId: string; metric: string; answers: LineListener[] }>;
 let waiting: PendingLines | undefined;
 
-async function answerPart(part: readonly { entityId: string; metric: string; answers: Answer[] }[]) {
+async function answerPart(part: readonly { entityId: string; metric: string; answers: LineListener[] }[]) {
   const to = Date.now();
   const from = to - hoursMs;
   try {
