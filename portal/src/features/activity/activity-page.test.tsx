@@ -99,16 +99,21 @@ it('resets the circuit breaker of a receiver', async () => {
 
 it('shows one execution with its tries, its unit by the public number, and runs it again when it has ended', async () => {
   const execution = {
-    ...{ actionHistoryId: 7, tenantId, actionDefinitionId: ruleId, actionProcessed: time, resultStatusId: 2, inputParameters: '{}' },
-    ...{
-      resultDetail: { error: 'HTTP 500' },
-      correlationId: deviceId,
-      referenceId: '503',
-      messageId,
-      workUnitId: 503,
-      protocolActionId: null,
-    },
-    ...{ keptSince: null, nextTry: null, actionDefinition: { name: 'Page on-call' } },
+    actionHistoryId: 7,
+    tenantId,
+    actionDefinitionId: ruleId,
+    actionProcessed: time,
+    resultStatusId: 2,
+    inputParameters: '{}',
+    resultDetail: { error: 'HTTP 500' },
+    correlationId: deviceId,
+    referenceId: '503',
+    messageId,
+    workUnitId: 503,
+    protocolActionId: null,
+    keptSince: null,
+    nextTry: null,
+    actionDefinition: { name: 'Page on-call' },
     workUnit: { workUnitId: 503, publicWorkUnitId: 1503, title: 'Pump 4' },
   };
   const { calls } = await renderApp(`/${tenantId}/executions/${messageId}`, {

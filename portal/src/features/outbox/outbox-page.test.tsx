@@ -48,9 +48,20 @@ it('shows a mail as its receiver would read it, and the action that composed it'
 
 it('lists mails of actions with their states, and sends one again', async () => {
   const sent = {
-    ...{ actionHistoryId: 7, tenantId, actionDefinitionId: mail.messageId, actionProcessed: mail.created, resultStatusId: 2 },
-    ...{ inputParameters: '{"To":"ada@example.com"}', resultDetail: { error: '550 No such mailbox' }, correlationId: mail.correlationId },
-    ...{ referenceId: null, messageId: mail.messageId, workUnitId: null, protocolActionId: null, keptSince: null, nextTry: null },
+    actionHistoryId: 7,
+    tenantId,
+    actionDefinitionId: mail.messageId,
+    actionProcessed: mail.created,
+    resultStatusId: 2,
+    inputParameters: '{"To":"ada@example.com"}',
+    resultDetail: { error: '550 No such mailbox' },
+    correlationId: mail.correlationId,
+    referenceId: null,
+    messageId: mail.messageId,
+    workUnitId: null,
+    protocolActionId: null,
+    keptSince: null,
+    nextTry: null,
   };
   const { calls } = await renderApp(`/${tenantId}/outbox?of=actions`, {
     'GET /v1/actionHistories': list([sent]),

@@ -30,7 +30,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  await new Promise<void>((resolve) => void server.close(resolve));
+  await new Promise<void>((resolve) => {
+    server.close(resolve);
+  });
 });
 
 const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
