@@ -24,8 +24,7 @@ const maxRows = 1_000;
 /** The number of selected rows on all pages, and a button that selects all rows of the list. */
 export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(props: SelectionLineProps<R, Item>) {
   const { screen, selection, locked = false, onChange } = props;
-  const { query, count = 0 } = screen;
-  const { resource } = screen.view;
+  const { view, query, count = 0 } = screen;
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
   if (selected === 0) return null;
@@ -33,9 +32,9 @@ export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(pr
   const selectAll = async () => {
     setBusy(true);
     try {
-      const { filter, orderBy } = query;
-      const { rows } = await fetchPage<Resource, never, string>(resource, { filter, orderBy, select: [resource.key], top: maxRows });
-      onChange(Object.fromEntries(rows.map((row) => [keyOf(resource, row), true])));
+      const page = { filter: query.filter, orderBy: query.orderBy, select: [view.resource.key], top: maxRows };
+      const { rows } = await fetchPage<Resource, never, string>(view.resource, page);
+      onChange(Object.fromEntries(rows.map((row) => [keyOf(view.resource, row), true])));
     } catch (error) {
       console.warn(error);
       toastFailure(error, t.selectFailed);
