@@ -8,7 +8,7 @@ alter table protocol_action
   add column only_states jsonb not null default '[]',
   add column only_severities jsonb not null default '[]',
   add column hours text not null default 'Any',
-  add column hours_schedule_id uuid references on_call_schedule;
+  add column hours_schedule_id uuid;
 create index protocol_action_hours_schedule on protocol_action (hours_schedule_id) where hours_schedule_id is not null;
 
 -- A step of one event that waits for its time, until it has run for the last time or was ended.
