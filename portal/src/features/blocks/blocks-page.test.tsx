@@ -257,7 +257,9 @@ it('[BLK-023] [ERR-005] a block is deleted after a question; a failure says so',
   await remove('Queue length');
   await screen.findByText('Block deleted successfully.');
   expect(sent(calls, 'DELETE').map((call) => call.path)).toEqual([at, at]);
-  expect((await tile('gateway-1')).queryByRole('button', { name: 'Actions for gateway-1' })).toBeNull();
+  // The block of a heartbeat goes with its device.
+  fireEvent.click((await tile('gateway-1')).getByRole('button', { name: 'Actions for gateway-1' }));
+  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['History of this']);
 });
 
 it('blocks are polled every 10 s and packets every 10.005 s, unless that is paused', async () => {
