@@ -30,7 +30,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
     },
     columns: [
       { ...fieldColumn(resource, 'name'), width: 140, after: (row) => <MarkBesideName device={row} /> },
-      { id: 'health', header: t.health.title, width: 116, below: 'sm', cell: (row) => <HealthChip device={row} /> },
+      { id: 'health', header: t.health.title, width: 138, below: 'sm', cell: (row) => <HealthChip device={row} /> },
       {
         id: 'cpu',
         header: t.cpu,
