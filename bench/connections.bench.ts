@@ -26,7 +26,7 @@ interface SimulatedAgent {
   etag: string;
 }
 
-interface Answer {
+interface PollAnswer {
   status: number;
   etag: string;
   body: string;
@@ -40,7 +40,7 @@ function residentMb(pid: number): number {
 
 function client(url: string) {
   const connections = new http.Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity });
-  const send = (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> =>
+  const send = (method: string, path: string, headers: Record<string, string>, body?: string): Promise<PollAnswer> =>
     new Promise((resolve, reject) => {
       const began = performance.now();
       http
@@ -63,7 +63,7 @@ function client(url: string) {
   return { send, close: () => connections.destroy() };
 }
 
-type Send = ReturnType<typeof client>['send'];
+type SendRequest = ReturnType<typeof client>['send'];
 
 /** Devices whose machines have enrolled one key, which is as good as many for this purpose. */
 async function enrol(db: pg.Client, count: number, audience: string, x: string): Promise<string[]> {
@@ -80,7 +80,12 @@ async function enrol(db: pg.Client, count: number, audience: string, x: string):
 }
 
 /** Repeats after 429 when the answer says, as agents do. */
-async function signIn(send: Send, key: AgentPrivateKey, registrationId: string, audience: string): Promise<{ token: string; ms: number }> {
+async function signIn(
+  send: SendRequest,
+  key: AgentPrivateKey,
+  registrationId: string,
+  audience: string,
+): Promise<{ token: string; ms: number }> {
   const began = performance.now();
   for (;;) {
     const form = new URLSearchParams({
@@ -105,13 +110,13 @@ async function inParallel<T>(all: readonly T[], width: number, work: (one: T) =>
   );
 }
 
-const poll = (send: Send, one: SimulatedAgent, waitSeconds: number): Promise<Answer> =>
+const poll = (send: SendRequest, one: SimulatedAgent, waitSeconds: number): Promise<PollAnswer> =>
   send('GET', `/v1/agent/configuration?wait=${waitSeconds}`, {
     authorization: `Bearer ${one.token}`,
     ...(one.etag === '' ? {} : { 'if-none-match': one.etag }),
   });
 
-function expectStatus(answer: Answer, status: number): Answer {
+function expectStatus(answer: PollAnswer, status: number): PollAnswer {
   if (answer.status !== status) throw new Error(`A poll answered ${answer.status}, not ${status}: ${answer.body.slice(0, 300)}`);
   return answer;
 }

@@ -42,16 +42,16 @@ export const noiseAdvice = ['single', 'returning', 'idle'] as const;
 export type NoiseAdvice = (typeof noiseAdvice)[number];
 
 /** Fewer say nothing. */
-const leastMatches = 10;
-const leastUnits = 5;
+const minMatches = 10;
+const minUnits = 5;
 
 /** What would lessen the noise of a rule, the most promising first. */
 export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
   const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
   const shares: [NoiseAdvice, number][] = [
-    ['single', noise.matches >= leastMatches ? share(noise.single, noise.matches) : 0],
-    ['returning', noise.matches >= leastMatches ? share(noise.returning, noise.matches) : 0],
-    ['idle', noise.ended >= leastUnits ? share(noise.idle, noise.ended) : 0],
+    ['single', noise.matches >= minMatches ? share(noise.single, noise.matches) : 0],
+    ['returning', noise.matches >= minMatches ? share(noise.returning, noise.matches) : 0],
+    ['idle', noise.ended >= minUnits ? share(noise.idle, noise.ended) : 0],
   ];
   return shares
     .filter(([, part]) => part >= 0.5)

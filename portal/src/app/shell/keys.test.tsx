@@ -80,6 +80,7 @@ it('[PERM-001][ERR-016] a right that is taken away while somebody looks: a toast
   await renderApp(`/${tenantId}/rules`, {
     'GET /v1/permissions': () => Response.json(has ? all : [permission('Devices', 'view')]),
     'GET /v1/rules': () => (has ? list([]) : refused(403, 'No.')()),
+    'GET /v1/currentUser/why': { askedPeople: [] },
   });
   await screen.findByText('No rules yet');
   has = false;

@@ -21,17 +21,17 @@ const packets =
   perTenant(`select 'packet' as kind, case outcome when 'failed' then 'failed' else 'late' end as state, correlation_id::text as id, tenant_id,
   at as since, case outcome when 'failed' then coalesce(detail->>'error', 'The rule could not be evaluated.')
     when 'stale' then 'Older than the latest packet when it came: not evaluated.' else 'Came after its match was over: actions not run.' end as cause,
-  rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try
+  rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
   from rule_evaluation where tenant_id = t.id and outcome in ('stale', 'late', 'failed') and at > now() - make_interval(hours => $2) order by at desc limit $3`);
 
 // For all tenants at once: ended work waits a second at most, so there are few rows.
 const matches = `select 'match' as kind, 'stuck' as state, rule_match_id::text as id, tenant_id, expires as since,
-  'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try
+  'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from rule_match where not completion_processed and expires < now() - ${patience} and expires > now() - make_interval(hours => $2)
   and ($1::uuid[] is null or tenant_id = any($1)) order by expires desc limit $3`;
 
 const actions = perTenant(`select 'action' as kind, 'failed' as state, message_id::text as id, h.tenant_id, action_processed as since,
-  coalesce(result_detail->>'error', 'No reason was given.') as cause, null::uuid as rule_id, action_definition_id::text as subject, correlation_id, action_history_id, null::timestamptz as next_try
+  coalesce(result_detail->>'error', 'No reason was given.') as cause, null::uuid as rule_id, action_definition_id::text as subject, correlation_id, action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
   from action_history h where h.tenant_id = t.id and result_status_id in (${resultStatus.failure}, ${resultStatus.enqueueFailure})
   and action_processed > now() - make_interval(hours => $2) order by action_processed desc limit $3`);
 
@@ -45,14 +45,14 @@ union all select * from (select 'job', 'failed', ${jobColumns}, dead_at, coalesc
   order by dead_at desc limit $3) dead`;
 
 const timers = `select 'timer' as kind, 'late' as state, work_unit_id::text as id, tenant_id, due as since,
-  'Due, and its steps have not been started.' as cause, null::uuid as rule_id, work_unit_id::text as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try
+  'Due, and its steps have not been started.' as cause, null::uuid as rule_id, work_unit_id::text as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from work_unit_timer where due < now() - ${patience} and ($1::uuid[] is null or tenant_id = any($1)) order by due limit $3`;
 
 // A sweep checks neglected runs each minute, so a run that nothing has checked for longer is stuck.
 const protocols = `select 'protocol' as kind, case when j.job_id is null then 'stuck' else 'late' end as state, r.event_id::text as id, r.tenant_id,
   r.looked as since, case when j.job_id is null then 'No step is under way, and nobody has looked for the next one.'
     else coalesce('Its step has not ended: ' || j.last_error, 'Its step has not ended.') end as cause,
-  null::uuid as rule_id, r.work_unit_id::text as subject, r.correlation_id, null::bigint as action_history_id, null::timestamptz as next_try
+  null::uuid as rule_id, r.work_unit_id::text as subject, r.correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from protocol_run r left join lateral (
   select j.job_id, j.last_error from action_history h join job j on j.once_key = h.message_id::text
   where h.protocol_event_id = r.event_id and j.name = 'run-action' and j.dead_at is null limit 1
@@ -61,34 +61,39 @@ where r.looked < now() - interval '2 minutes' and ($1::uuid[] is null or r.tenan
 
 const waitingActions = `select 'action' as kind, 'waiting' as state, h.message_id::text as id, h.tenant_id, h.action_processed as since,
   coalesce(h.result_detail->>'error', 'Waits for its receiver.') as cause, null::uuid as rule_id, h.action_definition_id::text as subject, h.correlation_id,
-  h.action_history_id, h.next_try
+  h.action_history_id, h.next_try, null::timestamptz as dead_at
 from job j join action_history h on h.message_id = (j.payload->>'messageId')::uuid
 where j.name = '${runActionName}' and j.dead_at is null and h.next_try is not null and h.result_status_id = ${resultStatus.enqueueSuccess}
   and ($1::uuid[] is null or h.tenant_id = any($1)) order by h.action_processed desc limit $3`;
 
 const keptMails = `select 'action' as kind, 'waiting' as state, h.message_id::text as id, h.tenant_id, h.kept_since as since,
   'No mail server is set; the mail is kept.' as cause, null::uuid as rule_id, h.action_definition_id::text as subject, h.correlation_id,
-  h.action_history_id, null::timestamptz as next_try
+  h.action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from outbox_message o join action_history h on h.message_id = o.message_id
 where h.kept_since is not null and ($1::uuid[] is null or o.tenant_id = any($1)) order by o.created desc limit $3`;
 
 const suppressedActions =
   perTenant(`select 'action' as kind, 'suppressed' as state, message_id::text as id, h.tenant_id, action_processed as since,
   coalesce(result_detail->>'reason', 'No reason was given.') as cause, null::uuid as rule_id, action_definition_id::text as subject, correlation_id,
-  action_history_id, null::timestamptz as next_try
+  action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
   from action_history h where h.tenant_id = t.id and result_status_id = ${resultStatus.suppressed}
   and action_processed > now() - make_interval(hours => $2) order by action_processed desc limit $3`);
 
 const heldMatches = `select 'match' as kind, 'held' as state, rule_match_id::text as id, tenant_id, held_since as since,
   'Its actions wait for the end of the maintenance.' as cause, rule_id, subject_id::text as subject, correlation_id,
-  null::bigint as action_history_id, null::timestamptz as next_try
+  null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from rule_match where held_since is not null and held_until is null and ($1::uuid[] is null or tenant_id = any($1)) order by held_since desc limit $3`;
 
-/** What waits although nothing is wrong, by kind. */
-const waitingStatements: Partial<Record<LedgerEntry['kind'], readonly string[]>> = {
-  action: [waitingActions, keptMails, suppressedActions],
-  match: [heldMatches],
+/** What waits although nothing is wrong. */
+const waitingStatements = { waitingActions, keptMails, suppressedActions, heldMatches };
+
+const waitingOf: Partial<Record<LedgerEntry['kind'], readonly (keyof typeof waitingStatements)[]>> = {
+  action: ['waitingActions', 'keptMails', 'suppressedActions'],
+  match: ['heldMatches'],
 };
+
+// PostgreSQL must know the type of each parameter, so each statement mentions all of them.
+const parameters = 'with given as (select $1::uuid[], $2::int, $3::int)';
 
 const names = `select 'rule' as kind, rule_id::text as id, name from rule where rule_id = any($1)
 union all select 'action', action_definition_id::text, name from action_definition where action_definition_id = any($1)
@@ -121,7 +126,7 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
       correlationId: correlation_id,
       actionHistoryId: action_history_id,
       nextTry: next_try,
-      isDead: row.kind === 'job' && dead_at !== undefined && dead_at !== null,
+      isDead: row.kind === 'job' && dead_at !== null,
       title: rule_id === null ? ownTitle : (nameOf.get(`rule ${rule_id}`) ?? null),
       subjectName: rule_id === null ? null : (nameOf.get(`entity ${row.subject}`) ?? unit),
     };
@@ -130,7 +135,7 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
 
 /** Concerns the whole installation: shown only to people of all tenants. */
 const works = `select 'timer' as kind, case when last_error is null then 'late' else 'failed' end as state, name as id, null::uuid as tenant_id, next_run as since,
-  coalesce(last_error, 'Due, and no server has run it.') as cause, null::uuid as rule_id, name as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try
+  coalesce(last_error, 'Due, and no server has run it.') as cause, null::uuid as rule_id, name as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from schedule where last_error is not null or next_run < now() - ${patience}`;
 
 /** The statement of each kind, for callers and for tests that read its plan. */
@@ -165,7 +170,7 @@ interface LedgerRow extends Pick<LedgerEntry, 'kind' | 'state' | 'id' | 'since' 
   action_history_id: number | null;
   next_try: string | null;
   /** Only of jobs. */
-  dead_at?: string | null;
+  dead_at: string | null;
 }
 
 export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hours, top, waiting }) => {
@@ -176,16 +181,13 @@ export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hour
   const lists = await Promise.all(
     kinds.flatMap((one) => {
       const visible = both(tenantScope, reachOf(ctx, [seenWith[one]]));
-      const statements = [ledgerStatements[one], ...(waiting ? (waitingStatements[one] ?? []) : [])];
-      return statements.map((statement, at) => {
-        // PostgreSQL must know the type of each parameter, so each statement mentions all of them.
-        const text = `with given as (select $1::uuid[], $2::int, $3::int) ${statement}`;
-        return ctx.db.query<LedgerRow>({
-          name: `ledger-${one}-${at}`,
-          text,
-          values: [visible === 'all' ? null : [...visible], hours, top],
-        });
-      });
+      const values = [visible === 'all' ? null : [...visible], hours, top];
+      return [
+        ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text: `${parameters} ${ledgerStatements[one]}`, values }),
+        ...(waiting ? (waitingOf[one] ?? []) : []).map((which) =>
+          ctx.db.query<LedgerRow>({ name: `ledger-${which}`, text: `${parameters} ${waitingStatements[which]}`, values }),
+        ),
+      ];
     }),
   );
   if (tenantScope === 'all' && kinds.includes('timer')) lists.push(await ctx.db.query<LedgerRow>({ name: 'ledger-works', text: works }));
