@@ -137,7 +137,7 @@ export function SimulationTab({ row: { protocolId, tenantId } }: { row: { protoc
     { label: t.resolved, value: resolved, change: setResolved },
   ];
   return (
-    <div className="body">
+    <div className="body simulation-body">
       <p className="faint">{t.help}</p>
       <div className="form-grid">
         <Field label={t.severity}>

@@ -78,7 +78,7 @@ export function EntityRules({ explanation, tenantId }: { explanation: EntityExpl
       <section className="card" aria-label={whyTexts.events.packet}>
         <header>
           <h3>{whyTexts.events.packet}</h3>
-          {silentSeconds !== null && silentSeconds > 0 && <small className="faint">{t.before(span(silentSeconds * 1_000))}</small>}
+          {silentSeconds !== null && silentSeconds >= 1 && <small className="faint">{t.before(span(silentSeconds * 1_000))}</small>}
         </header>
         {packet ? <PacketLine packet={packet} entityId={entityId} tenantId={tenantId} /> : <p className="muted">{whyTexts.noEvent}</p>}
         {newerPacket && <p className="muted">{whyTexts.newer(clockTime(newerPacket.timestamp))}</p>}
