@@ -17,6 +17,9 @@ import { runOperations } from './operations.ts';
 
 let stateDir: string;
 let configuration: AgentConfiguration;
+/** Whether the agent has a configuration from before it started. */
+let isKnown: boolean;
+let installed: ReturnType<typeof createInstalledRegister>;
 let reports: AgentRun[];
 let packets: { id: string; message: PacketMessage }[];
 let stopping: AbortController;
@@ -39,7 +42,7 @@ beforeEach(() => {
   const manifest = { name: 'P', version: '1.0.0', type: 'Watcher', executable: 'run.sh', executableType: 'Script' };
   const parsed = parseManifest(JSON.stringify({ ...manifest, operations: ['quick', 'slow', 'who'].map(operation) }));
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
-  const installed = createInstalledRegister();
+  installed = createInstalledRegister();
   installed.set('p1', { packageId: 'p1', packageVersionId: 'v1', version: '1.0.0', folder, manifest: parsed.manifest });
   vi.stubEnv('TMPDIR', stateDir);
   reports = [];
@@ -55,11 +58,16 @@ beforeEach(() => {
     packages: [],
     version: 'v1',
   };
+  isKnown = true;
+  start();
+});
+
+function start(): void {
   stopping = new AbortController();
   const report = (run: AgentRun) => void reports.push(run);
   ended = runOperations(
     {
-      configuration: () => configuration,
+      configuration: () => (isKnown ? configuration : undefined),
       isConfirmed: () => true,
       changed,
       installed,
@@ -78,7 +86,7 @@ beforeEach(() => {
     },
     stopping.signal,
   );
-});
+}
 
 afterEach(async () => {
   stopping.abort();
@@ -147,6 +155,30 @@ it('skips a beat while the run before is going, and says so in one line of the h
   expect(skipped.at(-1)?.message).toMatch(/This is the case for \d runs\.$/);
   // It was reported as running, because it took long.
   expect(reports.some((run) => run.status === 'Running')).toBe(true);
+});
+
+it('runs the operations of a new machine at once, and those of a started one at their beat', async () => {
+  async function startAgain(withConfiguration: boolean): Promise<void> {
+    stopping.abort();
+    await ended;
+    reports = [];
+    isKnown = withConfiguration;
+    start();
+  }
+  const rare = operation('quick', { deviceOperationId: idOf(1), intervalSeconds: 100_000_000 });
+  await startAgain(false);
+  isKnown = true;
+  set(rare);
+  await waitUntil(() => reports.some((run) => run.status === 'Success'), 'the first run of a new machine');
+  await startAgain(true);
+  // The added operation runs at once; the one from before the restart waits for its beat.
+  const added = operation('quick', { deviceOperationId: idOf(2), intervalSeconds: 100_000_000 });
+  set(rare, added);
+  await waitUntil(
+    () => reports.some((run) => run.deviceOperationId === idOf(2) && run.status === 'Success'),
+    'the run of the added operation',
+  );
+  expect(reports.filter((run) => run.deviceOperationId === idOf(1))).toEqual([]);
 });
 
 it('does not start everything at once', async () => {

@@ -65,7 +65,8 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
   /** Runs of operations that are no longer wanted. */
   const stopping = new Map<string, Going>();
   const missingSince = new Map<string, number>();
-  let isFirst = true;
+  /** The operations of before a restart keep their beat; those of a machine that is new run at once. */
+  let isFirst = configuration() !== undefined;
 
   const countOfBeats = (): number =>
     [...entries.values()].filter((entry) => entry.going && entry.operation.frequencyTypeId === frequencyType.recurring).length;
