@@ -124,6 +124,8 @@ export const deviceTexts = {
     facts: {
       OperatingSystem: 'System',
       HostName: 'Host name',
+      Hostname: 'Host name',
+      AgentVersion: 'Agent version',
       Kernel: 'Kernel',
       Architecture: 'Architecture',
       Processor: 'Processor',

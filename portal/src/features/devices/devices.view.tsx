@@ -29,12 +29,12 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
       deleteQuestion: (row) => t.deleteQuestion(row.name),
     },
     columns: [
-      { ...fieldColumn(resource, 'name'), width: 140, after: (row) => <MarkBesideName device={row} /> },
+      { ...fieldColumn(resource, 'name'), width: 128, after: (row) => <MarkBesideName device={row} /> },
       { id: 'health', header: t.health.title, width: 138, below: 'sm', cell: (row) => <HealthChip device={row} /> },
       {
         id: 'cpu',
         header: t.cpu,
-        width: 150,
+        width: 140,
         cell: (row) => (
           <span className="cpu-cell">
             <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} />
@@ -45,16 +45,16 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
       {
         id: 'memory',
         header: t.memory,
-        width: 94,
+        width: 88,
         below: 'sm',
         cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
       },
       { id: 'age', header: t.age, width: 66, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} /> },
-      { ...fieldColumn(resource, 'operatingSystemId'), header: t.system, width: 84, below: 'md' },
+      { ...fieldColumn(resource, 'operatingSystemId'), header: t.system, width: 82, below: 'md' },
       { id: 'agent', header: t.agent, width: 60, below: 'md', cell: (row) => <AgentCell id={row.deviceId} /> },
       { ...fieldColumn(resource, 'tags'), width: 108, below: 'md', cell: (row) => row.tags && <Tags tags={row.tags} /> },
-      { ...fieldColumn(resource, 'locationId'), width: 104 },
-      { ...fieldColumn(resource, 'deviceId'), width: 84, below: 'md' },
+      { ...fieldColumn(resource, 'locationId'), width: 100 },
+      { ...fieldColumn(resource, 'deviceId'), width: 70, below: 'md' },
       { ...fieldColumn(resource, 'enabled'), width: 66 },
     ],
     phoneLine: (row) => (

@@ -74,7 +74,7 @@ export function NowCard({ device }: { device: Device }) {
           <Link className="ellipsis" to={matchAddress(match.tenantId, match.ruleMatchId)} title={match.rule?.name ?? match.label}>
             {match.rule?.name ?? match.label}
           </Link>
-          <span className="muted grow">
+          <span className="ellipsis grow muted" title={t.matched(match.matchCount)}>
             {t.matched(match.matchCount)}, <RelativeTime value={match.lastMatch} />
           </span>
           <WhyLink to={matchAddress(match.tenantId, match.ruleMatchId)} of={match.label} />
