@@ -52,9 +52,9 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
       { id: 'age', header: t.age, width: 66, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} /> },
       { ...fieldColumn(resource, 'operatingSystemId'), header: t.system, width: 82, below: 'md' },
       { id: 'agent', header: t.agent, width: 60, below: 'md', cell: (row) => <AgentCell id={row.deviceId} /> },
-      { ...fieldColumn(resource, 'tags'), width: 108, below: 'md', cell: (row) => row.tags && <Tags tags={row.tags} /> },
+      { ...fieldColumn(resource, 'tags'), width: 102, below: 'md', cell: (row) => row.tags && <Tags tags={row.tags} /> },
       { ...fieldColumn(resource, 'locationId'), width: 100 },
-      { ...fieldColumn(resource, 'deviceId'), width: 70, below: 'md' },
+      { ...fieldColumn(resource, 'deviceId'), width: 80, below: 'md' },
       { ...fieldColumn(resource, 'enabled'), width: 66 },
     ],
     phoneLine: (row) => (
