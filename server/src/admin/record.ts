@@ -1,7 +1,7 @@
 /** Records a change by the command line in the audit and for live pages, in the transaction of the change. */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { recordAudit, type AuditEntry } from '../auth/audit-entry.ts';
+import { recordChange as recordEntry, type AuditEntry } from '../auth/audit-entry.ts';
 import type { Db } from '../db/connection.ts';
 
 export interface CommandChange {
@@ -16,12 +16,7 @@ export interface CommandChange {
 export const commandLine = (): AuditEntry['actor'] => ({ kind: 'system', id: null, name: `command line (${unixUser()})` });
 
 export async function recordChange(db: Db, change: CommandChange): Promise<void> {
-  const correlationId = randomUUID();
-  await recordAudit(db, { ...change, actor: commandLine(), correlationId });
-  await db.query({
-    text: 'insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, $2, $3, $4, $5)',
-    values: [change.tenantId ?? null, change.verb, change.entity, change.entityId, correlationId],
-  });
+  await recordEntry(db, { ...change, actor: commandLine(), correlationId: randomUUID() });
 }
 
 function unixUser(): string {

@@ -29,6 +29,15 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   });
 }
 
+/** Audits a change and tells lists and live pages of it, in the transaction of the change. */
+export async function recordChange(db: Db, entry: AuditEntry): Promise<void> {
+  await recordAudit(db, entry);
+  await db.query({
+    text: 'insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, $2, $3, $4, $5)',
+    values: [entry.tenantId ?? null, entry.verb, entry.entity, entry.entityId, entry.correlationId],
+  });
+}
+
 /** A person may have permissions in more tenants than there should be copies of an entry. */
 const maxTenants = 20;
 

@@ -9,7 +9,7 @@ import { routePattern } from './address.ts';
 
 /** The calls without sign-in (domain, "Identity"); health has separate routes. */
 /** `agentToken` authenticates by the assertion in its form (RFC 7523). */
-const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
+const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar'];
 /** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
 const otherRoutes = [
   '/v1/$batch',

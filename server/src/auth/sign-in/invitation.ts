@@ -2,7 +2,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Db } from '../../db/connection.ts';
-import { recordAudit } from '../audit-entry.ts';
+import { recordChange } from '../audit-entry.ts';
 import { invalidatePeople } from '../invalidate.ts';
 import { stillMay } from '../still-may.ts';
 import { setPassword } from './one-time-link.ts';
@@ -67,7 +67,7 @@ export function acceptInvitation(
     await tx.query({ text: 'update invitation set person_id = $2 where invitation_id = $1', values: [invitation.invitationId, personId] });
     const { email, tenantId, permissionSetId } = invitation;
     const about = { actor: { kind: 'person' as const, id: personId, name: email }, tenantId, correlationId, address };
-    await recordAudit(tx, {
+    await recordChange(tx, {
       ...about,
       verb: 'accept',
       entity: 'invitations',
@@ -81,7 +81,7 @@ export function acceptInvitation(
     });
     if (grant) {
       const after = { grantId: grant.grant_id, personId, permissionSetId, tenantId, invitedBy: invitation.invitedBy };
-      await recordAudit(tx, { ...about, verb: 'create', entity: 'grants', entityId: grant.grant_id, after });
+      await recordChange(tx, { ...about, verb: 'create', entity: 'grants', entityId: grant.grant_id, after });
     }
     await invalidatePeople(tx);
     return true;
@@ -101,7 +101,7 @@ async function addPerson(
   });
   const personId = String(row?.person_id);
   await setPassword(tx, personId, passwordHash);
-  await recordAudit(tx, {
+  await recordChange(tx, {
     actor: { kind: 'person', id: personId, name: email },
     tenantId,
     verb: 'create',

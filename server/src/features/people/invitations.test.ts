@@ -141,6 +141,12 @@ describe('an invitation', () => {
       'accept invitations',
       'create grants',
     ]);
+    // Lists that were answered before are read again.
+    const changes = await rows<{ entity: string }>(
+      `select c.entity from change c join audit a on a.correlation_id = c.correlation_id and a.entity = c.entity where a.tenant_id = $1 and a.actor_name = 'carl@example.com'`,
+      tenantId,
+    );
+    expect(new Set(changes.map(({ entity }) => entity))).toEqual(new Set(['people', 'invitations', 'grants']));
     const [listed] = (await world.call(caller, 'GET', "/v1/invitations?$filter=email eq 'carl@example.com'")).body.value ?? [];
     expect(listed).toMatchObject({ invitedBy: 'ada@example.com', acceptedOn: expect.any(String) });
     expect((await world.call(caller, 'DELETE', `/v1/invitations/${String(listed?.['invitationId'])}`)).status).toBe(400);
