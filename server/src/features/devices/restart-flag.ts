@@ -3,8 +3,6 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import { selectList } from '../../query/columns.ts';
-import { compile } from '../../query/compile.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
@@ -32,13 +30,12 @@ export function withdrawRestart(ctx: Ctx, id: string): Promise<void> {
 
 /** An agent that has started fulfils a requested restart. */
 export async function clearRestartFlag(ctx: Ctx, deviceId: string): Promise<void> {
-  const [flagged] = await ctx.db.query<{ row: Row<typeof devices> }>(
-    compile(
-      sql`select (select row_to_json(r) from (select ${selectList(servedDevices.resource, 'd')}) r) as row from device as d where d.device_id = ${deviceId} and d.restart_agent_flag for update`,
-    ),
-  );
+  const [flagged] = await ctx.db.query<{ tenant_id: string }>({
+    text: 'select tenant_id from device where device_id = $1 and restart_agent_flag for update',
+    values: [deviceId],
+  });
   if (!flagged) return;
   const write = sql`update device set restart_agent_flag = false, modified = now(), version = version + 1 where device_id = ${deviceId} returning *`;
-  await writeRecorded(ctx, servedDevices, 'update', write, flagged.row);
+  await writeRecorded(ctx, servedDevices, 'update', write, { tenantId: flagged.tenant_id, restartAgentFlag: true });
   await notify(ctx.db, 'devices', [deviceId]);
 }
