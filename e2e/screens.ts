@@ -134,7 +134,7 @@ export const screens: readonly Screen[] = [
     shows: 'The readings could not be loaded.',
     refuses: { path: '/v1/series', status: 400 },
   },
-  { name: 'device-page-packets', path: '{home}/devices/{device}?part=packets', shows: 'AgentVersion' },
+  { name: 'device-page-packets', path: '{home}/devices/{device}?part=packets', shows: 'Uptime' },
   { name: 'device-page-installations', path: '{home}/devices/{device}?part=installations', shows: 'System metrics' },
   { name: 'device-tracing', path: '{home}/devices?tracing={device}', shows: 'Tracing is on; it ends' },
   { name: 'device-installations', path: '{home}/devices?installations={device}', shows: 'System metrics' },

@@ -59,6 +59,13 @@ function addresses() {
   );
 }
 
+/** Pairs of name and version: a packet may have 500 keys, and machines have thousands of programs. */
+const listOf = (software) =>
+  software
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .slice(0, softwareMax)
+    .map(({ name, version }) => [name, version]);
+
 async function inventory() {
   const software = platform() === 'win32' ? await windowsSoftware() : platform() === 'linux' ? await linuxSoftware() : [];
   const system = await operatingSystem();
@@ -74,7 +81,7 @@ async function inventory() {
     value: system,
     metrics: { Processors: cpus().length, MemoryBytes: totalmem(), Software: software.length },
     states: Object.fromEntries(Object.entries(states).filter(([, value]) => value !== '')),
-    diagnostics: { addresses: addresses(), software: software.toSorted((a, b) => a.name.localeCompare(b.name)).slice(0, softwareMax) },
+    diagnostics: { addresses: addresses(), software: listOf(software) },
   });
 }
 

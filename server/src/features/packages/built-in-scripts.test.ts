@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import snmp from 'net-snmp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageProblem, sizeProblem } from '../../ingest/check-message.ts';
 import { builtInNames, filesOfBuiltIn } from './built-in.ts';
 
 const sources = fileURLToPath(new URL('../../../packages', import.meta.url));
@@ -114,10 +115,14 @@ describe('inventory', () => {
     expect(report.value).toBe(/^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]);
     expect(report.states).toMatchObject({ HostName: hostname(), Architecture: arch() });
     expect(report.metrics).toMatchObject({ Processors: cpus().length, MemoryBytes: totalmem() });
-    const software = report.diagnostics?.['software'] as { name: string; version: string }[];
+    const software = report.diagnostics?.['software'] as [name: string, version: string][];
     const bash = execFileSync('dpkg-query', ['-W', '-f', '${Version}', 'bash']).toString();
-    expect(software.find((one) => one.name === 'bash')).toEqual({ name: 'bash', version: bash });
+    expect(software.find(([name]) => name === 'bash')).toEqual(['bash', bash]);
     expect(report.metrics?.['Software']).toBe(software.length);
+    // A machine with as many programs as are reported is within the limits of a packet.
+    const many = Array.from({ length: 3_000 }, (_, n) => software[n % software.length]);
+    const message = { States: report.states, Metrics: report.metrics, Diagnostics: { ...report.diagnostics, software: many } };
+    expect([messageProblem(message), sizeProblem(message as never, JSON.stringify(message))]).toEqual([undefined, undefined]);
   });
 });
 

@@ -15,6 +15,7 @@ const maxAddresses = 4;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const records = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const pairs = (value: unknown): unknown[][] => (Array.isArray(value) ? value.filter((one) => Array.isArray(one)) : []);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 export function inventoryOf({ States = {}, Metrics = {}, Diagnostics }: PacketMessage): Inventory {
@@ -31,6 +32,6 @@ export function inventoryOf({ States = {}, Metrics = {}, Diagnostics }: PacketMe
       .map((one) => text(one['address']))
       .filter((address) => address !== '' && !address.startsWith('fe80:'))
       .slice(0, maxAddresses),
-    software: records(parts['software']).map((one) => ({ name: text(one['name']), version: text(one['version']) })),
+    software: pairs(parts['software']).map(([name, installed]) => ({ name: text(name), version: text(installed) })),
   };
 }
