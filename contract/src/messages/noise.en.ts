@@ -32,6 +32,7 @@ export const noiseTexts = {
   idleOf: (idle: number, ended: number) => `${idle} of ${ended}`,
   subjects: (count: number) => (count === 1 ? 'on 1 device or block' : `on ${count} devices or blocks`),
   advice,
+  nothing: 'Nothing stands out.',
   backtest: 'Try it in a backtest',
   backtestOf: (rule: string) => `Try it in a backtest of ${rule}`,
   none: 'No rule has matched in this time',

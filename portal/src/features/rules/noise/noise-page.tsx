@@ -40,6 +40,7 @@ function NoiseRow({ noise, tenantId }: { noise: RuleNoise; tenantId: string }) {
         {advice.map((one) => (
           <p key={one}>{t.advice[one](noise)}</p>
         ))}
+        {advice.length === 0 && <span className="faint">{t.nothing}</span>}
         {advice.length > 0 && (
           <Link to={`${address}&${backtestParam}=new`} aria-label={t.backtestOf(name)}>
             {t.backtest}
