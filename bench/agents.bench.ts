@@ -1,10 +1,9 @@
 /** Simulates agents that each send one packet every 30 s: measures response times, errors and the server's memory over time. The promised figure needs BENCH_AGENTS=10000 and BENCH_AGENT_MINUTES=10. */
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serverProcess } from '../server/src/testing/server-process.ts';
-import { percentile, type BenchRow } from './load.ts';
+import { percentile, residentMb, type BenchRow } from './load.ts';
 import { addDevices, addRules, addToken, findHome } from './site.ts';
 
 const agentCount = Number(process.env['BENCH_AGENTS'] ?? 2_000);
@@ -12,11 +11,6 @@ const minutes = Number(process.env['BENCH_AGENT_MINUTES'] ?? 1);
 const everyMs = 30_000;
 const ruleCount = 1_000;
 const patienceMs = 15_000;
-
-function residentMb(pid: number): number {
-  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kb) / 1_024);
-}
 
 interface Site {
   port: number;

@@ -3,7 +3,6 @@
  * them, the portal's list beside it, and their return after a restart of the server. BENCH_CONNECTIONS sets how many return.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,7 +10,7 @@ import { agentTokenPath, assertionType } from '@cloudfit/contract/agent/identity
 import { signAssertion } from '../agent/src/identity/assertion.ts';
 import type { AgentPrivateKey } from '../agent/src/identity/identity-file.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
-import { percentile, type BenchRow } from './load.ts';
+import { percentile, residentMb, type BenchRow } from './load.ts';
 import { addDevices, addToken, caller, findHome } from './site.ts';
 
 const returning = Number(process.env['BENCH_CONNECTIONS'] ?? 10_000);
@@ -31,11 +30,6 @@ interface PollAnswer {
   etag: string;
   body: string;
   ms: number;
-}
-
-function residentMb(pid: number): number {
-  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kb) / 1_024);
 }
 
 function client(url: string) {

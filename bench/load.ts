@@ -1,4 +1,5 @@
 /** Sends requests over keep-alive connections from a separate thread and measures each response. */
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -137,3 +138,9 @@ export async function bareServer(answer: (body: string) => Promise<unknown>): Pr
 }
 
 if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as HttpLoad));
+
+/** Memory of a process that is in RAM. */
+export function residentMb(pid: number): number {
+  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kb) / 1_024);
+}

@@ -78,7 +78,7 @@ const outcomeOf = (messageId: string) =>
     return row && row.status !== resultStatus.enqueueSuccess && row;
   });
 
-it('twenty tenants with receivers that hang or drip hold up another tenant and the work inside by less than a second', async () => {
+it('twenty tenants with receivers that hang or drip do not hold up another tenant or the work inside', async () => {
   for (const [n, host] of ill.entries()) {
     moods.set(host, n % 2 ? 'hang' : 'drip');
     const tenantId = await addTenant(host);
