@@ -15,6 +15,8 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
  * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the
  * audit stores too; undefined when nothing was written. The row is read as one JSON value, which is cheaper than
  * seventy columns.
+ *
+ * @param before the row before the write; for an update the fields that it changes are enough.
  */
 export async function writeRecorded<R extends Resource>(
   ctx: Ctx,
@@ -26,7 +28,8 @@ export async function writeRecorded<R extends Resource>(
   const { name, key, scope } = served.resource;
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
   const after = verb === 'delete' ? sql`null::jsonb` : sql`jsonb_strip_nulls(json::jsonb)`;
-  const was = before ? sql`jsonb_strip_nulls(${JSON.stringify(before)}::jsonb)` : sql`null::jsonb`;
+  const told = sql`${JSON.stringify(before)}::jsonb`;
+  const was = before ? sql`jsonb_strip_nulls(${verb === 'update' ? sql`json::jsonb || ${told}` : told})` : sql`null::jsonb`;
   // When a row moves to another tenant, readers of the old tenant must be informed too.
   const left = before && scope.kind !== 'installation' && scope.field !== key ? (before[scope.field] ?? null) : undefined;
   const leaving =

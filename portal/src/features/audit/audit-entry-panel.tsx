@@ -8,14 +8,26 @@ import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { differencesOf, type AuditRow, type AuditSearch } from './audit-query.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { valueText } from '../../rows/cells.tsx';
+import { differencesOf, linesOf, type AuditRow, type AuditSearch } from './audit-query.ts';
+import { useReferenceNames, type ReferenceNames } from './reference-names.ts';
 
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
 export const entityText = (entity: string) => findResource(entity)?.label ?? entity;
 
-function valueText(value: unknown): string {
+/** A value as lists show it; of a list or an object the lines that `other`, the value on the other side, does not have. */
+function wordsOf(resource: Resource | undefined, name: string, value: unknown, other: unknown, names: ReferenceNames): string {
   if (value === undefined || value === null || value === '') return en.common.none;
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+  if (typeof value === 'object') {
+    const others = new Set(linesOf(other));
+    const own = linesOf(value);
+    const told = own.filter((line) => !others.has(line));
+    return (told.length > 0 ? told : own).join('\n') || en.common.none;
+  }
+  const ref = resource?.fields[name]?.ref;
+  const title = ref && names(ref, value);
+  return title ?? (resource?.fields[name] ? valueText(resource, name, { [name]: value }) : String(value));
 }
 
 function Differences({ entry }: { entry: AuditRow }) {
@@ -23,7 +35,8 @@ function Differences({ entry }: { entry: AuditRow }) {
   const all = differencesOf(entry);
   const changed = all.filter(({ isChanged }) => isChanged);
   const unchanged = all.length - changed.length;
-  const fields = findResource(entry.entity)?.fields;
+  const resource = findResource(entry.entity);
+  const names = useReferenceNames(resource, isAll ? all : changed);
   if (all.length === 0) return <p className="muted">{t.noValues}</p>;
   return (
     <>
@@ -38,9 +51,9 @@ function Differences({ entry }: { entry: AuditRow }) {
         <tbody>
           {(isAll ? all : changed).map(({ name, before, after, isChanged }) => (
             <tr key={name} className={isChanged ? 'changed' : undefined}>
-              <th scope="row">{fields?.[name]?.label ?? name}</th>
-              <td data-label={t.before}>{valueText(before)}</td>
-              <td data-label={t.after}>{valueText(after)}</td>
+              <th scope="row">{resource?.fields[name]?.label ?? name}</th>
+              <td data-label={t.before}>{wordsOf(resource, name, before, after, names)}</td>
+              <td data-label={t.after}>{wordsOf(resource, name, after, before, names)}</td>
             </tr>
           ))}
         </tbody>

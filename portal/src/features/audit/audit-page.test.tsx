@@ -3,7 +3,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
-import { differencesOf, olderThan } from './audit-query.ts';
+import { differencesOf, linesOf, olderThan } from './audit-query.ts';
 
 const entry = (auditId: number, more: object = {}) => ({
   auditId,
@@ -85,6 +85,28 @@ it('shows before and after side by side, changed fields first, and leads to the 
   fireEvent.click(panel.getByRole('button', { name: 'History of this' }));
   await waitFor(() => expect(Object.fromEntries(search())).toEqual({ entity: 'locations', row: entry(1).entityId }));
   await waitFor(() => expect(reads(calls).at(-1)).toBe(`entity eq 'locations' and entityId eq '${entry(1).entityId}'`));
+});
+
+it('names rows, choices and times where ids and codes are recorded, and shows the lines of a list that differ', async () => {
+  const subscription = '01a1fcdb-e331-70c1-ba47-000000000703';
+  const condition = (value: string) => ({ leftOperand: 'Cpu', rightOperand: value });
+  await renderApp(`/${tenantId}/audit?id=1`, {
+    ...pages,
+    'GET /v1/audit(1)': entry(1, {
+      entity: 'rules',
+      before: { enabled: true, subscriptionId: subscription, conditions: [condition('30'), condition('90')] },
+      after: { enabled: false, conditions: [condition('30'), condition('95')] },
+    }),
+    'GET /v1/audit': list([]),
+    'GET /v1/subscriptions': ({ query }: ApiCall) =>
+      list(query.get('$filter') === `subscriptionId eq ${subscription}` ? [{ subscriptionId: subscription, name: 'Gold' }] : []),
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'Changed: Rule' }));
+  await panel.findByText('Gold');
+  panel.getByText('2 rightOperand: 90');
+  panel.getByText('2 rightOperand: 95');
+  expect(panel.getByRole('row', { name: /^Enabled/ }).textContent).toBe('EnabledYesNo');
+  expect(linesOf([{ a: { b: 1 }, c: null }, 'x'])).toEqual(['1 a b: 1', '2: x']);
 });
 
 it('is reached from the menu of any row, and from its panel', async () => {

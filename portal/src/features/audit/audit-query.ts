@@ -69,3 +69,11 @@ export function differencesOf({ before, after }: Pick<AuditRow, 'before' | 'afte
   });
   return [...all.filter(({ isChanged }) => isChanged), ...all.filter(({ isChanged }) => !isChanged)];
 }
+
+/** A value as lines `path: value`, so that a reader sees what differs within a list or an object. Positions begin with 1. */
+export function linesOf(value: unknown, path = ''): readonly string[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (typeof value !== 'object') return [path === '' ? String(value) : `${path}: ${String(value)}`];
+  const parts = Array.isArray(value) ? value.map((one, at) => [String(at + 1), one] as const) : Object.entries(value);
+  return parts.flatMap(([name, one]) => linesOf(one, path === '' ? name : `${path} ${name}`));
+}
