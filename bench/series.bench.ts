@@ -9,7 +9,7 @@ import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { served } from '../server/src/app/served.ts';
-import { openDatabase, type Database, type Db } from '../server/src/db/connection.ts';
+import { openDatabase, type Database } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { rollUp } from '../server/src/features/series/roll-up.ts';
 import { seriesActions } from '../server/src/features/series/series.action.ts';
@@ -52,10 +52,11 @@ select id, $1, now(), now(), uuidv7(), '{"Metrics": {"Cpu": 1}}' from unnest($2:
   return { month, day };
 }
 
-async function rollUpAll(db: Db): Promise<number> {
+async function rollUpAll(database: Database): Promise<number> {
+  const db = database.scoped('all');
   const started = performance.now();
   for (let more = true; more;) {
-    await rollUp(db, retention);
+    await rollUp(database, retention);
     const [state] = await db.query<{ more: boolean }>({
       text: `select closed_until is null or closed_until < now() - interval '65 minutes' or exists (select from series_due where hour < now() - interval '65 minutes') as more from series_state`,
     });
@@ -146,7 +147,7 @@ select tenant_id, entity_id, page from series_minute where metric = 'Metrics.Cpu
   let isOver = false;
   const computing = (async () => {
     while (!isOver) {
-      await rollUp(db, retention);
+      await rollUp(database, retention);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   })();
@@ -178,7 +179,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const month = requestOf(cpuOf(entities.month.slice(0, 1)), 30, 500);
   const board = requestOf(cpuOf(entities.day), 1, 200);
   const fromPackets = { month: percentile(await times(api.call, month, 5), 0.5), board: percentile(await times(api.call, board, 5), 0.5) };
-  const seconds = await rollUpAll(db);
+  const seconds = await rollUpAll(database);
   await client.query('vacuum analyze');
   const [monthFigures, boardFigures] = [await best(api.call, month), await best(api.call, board)];
   await api.close();

@@ -92,7 +92,7 @@ export async function startWork(
       countSweepWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       tokenEndWork(config.publicUrl),
-      seriesWork({ packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
+      seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
       ...retentionWorks({
         packets: config.packetRetentionDays,
         records: config.recordRetentionDays,

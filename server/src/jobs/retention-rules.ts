@@ -47,6 +47,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   series_minute: { bound: '`SERIES_MINUTE_RETENTION_DAYS`; partitions by day, dropped with the first work of a day' },
   series_hour: { after: { setting: 'seriesHours' }, at: 'page' },
   series_day: { after: { setting: 'seriesDays' }, at: 'page' },
+  series_limited: { after: { setting: 'seriesDays' }, at: 'month' },
   device_log: { after: { setting: 'packets' }, at: 'created' },
 
   rule_match: { after: { setting: 'records' }, at: 'created', where: "completion_processed and expires < now() - interval '1 day'" },

@@ -17,6 +17,8 @@ export const seriesLimits = {
   bands: 1_000,
   /** Characters of a metric's name. */
   name: 200,
+  /** Names of metrics of one entity that are kept by minute, hour and day; of one month. */
+  metrics: 1_000,
 } as const;
 
 const access = { area: 'Packets', verb: 'view' } as const;
@@ -138,6 +140,8 @@ export const listMetrics = defineAction({
         lastAt: z.string(),
       }),
     ),
+    /** What the caller has to know: the entity reports more names than are listed, or kept by minute, hour and day. */
+    notice: z.string().optional(),
   }),
 });
 

@@ -87,12 +87,17 @@ export interface MetricInfo {
   lastAt: string;
 }
 
+interface EntityMetrics {
+  value: readonly MetricInfo[];
+  notice?: string;
+}
+
 /** What an entity reports. */
 export function useMetrics(entityId: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({
     queryKey: ['series', 'metrics', entityId],
-    queryFn: async ({ signal }) => (await callJson<{ value: MetricInfo[] }>(`/v1/packets/${entityId}/metrics`, { signal })).value,
+    queryFn: ({ signal }) => callJson<EntityMetrics>(`/v1/packets/${entityId}/metrics`, { signal }),
     enabled: maySee && entityId !== undefined,
     refetchInterval: 60_000,
   });

@@ -2,7 +2,7 @@
 import type { SeriesBand, SeriesBucket } from '@cloudfit/contract/actions/series/series.ts';
 import type { Db, TenantScope } from '../../db/connection.ts';
 import { readBands, readPacketBuckets, type PartialBucket, type SeriesPart, type SeriesTarget } from './read-packets.ts';
-import { pageName, readPages, readPagesState } from './read-pages.ts';
+import { pageName, readPages, readPagesState, withoutPages } from './read-pages.ts';
 import { segmentsOf, type SeriesLevel, type SeriesSegment } from './segments.rules.ts';
 
 /** Times are epoch milliseconds; `to` is excluded. */
@@ -24,42 +24,41 @@ type PartsByLevel = Record<SeriesLevel, SeriesPart[]>;
 function partsOf(
   targets: readonly SeriesTarget[],
   range: SeriesRange,
-  segments: (entityId: string) => readonly SeriesSegment[],
+  segments: (n: number, entityId: string) => readonly SeriesSegment[],
 ): PartsByLevel {
   const parts: PartsByLevel = { packets: [], minutes: [], tens: [], hours: [], days: [] };
   for (const [n, target] of targets.entries()) {
     if (pageName(target) === undefined) parts.packets.push({ n, target, from: range.from, to: range.to });
-    else for (const { level, from, to } of segments(target.entityId)) parts[level].push({ n, target, from, to });
+    else for (const { level, from, to } of segments(n, target.entityId)) parts[level].push({ n, target, from, to });
   }
   return parts;
 }
 
-/** Parts of one bucket do not overlap in time, so the last value is that of the latest. */
-function merged(partial: readonly PartialBucket[]): Map<number, SeriesBucket[]> {
-  const buckets = new Map<string, PartialBucket>();
+/** Adds what another part says about a bucket. Parts do not overlap in time, so the last value is that of the latest. */
+function add(bucket: PartialBucket, other: PartialBucket): void {
+  bucket.min = Math.min(bucket.min, other.min);
+  bucket.max = Math.max(bucket.max, other.max);
+  bucket.sum += other.sum;
+  bucket.count += other.count;
+  // Pages of two tenants may have the same slot.
+  if (other.lastAt < bucket.lastAt || (other.lastAt === bucket.lastAt && other.last <= bucket.last)) return;
+  bucket.last = other.last;
+  bucket.lastAt = other.lastAt;
+}
+
+/** By series, in order of time. */
+function merged(partial: readonly PartialBucket[]): SeriesBucket[][] {
+  const series: Map<number, PartialBucket>[] = [];
   for (const one of partial) {
-    const key = `${one.n} ${one.start}`;
-    const other = buckets.get(key);
-    if (!other) {
-      buckets.set(key, one);
-      continue;
-    }
-    const last = one.lastAt > other.lastAt ? one : other;
-    buckets.set(key, {
-      ...last,
-      min: Math.min(one.min, other.min),
-      max: Math.max(one.max, other.max),
-      sum: one.sum + other.sum,
-      count: one.count + other.count,
-    });
+    const buckets = (series[one.n] ??= new Map<number, PartialBucket>());
+    const bucket = buckets.get(one.start);
+    if (bucket) add(bucket, one);
+    else buckets.set(one.start, one);
   }
-  const inOrder = [...buckets.values()].toSorted((a, b) => a.start - b.start);
-  const rows = Map.groupBy(inOrder, ({ n }) => n);
-  return new Map(
-    [...rows].map(([n, of]) => [
-      n,
-      of.map(({ start, min, sum, max, last, count }): SeriesBucket => [start, min, sum / count, max, last, count]),
-    ]),
+  return series.map((buckets) =>
+    [...buckets.values()]
+      .toSorted((a, b) => a.start - b.start)
+      .map(({ start, min, sum, max, last, count }): SeriesBucket => [start, min, sum / count, max, last, count]),
   );
 }
 
@@ -83,11 +82,14 @@ export async function readTargets(
   range: SeriesRange,
 ): Promise<ReadSeries[]> {
   const { from, to, step } = range;
-  const [{ closedUntil, dueOf }, numeric] = await Promise.all([
+  const [{ closedUntil, dueOf, limited }, numeric] = await Promise.all([
     readPagesState(db, [...new Set(targets.map(({ entityId }) => entityId))], range),
     numericValues(db, targets),
   ]);
-  const parts = partsOf(targets, range, (id) => segmentsOf(range, { closedUntil, due: dueOf.get(id) ?? [] }));
+  const unkept = limited.size > 0 ? await withoutPages(db, targets, range) : new Set<number>();
+  const parts = partsOf(targets, range, (n, id) =>
+    segmentsOf(range, { closedUntil: unkept.has(n) ? null : closedUntil, due: dueOf.get(id) ?? [] }),
+  );
   const withBands = targets.flatMap((target, n): SeriesPart[] => {
     const hasBands = target.part === 'Value' ? !numeric.has(target.entityId) : target.part !== 'Metrics';
     return hasBands ? [{ n, target, from, to }] : [];
@@ -102,7 +104,7 @@ export async function readTargets(
   return targets.map((_target, n): ReadSeries => {
     const ownBands = bandsOf.get(n) ?? [];
     return {
-      buckets: bucketsOf.get(n) ?? [],
+      buckets: bucketsOf[n] ?? [],
       bands: ownBands.map(({ from, to, value }) => ({ from, to, value })),
       gap: ownBands[0]?.gap ?? 0,
     };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { createFlow, send, until, type Flow } from '../../rules/testing/flow.ts';
 import { serverVariable, withDatabase } from '../../testing/database.ts';
@@ -79,14 +80,17 @@ async function isDone(): Promise<boolean> {
 
 /** Until nothing is left to do, however slow the machine is. */
 async function rollUpAll(): Promise<void> {
-  do await rollUp(flow.db, retention);
+  do await rollUp(flow.database, retention);
   while (!(await isDone()));
 }
 
+/** Packets of one time have one value: which of them was received last does not matter. */
+const valueAt = (at: number) => (at % 101) - 50;
+
 it('answers from pages what the packets say, with late packets, repeated ones and blocks that are deleted', async () => {
   const span = Date.now() - start;
-  const packet = fc.record({ entity: fc.nat(2), at: fc.nat(span - 1), cpu: fc.integer({ min: -50, max: 50 }) });
-  const near = fc.record({ entity: fc.nat(2), at: fc.nat(6 * 60).map((minutes) => minutes * minuteMs + 4 * hourMs), cpu: fc.nat(9) });
+  const packet = fc.record({ entity: fc.nat(2), at: fc.nat(span - 1) });
+  const near = fc.record({ entity: fc.nat(2), at: fc.nat(6 * 60).map((minutes) => minutes * minuteMs + 4 * hourMs) });
   const step = fc.oneof(
     fc.record({
       do: fc.constant('send' as const),
@@ -109,7 +113,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
         // As for a deleted block: its packets stay, and it is no entity any more.
         else if (one.do === 'delete') await flow.rows('delete from latest_packet where entity_id = $1', ids[2]);
         else {
-          const sent = one.packets.map(({ entity, at, cpu }) => ({ entityId: ids[entity] ?? '', at: start + at, cpu }));
+          const sent = one.packets.map(({ entity, at }) => ({ entityId: ids[entity] ?? '', at: start + at, cpu: valueAt(at) }));
           const batch = sent.map((packet) => packetOf(packet, crypto.randomUUID()));
           for (let n = one.twice ? 2 : 1; n > 0; n -= 1) await send(ingest, flow.ctx, ...batch);
           stored.push(...sent);
@@ -177,7 +181,7 @@ async function whileHeld(meanwhile: (kill: () => Promise<unknown>) => Promise<un
   await holder.connect();
   try {
     await holder.query('begin; lock table series_day in exclusive mode');
-    const work = rollUp(flow.db, retention).catch(() => undefined);
+    const work = rollUp(flow.database, retention).catch(() => undefined);
     const blocked = "select pid from pg_locks where relation = 'series_day'::regclass and not granted";
     const pid = await until(async () => (await holder.query<{ pid: number }>(blocked)).rows[0]?.pid);
     await meanwhile(() => holder.query('select pg_terminate_backend($1)', [pid]));
@@ -207,7 +211,7 @@ it('computes an hour again when a packet comes while it is computed, and two pro
     await send(ingest, flow.ctx, packetOf(late));
     stored.push(late);
     // A second process finds the first at work and leaves.
-    await rollUp(flow.db, retention);
+    await rollUp(flow.database, retention);
     await expectPackets(id, stored);
   });
   await Promise.all([rollUpAll(), rollUpAll()]);
@@ -233,11 +237,70 @@ it('puts an hour that cannot be computed behind the others, whose packets are re
     );
   const dueOf = async (id: string) => (await flow.rows('select 1 from series_due where entity_id = $1', id)).length;
   await until(async () => {
-    await rollUp(flow.db, retention).catch(() => undefined);
+    await rollUp(flow.database, retention).catch(() => undefined);
     return (await dueOf(sound)) === 0;
   });
   expect(await dueOf(broken)).toBe(1);
   await expectPackets(broken, packets[0] ?? []);
   await expectPackets(sound, packets[1] ?? []);
   await flow.rows('delete from series_due where entity_id = $1', broken);
+});
+
+it('keeps pages of a limited number of names, and reads those beyond from packets', async () => {
+  const id = crypto.randomUUID();
+  const names = Array.from({ length: seriesLimits.metrics + 5 }, (_, n) => `Name ${String(n).padStart(4, '0')}`);
+  const insert = (hour: number, reported: readonly string[]) =>
+    flow.rows(
+      `with at as (select $3::timestamptz + interval '1 minute' as time)
+insert into packet (tenant_id, entity_id, timestamp, message)
+select $1, $2, time, jsonb_build_object('Metrics', jsonb_object_agg(name, 7)) from at, unnest($4::text[]) name group by time`,
+      flow.tenantId,
+      id,
+      new Date(start + hour * hourMs),
+      reported,
+    );
+  const due = (hour: number) =>
+    flow.rows(
+      'insert into series_due (tenant_id, entity_id, hour) values ($1, $2, $3)',
+      flow.tenantId,
+      id,
+      new Date(start + hour * hourMs),
+    );
+  const [first = '', last = ''] = [names[0], names.at(-1)];
+  const readName = async (key: string) => {
+    const range = { from: start, to: start + 3 * hourMs, step: hourMs };
+    const [series] = await readTargets(flow.db, 'all', [{ entityId: id, part: 'Metrics', key }], range);
+    return series?.buckets.length;
+  };
+  await insert(0, names);
+  await due(0);
+  await rollUpAll();
+  // Later names are beyond the limit too, however early they stand in the alphabet.
+  await insert(1, [first, 'A new name', last]);
+  await due(1);
+  await rollUpAll();
+  const pages = await flow.rows<{ metric: string }>('select metric from series_day where entity_id = $1 order by metric', id);
+  expect(pages).toHaveLength(seriesLimits.metrics);
+  expect(pages[0]?.metric).toBe(`Metrics.${first}`);
+  expect([await readName(first), await readName(last), await readName('A new name')]).toEqual([2, 2, 1]);
+  await flow.rows('delete from packet where entity_id = $1', id);
+  expect([await readName(first), await readName(last)]).toEqual([2, 0]);
+});
+
+it('rests while other statements are under way, and not while the database is idle', async () => {
+  const id = crypto.randomUUID();
+  const run = async (isBusy: boolean): Promise<number> => {
+    await flow.rows(
+      `insert into series_due (tenant_id, entity_id, hour) select $1, $2, $3::timestamptz + n * interval '1 hour' from generate_series(0, 2) n`,
+      flow.tenantId,
+      id,
+      new Date(start),
+    );
+    const rests: number[] = [];
+    const load = () => ({ open: isBusy ? 3 : 1, idle: 0, waiting: 0 });
+    await rollUp({ scoped: flow.database.scoped, load }, { ...retention, rest: async (ms) => void rests.push(ms) });
+    return rests.length;
+  };
+  expect(await run(false)).toBe(0);
+  expect(await run(true)).toBeGreaterThan(0);
 });

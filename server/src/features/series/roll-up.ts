@@ -2,8 +2,9 @@
  * Computes the pages of metrics from packets. An hour of an entity is computed once after it is over, and again when packets came late:
  * ingest adds such hours to `series_due` in the transaction of the packets.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Database, Db } from '../../db/connection.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
 /** Hours of entities computed in one transaction: some hundred milliseconds. */
@@ -14,6 +15,9 @@ const enoughDue = 20_000;
 
 /** How long one run goes on; the next begins where it ended. */
 const runMs = 10_000;
+
+/** While other statements of this process wait for the database, the work rests so many times as long as it took. */
+const restTimes = 4;
 
 /**
  * An hour is closed five minutes after its end. Ingest, by the same clock of the database, takes packets of an hour that is over as
@@ -34,7 +38,7 @@ const closeText = `with next as (
 update series_state set closed_until = c.hour + interval '1 hour' from closing c returning 1`;
 
 // The aggregates of a slot in each level; of slots, the last value is that of the last one.
-const ofSlots = `min(min) as min, sum(sum) as sum, max(max) as max, (array_agg(last order by slot desc))[1] as last, sum(count)::int as count`;
+const ofSlots = `min(min) as min, sum(sum) as sum, max(max) as max, (max(array[slot, last]))[2] as last, sum(count)::int as count`;
 const arraysOf = (prefix: '' | 'ten_'): string =>
   (['slot', 'min', 'sum', 'max', 'last', 'count'] as const)
     .map((name) => `array_agg(${name} order by slot) as ${prefix}${name}s`)
@@ -54,7 +58,8 @@ function pageSlots(computed: string, table: 'series_hour' | 'series_day'): strin
 
 /**
  * Computes the pages of some due hours from their packets; answers how many were due. Slots are replaced and never removed, because packets go
- * only when they are too old. The sum stays finite, whatever the numbers. $1: hours at once; $2: days for which minutes are kept; $3: characters of a name.
+ * only when they are too old. The sum stays finite, whatever the numbers. $1: hours at once; $2: days for which minutes are kept; $3: characters of a name;
+ * $4: names of an entity in a month: the first that are computed keep their pages, the others are left to packets.
  */
 const computeText = `with taken as (
   delete from series_due where series_due_id = any(array(
@@ -63,18 +68,37 @@ const computeText = `with taken as (
 ), target as materialized (
   select row_number() over ()::int as n, entity_id, hour from (select distinct entity_id, hour from taken) d
 ), reading as (
-  select t.n, p.tenant_id, r.metric collate "C" as metric, date_part('minute', p.timestamp)::smallint as slot, p.timestamp, p.received_timestamp, r.value::float8 as x
-  from target t join packet p on p.entity_id = t.entity_id and p.timestamp >= t.hour and p.timestamp < t.hour + interval '1 hour'
-    cross join lateral (
+  select t.n, p.tenant_id, r.metric collate "C" as metric, p.slot, p.timestamp, p.received_timestamp, r.value::float8 as x
+  from target t cross join lateral (
+      select tenant_id, date_part('minute', timestamp)::smallint as slot, timestamp, received_timestamp, message from packet
+      where entity_id = t.entity_id and timestamp >= t.hour and timestamp < t.hour + interval '1 hour' offset 0
+    ) p cross join lateral (
       select 'Value' as metric, p.message -> 'Value' as value where jsonb_typeof(p.message -> 'Value') = 'number'
       union all
       select 'Metrics.' || e.key, e.value from jsonb_each(case jsonb_typeof(p.message -> 'Metrics') when 'object' then p.message -> 'Metrics' else '{}' end) e
       where jsonb_typeof(e.value) = 'number' and length(e.key) <= $3::int
     ) r
-), minute as materialized (
+), found as materialized (
   select n, tenant_id, metric, slot, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
     (array_agg(x order by timestamp desc, received_timestamp desc, x desc))[1] as last, count(*)::int as count
   from reading group by 1, 2, 3, 4
+), fresh as materialized (
+  select distinct f.tenant_id, t.entity_id, date_trunc('month', t.hour) as month, f.metric
+  from (select distinct n, tenant_id, metric from found) f join target t using (n)
+  where not exists (select from series_day d
+    where d.entity_id = t.entity_id and d.metric = f.metric and d.page = date_trunc('month', t.hour) and d.tenant_id = f.tenant_id)
+), kept as materialized (
+  select entity_id, month, (select count(*) from series_day d where d.entity_id = e.entity_id and d.page = e.month) as names
+  from (select distinct entity_id, month from fresh) e
+), refused as materialized (
+  select tenant_id, entity_id, month, metric
+  from (select f.*, k.names + row_number() over (partition by entity_id, month order by metric, tenant_id) as place from fresh f join kept k using (entity_id, month)) p
+  where place > $4::int
+), limited as (
+  insert into series_limited (tenant_id, entity_id, month) select distinct tenant_id, entity_id, month from refused on conflict do nothing
+), minute as materialized (
+  select f.* from found f where not exists (select from refused r join target t using (entity_id)
+    where t.n = f.n and r.month = date_trunc('month', t.hour) and r.metric = f.metric and r.tenant_id = f.tenant_id)
 ), minute_page as materialized (
   select n, tenant_id, metric, ${arraysOf('')} from minute group by 1, 2, 3
 ), ten as materialized (
@@ -111,6 +135,8 @@ interface PageRetention {
   /** Days for which packets, and pages by minute, are kept. */
   packetDays: number;
   minuteDays: number;
+  /** For tests. */
+  rest?: (ms: number) => Promise<void>;
 }
 
 /** One process at a time, so that a page is never replaced by an older state; answers undefined while another works. */
@@ -135,7 +161,7 @@ async function computeHours(tx: Db, atOnce: number, minuteDays: number): Promise
   const [computed] = await tx.query<{ due: number }>({
     name: 'series-compute',
     text: computeText,
-    values: [atOnce, minuteDays, seriesLimits.name],
+    values: [atOnce, minuteDays, seriesLimits.name, seriesLimits.metrics],
   });
   return computed?.due ?? 0;
 }
@@ -144,16 +170,44 @@ async function computeHours(tx: Db, atOnce: number, minuteDays: number): Promise
 const postponeText = `with first as (delete from series_due where series_due_id = (select min(series_due_id) from series_due) returning tenant_id, entity_id, hour)
 insert into series_due (tenant_id, entity_id, hour) select tenant_id, entity_id, hour from first`;
 
-/** Closes hours and computes pages until there is nothing to do, or until the time is over. */
-export async function rollUp(db: Db, { packetDays, minuteDays }: PageRetention): Promise<void> {
+/** Whether other statements of the process were under way for more than a quarter of the time that this work took. */
+async function watched<T>(
+  database: Pick<Database, 'load'>,
+  work: () => Promise<T>,
+): Promise<{ result: T; tookMs: number; isBusy: boolean }> {
+  let [looks, busy] = [0, 0];
+  const look = (): void => {
+    const { open, idle, waiting } = database.load();
+    looks += 1;
+    if (open - idle > 1 || waiting > 0) busy += 1;
+  };
+  const watch = setInterval(look, 10);
+  const started = performance.now();
+  try {
+    const running = work();
+    look();
+    const result = await running;
+    return { result, tookMs: performance.now() - started, isBusy: busy > looks / 4 };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Closes hours and computes pages until there is nothing to do, or until the time is over: at full speed while the database is idle. */
+export async function rollUp(
+  database: Pick<Database, 'scoped' | 'load'>,
+  { packetDays, minuteDays, rest = sleep }: PageRetention,
+): Promise<void> {
+  const db = database.scoped('all');
   await db.query({ text: 'select keep_series_partitions($1)', values: [minuteDays] });
   const until = performance.now() + runMs;
   let atOnce = hoursAtOnce;
   for (let more = true; more && performance.now() < until;) {
     const closed = await alone(db, (tx) => closeHour(tx, packetDays));
     try {
-      const computed = await alone(db, (tx) => computeHours(tx, atOnce, minuteDays));
-      more = closed === true || (computed ?? 0) > 0;
+      const { result, tookMs, isBusy } = await watched(database, () => alone(db, (tx) => computeHours(tx, atOnce, minuteDays)));
+      more = closed === true || (result ?? 0) > 0;
+      if (more && isBusy) await rest(tookMs * restTimes);
     } catch (error) {
       if (atOnce === 1) {
         await alone(db, (tx) => tx.query({ text: postponeText }));
@@ -165,6 +219,6 @@ export async function rollUp(db: Db, { packetDays, minuteDays }: PageRetention):
   }
 }
 
-export function seriesWork(retention: PageRetention): Periodic {
-  return { name: 'series', everyMs: 30_000, run: (db) => rollUp(db, retention) };
+export function seriesWork(database: Database, retention: PageRetention): Periodic {
+  return { name: 'series', everyMs: runMs, run: () => rollUp(database, retention) };
 }

@@ -162,7 +162,10 @@ cross join lateral (
     cross join lateral jsonb_each(case jsonb_typeof(p.message -> part) when 'object' then p.message -> part else '{}' end) e
 ) r
 where jsonb_typeof(r.value) in ('number', 'string', 'boolean')
-group by r.part, r.key order by array_position(array['Value', 'Metrics', 'States', 'Properties'], r.part), r.key`;
+group by r.part, r.key order by array_position(array['Value', 'Metrics', 'States', 'Properties'], r.part), r.key
+limit $3`;
+
+const tooManyNames = `This reports more than ${seriesLimits.metrics.toLocaleString('en')} names of metrics. Names beyond them are read from packets alone, as far back as packets are kept. A name that changes with each report (with a time or an id in it) belongs into Properties.`;
 
 interface MetricRow {
   part: MetricPlace['part'];
@@ -176,10 +179,16 @@ const metrics = implement(listMetrics, async (ctx, { id }) => {
   const rows = await ctx.db.query<MetricRow>({
     name: 'series-metrics',
     text: metricsText,
+    values: [id, tenants === 'all' ? null : [...tenants], seriesLimits.metrics + 1],
+  });
+  const limited = await ctx.db.query({
+    name: 'series-is-limited',
+    text: `select from series_limited where entity_id = $1 and month > now() - interval '31 days' and ($2::uuid[] is null or tenant_id = any($2::uuid[])) limit 1`,
     values: [id, tenants === 'all' ? null : [...tenants]],
   });
   return {
-    value: rows.map(({ part, key, value, lastAt }) => ({
+    ...(limited.length > 0 || rows.length > seriesLimits.metrics ? { notice: tooManyNames } : {}),
+    value: rows.slice(0, seriesLimits.metrics).map(({ part, key, value, lastAt }) => ({
       name: nameOf({ part, key }),
       kind: typeof value === 'number' ? ('number' as const) : ('text' as const),
       last: value,

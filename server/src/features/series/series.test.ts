@@ -340,4 +340,16 @@ describe('the packets of an entity', () => {
       (await world.call(holder([home.tenantId], ['CloudFit.CFS.Devices:view']), 'GET', `/v1/packets/${entityId}/history`)).status,
     ).toBe(403);
   });
+
+  it('says so when they are more than are kept and listed', async () => {
+    const names = (from: number) => Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`Metric ${from + n}`, n]));
+    const entityId = await entity([0, 400, 800].map((from, at): PacketReading => [at * minute, { Metrics: names(from) }]));
+    const { body } = await world.call(me, 'GET', `/v1/packets/${entityId}/metrics`);
+    expect([body.value?.length, body['notice']]).toEqual([
+      1_000,
+      expect.stringMatching(/^This reports more than 1,000 names of metrics\./),
+    ]);
+    const usual = await entity([metric(0, 1)]);
+    expect((await world.call(me, 'GET', `/v1/packets/${usual}/metrics`)).body).not.toHaveProperty('notice');
+  });
 });

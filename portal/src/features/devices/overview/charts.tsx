@@ -15,25 +15,25 @@ const t = deviceTexts.overview;
 const systemMetrics = 'System metrics';
 
 /** The device, and its operation for the metrics of the system. */
-function useReporters(deviceId: string): { reporters: readonly Reporter[]; isLoading: boolean } {
+function useReporters(deviceId: string): { reporters: readonly Reporter[]; notice: string | undefined; isLoading: boolean } {
   const ofDevice = useMetrics(deviceId);
   const { operations } = useOperationsOf(deviceId);
   const system = operations?.find(({ packageName }) => packageName === systemMetrics);
   const ofSystem = useMetrics(system?.deviceOperationId);
   const reporters = useMemo(
     () => [
-      { entityId: deviceId, operation: undefined, metrics: ofDevice.data ?? [] },
-      ...(system ? [{ entityId: system.deviceOperationId, operation: system.label, metrics: ofSystem.data ?? [] }] : []),
+      { entityId: deviceId, operation: undefined, metrics: ofDevice.data?.value ?? [] },
+      ...(system ? [{ entityId: system.deviceOperationId, operation: system.label, metrics: ofSystem.data?.value ?? [] }] : []),
     ],
     [deviceId, ofSystem.data, ofDevice.data, system],
   );
-  return { reporters, isLoading: ofDevice.isLoading || ofSystem.isLoading };
+  return { reporters, notice: ofDevice.data?.notice ?? ofSystem.data?.notice, isLoading: ofDevice.isLoading || ofSystem.isLoading };
 }
 
 /** `prefix`: of the parameters in the address. */
 export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: string }) {
   const view = useChartView(prefix);
-  const { reporters, isLoading } = useReporters(deviceId);
+  const { reporters, notice, isLoading } = useReporters(deviceId);
   const { main, others } = useMemo(() => chartsOf(reporters), [reporters]);
   const marks = useDeviceMarks(deviceId, boundsOf(view.range, Date.now()).from);
   const [showsAll, setShowsAll] = useState(false);
@@ -43,6 +43,7 @@ export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: s
   return (
     <>
       <RangeBar view={view} />
+      {notice && <p className="muted">{notice}</p>}
       <div className="device-charts">
         {isLoading && main.length === 0
           ? Array.from({ length: 4 }, (_, at) => <div key={at} className="series-card series-waiting" aria-hidden />)
