@@ -31,6 +31,8 @@ it('[DEV-030] measures once each `heartbeatInterval` seconds, and not at all at 
     traceExpiration: null,
     operations: [],
     packages: [],
+    publishers: [],
+    onlyTrustedPublishers: false,
     version: 'v1',
   });
   const collect = () => Promise.resolve({ Metrics: { Cpu: ++measured } });

@@ -11,6 +11,7 @@ export const areas = [
   'OnCall',
   'OnCall.Overrides',
   'Packages',
+  'Packages.Publishers',
   'Packets',
   'PendingDevices',
   'People',

@@ -56,6 +56,8 @@ beforeEach(() => {
     traceExpiration: null,
     operations: [],
     packages: [],
+    publishers: [],
+    onlyTrustedPublishers: false,
     version: 'v1',
   };
   isKnown = true;

@@ -12,7 +12,7 @@ import type { InstalledPackage, InstalledRegister } from './installed.ts';
 import type { PackageFolder } from './package-folder.ts';
 import { runStep, type StepName } from './run-step.ts';
 import { unpack } from './unpack.ts';
-import { requireContent, requireSignature } from './verify.ts';
+import { requireContent, requirePublisher, requireSignature, type PublisherTrust } from './verify.ts';
 
 export interface ReportedStep {
   status: InstallationReport['status'];
@@ -27,6 +27,7 @@ export interface InstallerOptions {
   register: InstalledRegister;
   /** Public keys of the server. */
   keys: () => readonly string[];
+  trust: () => PublisherTrust;
   report: (step: ReportedStep) => void;
   log: Log;
 }
@@ -36,7 +37,7 @@ export class RolledBack extends PackageFault {}
 
 const progressMs = 1_000;
 
-export function createInstaller({ folder, client, register, keys, report, log }: InstallerOptions) {
+export function createInstaller({ folder, client, register, keys, trust, report, log }: InstallerOptions) {
   const { packageId } = folder;
 
   async function run(installed: InstalledPackage, name: StepName, signal: AbortSignal): Promise<void> {
@@ -128,6 +129,8 @@ export function createInstaller({ folder, client, register, keys, report, log }:
       folder.sweep([current, previous]);
       return;
     }
+    // Also what is unpacked already: the version before may be of a publisher who is no longer trusted.
+    requirePublisher(target, trust());
     const next = folder.load(id) ?? (await fetchVersion(target, signal));
     folder.change({ installing: id });
     try {

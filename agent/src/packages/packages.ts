@@ -14,6 +14,7 @@ import { openKeyFile } from './key-file.ts';
 import { openPackageFolder, packageIdsIn } from './package-folder.ts';
 import { createReportQueue } from './reports.ts';
 import { createTurns } from './turns.ts';
+import type { PublisherTrust } from './verify.ts';
 
 /** Between two tries of what failed. */
 const delaysMs = doublingDelays(60_000, 3_600_000);
@@ -52,8 +53,9 @@ export function createPackages({ stateDir, client, clock, log }: PackagesOptions
   const queue = createReportQueue({ client, log });
   const turn = createTurns(atOnce);
   const workers = new Map<string, PackageWorker>();
+  let trust: PublisherTrust = { publishers: [], onlyTrustedPublishers: false };
   const openPackage = (packageId: string, report: (step: ReportedStep) => void): Installer =>
-    createInstaller({ folder: openPackageFolder(root, packageId), client, register, keys: keyFile.read, report, log });
+    createInstaller({ folder: openPackageFolder(root, packageId), client, register, keys: keyFile.read, trust: () => trust, report, log });
   for (const packageId of packageIdsIn(root)) openPackage(packageId, () => undefined).open();
 
   async function work(wish: AgentPackage, signal: AbortSignal): Promise<void> {
@@ -123,6 +125,7 @@ export function createPackages({ stateDir, client, clock, log }: PackagesOptions
       const sending = queue.send(signal);
       while (!signal.aborted) {
         const wished = configuration();
+        if (wished) trust = wished;
         if (wished?.enabled) for (const wish of [...wished.packages, ...leftOver(wished)]) start(wish, signal);
         await changed.wait(idleMs, signal);
       }

@@ -1,11 +1,14 @@
 /** Whether a downloaded file is the one that the server has signed. */
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { signedText } from '@cloudfit/contract/packages/signature.ts';
 import type { TargetVersion } from './download.ts';
 import { PackageFault } from './fault.ts';
+
+const keyOf = (publicKey: string): KeyObject => createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
 
 /** `keys` are the public keys of the server, SPKI in base64. Throws the reason unless one of them has signed the version. */
 export function requireSignature(packageId: string, target: TargetVersion, keys: readonly string[]): void {
@@ -14,12 +17,33 @@ export function requireSignature(packageId: string, target: TargetVersion, keys:
   if (target.signature === null) throw new PackageFault(`Version ${target.version} has no signature of the server and is not installed.`);
   const text = Buffer.from(signedText({ packageId, packageVersionId: target.packageVersionId, sha256: target.sha256 }));
   const signature = Buffer.from(target.signature, 'base64');
-  const isRight = keys.some((key) =>
-    verify(null, text, createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' }), signature),
-  );
+  const isRight = keys.some((key) => verify(null, text, keyOf(key), signature));
   if (!isRight)
     throw new PackageFault(
       `The signature of version ${target.version} is wrong: it was not made by the server at which this agent has enrolled. It is not installed.`,
+    );
+}
+
+/** Which publishers the tenant of this device trusts, as its configuration says. */
+export interface PublisherTrust {
+  publishers: AgentConfiguration['publishers'];
+  onlyTrustedPublishers: boolean;
+}
+
+/** What a publisher has signed is used only while the tenant trusts the key. Throws the reason. */
+export function requirePublisher(target: TargetVersion, { publishers, onlyTrustedPublishers }: PublisherTrust): void {
+  const { publisher, version, comesWithServer } = target;
+  if (publisher === null) {
+    if (!onlyTrustedPublishers || comesWithServer) return;
+    throw new PackageFault(
+      `Version ${version} is not installed: no publisher has signed it, and this tenant takes only packages of publishers whom it trusts.`,
+    );
+  }
+  const hash = Buffer.from(target.sha256, 'hex');
+  const signature = Buffer.from(publisher.signature, 'base64');
+  if (!publishers.some(({ publicKey }) => verify(null, hash, keyOf(publicKey), signature)))
+    throw new PackageFault(
+      `Version ${version} is not installed: it was signed by ${publisher.name}, whose key this tenant does not trust.`,
     );
 }
 

@@ -64,6 +64,8 @@ export async function startFakeServer(): Promise<FakeServer> {
       traceExpiration: null,
       operations: [],
       packages: [],
+      publishers: [],
+      onlyTrustedPublishers: false,
       version: 'v1',
     },
     start: async () => {

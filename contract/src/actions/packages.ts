@@ -5,7 +5,10 @@ import { guidSchema } from '../resource.ts';
 
 const row = z.record(z.string(), z.unknown());
 
-/** Multipart: parts `file-1`, `file-2` ... (zips with a manifest), `label` and optionally `tenantId` (API-172, API-173). */
+/**
+ * Multipart: parts `file-1`, `file-2` ... (zips with a manifest), `label` and optionally `tenantId` (API-172, API-173), and
+ * `signature-1` ..., a publisher's signature of the file of that number in base64.
+ */
 export const uploadPackages = defineAction({
   name: 'uploadPackages',
   method: 'POST',

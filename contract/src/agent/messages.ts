@@ -79,6 +79,10 @@ const agentPackage = z.object({
       sha256: z.string(),
       /** The server's Ed25519 signature of `signedText`, in base64. */
       signature: z.string().nullable().default(null),
+      /** The publisher who has signed the SHA-256, with the signature in base64; null without one. */
+      publisher: z.object({ name: z.string(), signature: z.string() }).nullable().default(null),
+      /** Needs no publisher, whatever the tenant demands. */
+      comesWithServer: z.boolean().default(false),
     })
     .nullable(),
   /** Grows each time that somebody saves the wish, also to have a failed installation tried again. */
@@ -100,6 +104,10 @@ export const agentConfiguration = z.object({
   traceExpiration: z.string().nullable(),
   operations: z.array(agentOperation).default([]),
   packages: z.array(agentPackage).default([]),
+  /** Publishers whose signatures on packages the tenant trusts; the keys are SPKI in base64. */
+  publishers: z.array(z.object({ name: z.string(), publicKey: z.string() })).default([]),
+  /** The tenant takes no package without the signature of one of them. */
+  onlyTrustedPublishers: z.boolean().default(false),
   version: z.string(),
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;

@@ -33,6 +33,7 @@ import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
 import { plannedSteps, protocolActions } from './protocol-actions.ts';
 import { protocols } from './protocols.ts';
+import { publishers } from './publishers.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { rules } from './rules.ts';
@@ -58,6 +59,7 @@ const declared = [
   pendingDevices,
   packages,
   packageVersions,
+  publishers,
   operations,
   deviceOperations,
   operationRuns,

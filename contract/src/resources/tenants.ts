@@ -65,6 +65,9 @@ export const tenants = defineResource({
       initial: true,
       help: 'A Change Request starts when its approvers have approved it',
     }),
+    onlyTrustedPublishers: f.boolean('Only packages of trusted publishers', {
+      help: 'Devices refuse packages that no trusted publisher has signed, except those that come with the server',
+    }),
     ...columns,
     ...definitions,
     created: f.timestamp('Created', { write: 'never' }),

@@ -14,6 +14,7 @@ import { servedDeviceOperations } from '../features/devices/operations/device-op
 import { servedOperationRuns } from '../features/devices/operations/operation-runs.served.ts';
 import { servedPendingDevices } from '../features/devices/pending.served.ts';
 import { servedOperations, servedPackages, servedPackageVersions } from '../features/packages/packages.served.ts';
+import { servedPublishers } from '../features/packages/publishers.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from '../features/people/people.served.ts';
 import { servedInvitations } from '../features/people/invitations.served.ts';
 import { servedFeatures } from '../features/installation/features.served.ts';
@@ -41,6 +42,7 @@ export const served: readonly AnyServed[] = [
   servedPendingDevices,
   servedPackages,
   servedPackageVersions,
+  servedPublishers,
   servedOperations,
   servedDeviceOperations,
   servedOperationRuns,

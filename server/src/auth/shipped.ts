@@ -39,7 +39,7 @@ const secret: readonly Area[] = ['Tokens'];
 
 const operator: Permission[] = [
   ...shell,
-  ...some(['view'], 'Packets', 'Resources', 'Compliance', 'Visualizations', 'WorkUnits.Protocols', 'Packages'),
+  ...some(['view'], 'Packets', 'Resources', 'Compliance', 'Visualizations', 'WorkUnits.Protocols', 'Packages', 'Packages.Publishers'),
   ...[
     'Devices',
     'PendingDevices',
@@ -69,6 +69,7 @@ const serviceDesk: Permission[] = [
     'Visualizations',
     'WorkUnits.Protocols',
     'Packages',
+    'Packages.Publishers',
     'OnCall',
   ),
   ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications'),

@@ -6,6 +6,7 @@ import { guidSchema } from '@cloudfit/contract/resource.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
 import type { PackageKey } from '../auth/package-key.ts';
 import { packageFile } from '../features/packages/download.ts';
+import { readSignature } from '../features/packages/publisher-keys.ts';
 import { storeUpload } from '../features/packages/upload.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { byteRangeOf } from './byte-range.ts';
@@ -31,9 +32,28 @@ const fields = z.strictObject({
     .optional(),
 });
 
+const signaturePart = /^signature-(\d{1,4})$/i;
+
+/** Gives each file the signature of the same number. */
+function signFiles({ files, fields }: Received): { target: string; message: string }[] {
+  return Object.entries(fields).flatMap(([target, text]) => {
+    const [, number] = signaturePart.exec(target) ?? [];
+    if (number === undefined) return [];
+    delete fields[target];
+    const file = files.find(({ part }) => part.toLowerCase() === `file-${number}`);
+    if (!file) return [{ target, message: `There is no file-${number} that this signature could be of.` }];
+    const signature = readSignature(text);
+    if (typeof signature === 'string') return [{ target, message: `${file.fileName}: ${signature}` }];
+    file.signature = signature;
+    return [];
+  });
+}
+
 function uploadOf(received: Received) {
+  const wrongSignatures = signFiles(received);
   const parsed = fields.safeParse(received.fields);
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message }));
+  wrong.push(...wrongSignatures);
   if (received.files.length === 0) wrong.push({ target: 'file-1', message: 'File is required.' });
   if (!parsed.success || wrong.length > 0) throw validationFailed(wrong);
   return { label: parsed.data.label, tenantId: parsed.data.tenantId ?? null, files: received.files };

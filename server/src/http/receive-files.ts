@@ -21,6 +21,11 @@ export interface Received {
 const fieldBytes = 4_096;
 const filePart = /^file-\d{1,4}$/i;
 
+const unknownPart = (name: string): string =>
+  /^signature-\d/i.test(name)
+    ? `Send ${name} as text in base64, not as a file: with curl, -F '${name}=<package.zip.sig'.`
+    : `The part ${name} is not known; files are file-1, file-2 ...`;
+
 /** The name without folders and without characters that are harmful in a log or a header; shown to people only. */
 function displayName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
@@ -62,9 +67,9 @@ export async function receiveFiles(request: FastifyRequest, folder: string, maxB
     const limitsOfParts = {
       fileSize: maxBytes,
       files: limits.uploadFiles,
-      fields: 10,
+      fields: limits.uploadFiles + 10,
       fieldSize: fieldBytes,
-      parts: limits.uploadFiles + 10,
+      parts: 2 * limits.uploadFiles + 10,
     };
     for await (const part of request.parts({ limits: limitsOfParts })) {
       if (part.type === 'field') {
@@ -74,10 +79,7 @@ export async function receiveFiles(request: FastifyRequest, folder: string, maxB
         const path = join(folder, randomUUID());
         paths.push(path);
         files.push(await receive(part, path, maxBytes));
-      } else
-        throw validationFailed([
-          { target: part.fieldname, message: `The part ${part.fieldname} is not known; files are file-1, file-2 ...` },
-        ]);
+      } else throw validationFailed([{ target: part.fieldname, message: unknownPart(part.fieldname) }]);
     }
     return { fields, files, discard };
   } catch (error) {

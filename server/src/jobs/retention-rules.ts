@@ -122,6 +122,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   on_call_schedule: untilDeleted,
   operation: untilDeleted,
   package: untilDeleted,
+  publisher: untilDeleted,
   permission_set: untilDeleted,
   person: untilDeleted,
   protocol: untilDeleted,

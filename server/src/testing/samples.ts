@@ -1,5 +1,5 @@
 /** A valid row of every resource, from its declaration: what the resource suite writes and reads. */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -98,6 +98,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
       };
     case 'packages':
       return { name, tenantId: home.tenantId, packageTypeId: 1, executableTypeId: 2 };
+    case 'publishers':
+      return { name, tenantId: home.tenantId, publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }) };
     case 'deviceOperations':
       return { label: name, ...(await keysOf(world, home, { deviceId: 'devices', operationId: 'operations' })), frequencyTypeId: 2 };
     case 'tokens':

@@ -42,7 +42,7 @@ export async function offerAgentPackages(ctx: Ctx, { store, key, folders, incomi
       const hash = createHash('sha256');
       await pipeline(createReadStream(path), hash);
       const upload = { part: file, fileName: `${file}.zip`, path, size, sha256: hash.digest('hex') };
-      await storeUpload(ctx, store, key, { label: 'Built on this server', tenantId: null, files: [upload] });
+      await storeUpload(ctx, store, key, { label: 'Built on this server', tenantId: null, files: [upload], comesWithServer: true });
     } catch (error) {
       // Another server has just added it.
       if (!(error instanceof ApiError) || error.code !== 'Conflict') throw error;

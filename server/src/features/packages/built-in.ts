@@ -97,7 +97,13 @@ export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise
     const file = { part: name, fileName, path, size: zip.length, sha256: createHash('sha256').update(zip).digest('hex') };
     try {
       await writeFile(path, zip, { mode: 0o600 });
-      await storeUpload(ctx, store, key, { label: 'Comes with the server', tenantId: null, files: [file], isBuiltIn: true });
+      await storeUpload(ctx, store, key, {
+        label: 'Comes with the server',
+        tenantId: null,
+        files: [file],
+        isBuiltIn: true,
+        comesWithServer: true,
+      });
     } catch (error) {
       // Another server has just added it.
       if (error instanceof ApiError && error.code === 'Conflict') continue;

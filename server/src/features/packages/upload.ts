@@ -15,6 +15,7 @@ import { tenantIsReachable } from '../../resources/references.ts';
 import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';
 import { servedPackages, servedPackageVersions } from './packages.served.ts';
 import { isPreRelease, precedenceOf } from './precedence.ts';
+import { signerOf, trustOf, type Publisher, type Trust } from './publisher-keys.ts';
 import { readManifest } from './read-manifest.ts';
 import { demoteLatest, lockPackage } from './statuses.ts';
 
@@ -29,6 +30,8 @@ export interface ReceivedFile {
   path: string;
   size: number;
   sha256: string;
+  /** A publisher's signature of the SHA-256. */
+  signature?: Buffer | undefined;
 }
 
 export interface Upload {
@@ -38,10 +41,13 @@ export interface Upload {
   files: readonly ReceivedFile[];
   /** The package comes with the server. */
   isBuiltIn?: boolean;
+  /** Made by the server itself: needs no publisher. */
+  comesWithServer?: boolean;
 }
 
 interface StoredFile {
   file: ReceivedFile;
+  publisher: Publisher | undefined;
   manifest: PackageManifest;
   storageName: string;
 }
@@ -53,12 +59,13 @@ export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, u
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   requirePermission(ctx, 'Packages', 'create', tenantId);
   const manifests = await readAll(upload.files);
+  const publishers = await publishersOf(ctx, upload);
   const storedFiles: StoredFile[] = [];
   try {
     // Runs before the transaction, which must not wait for a slow store.
     for (const { file, manifest } of manifests) {
       const storageName = randomBytes(24).toString('hex');
-      storedFiles.push({ file, manifest, storageName });
+      storedFiles.push({ file, manifest, storageName, publisher: publishers.get(file) });
       await store.keep(storageName, file.path, file);
     }
     return await inTransaction(ctx, async (ctx) => {
@@ -90,6 +97,36 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
   return read;
 }
 
+/** Who has signed each file. Throws when a signature is nobody's whom the tenant trusts, or one is missing that the tenant demands. */
+async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<ReadonlyMap<ReceivedFile, Publisher>> {
+  const trust = await trustOf(ctx, tenantId);
+  const signers = new Map<ReceivedFile, Publisher>();
+  const wrong: { target: string; message: string }[] = [];
+  for (const file of files) {
+    if (!file.signature) {
+      if (trust.isRequired)
+        wrong.push({
+          target: file.part,
+          message: `${file.fileName}: this tenant takes only packages that a trusted publisher has signed; send the signature with it.`,
+        });
+      continue;
+    }
+    const signer = signerOf(file.sha256, file.signature, trust.publishers);
+    if (signer) signers.set(file, signer);
+    else wrong.push({ target: file.part, message: `${file.fileName}: ${strangerText(trust, tenantId)}` });
+  }
+  if (wrong.length > 0) throw validationFailed(wrong);
+  return signers;
+}
+
+function strangerText({ publishers }: Trust, tenantId: string | null): string {
+  const whom = tenantId === null ? 'every tenant' : 'this tenant';
+  if (publishers.length === 0)
+    return `it is signed, but there is no publisher yet whom ${whom} trusts; add the public key under Publishers.`;
+  const names = publishers.map(({ name }) => name).join(', ');
+  return `no publisher whom ${whom} trusts (${names}) has made this signature for this file.`;
+}
+
 async function packageOf(ctx: Ctx, manifest: PackageManifest, { tenantId, isBuiltIn = false }: Upload): Promise<string> {
   const find = async (): Promise<string | undefined> => {
     const [match] = await ctx.db.query<{ id: string; is_built_in: boolean }>({
@@ -111,8 +148,9 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, { tenantId, isBuil
   return id;
 }
 
-async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile, key: PackageKey, upload: Upload): Promise<PackageVersion> {
-  const { label, tenantId } = upload;
+async function addVersion(ctx: Ctx, stored: StoredFile, key: PackageKey, upload: Upload): Promise<PackageVersion> {
+  const { file, manifest, storageName, publisher } = stored;
+  const { label, tenantId, comesWithServer = false } = upload;
   const packageId = await packageOf(ctx, manifest, upload);
   await lockPackage(ctx, packageId);
   const precedence = precedenceOf(manifest.version);
@@ -147,6 +185,10 @@ async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile,
     file_size: file.size,
     sha256: file.sha256,
     signature: key.sign({ packageId, packageVersionId, sha256: file.sha256 }),
+    publisher_name: publisher?.name ?? null,
+    publisher_key: publisher?.publicKey ?? null,
+    publisher_signature: publisher ? (file.signature?.toString('base64') ?? null) : null,
+    comes_with_server: comesWithServer,
     manifest: JSON.stringify(manifest),
     storage_name: storageName,
     created_by: actorName(ctx),

@@ -45,6 +45,8 @@ interface DeviceSettings {
   trace_expiration: string | null;
   operations: AgentConfiguration['operations'];
   packages: AgentConfiguration['packages'];
+  publishers: AgentConfiguration['publishers'];
+  only_trusted_publishers: boolean;
   version: number;
   clock_skew_seconds: number | null;
 }
@@ -56,13 +58,17 @@ const operations = `(select coalesce(json_agg(json_build_object('deviceOperation
   where o.device_id = d.device_id and o.enabled and not o.is_deleted)`;
 const packages = `(select coalesce(json_agg(json_build_object('packageId', p.package_id, 'name', p.name, 'packageTypeId', p.package_type_id,
     'executableTypeId', p.executable_type_id, 'installedVersionId', i.installed_version_id, 'wanted', case when v.package_version_id is not null then
-      json_build_object('packageVersionId', v.package_version_id, 'version', v.version, 'executableName', v.executable_name, 'fileSize', v.file_size, 'sha256', v.sha256, 'signature', v.signature) end,
+      json_build_object('packageVersionId', v.package_version_id, 'version', v.version, 'executableName', v.executable_name, 'fileSize', v.file_size, 'sha256', v.sha256, 'signature', v.signature,
+        'publisher', case when v.publisher_signature is not null then json_build_object('name', v.publisher_name, 'signature', v.publisher_signature) end,
+        'comesWithServer', v.comes_with_server) end,
       'wishNumber', i.wish_number) order by p.package_id), '[]')
   from device_installation i join package p on p.package_id = i.package_id left join package_version v on v.package_version_id = i.package_version_id
   where i.device_id = d.device_id)`;
+const publishers = `(select coalesce(json_agg(json_build_object('name', b.name, 'publicKey', b.public_key) order by b.publisher_id), '[]')
+  from publisher b where b.tenant_id is null or b.tenant_id = d.tenant_id)`;
 const columns = `d.device_id, d.name, d.tenant_id, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.cut_off_on is not null as is_cut_off, coalesce(d.key_wanted_on > p.key_created, false) as replace_key, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
-  ${packages} as packages, d.version + d.operations_version as version`;
-const ofDevice = `select ${columns} from device d left join pending_device p on p.pending_device_id = $2 where d.device_id = $1 and not d.is_deleted`;
+  ${packages} as packages, ${publishers} as publishers, t.only_trusted_publishers, d.version + d.operations_version as version`;
+const ofDevice = `select ${columns} from device d join tenant t on t.tenant_id = d.tenant_id left join pending_device p on p.pending_device_id = $2 where d.device_id = $1 and not d.is_deleted`;
 
 async function read(
   ctx: Ctx,
@@ -87,6 +93,8 @@ async function read(
     traceExpiration: device.trace_expiration,
     operations: device.operations,
     packages: device.packages,
+    publishers: device.publishers,
+    onlyTrustedPublishers: device.only_trusted_publishers,
   };
   // A hash of the content, not the version of the row: edits that do not concern the agent do not end its poll.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);

@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { startAgentProcess, type StartedAgent } from '../../../testing/agent-process.ts';
+import { openPublisher, opensslMissing, type HomeOfPublisher } from '../../../testing/openssl.ts';
 import { testPackageKey } from '../../../testing/package-key.ts';
 import { multipartOf, zipOf } from '../../../testing/package-zip.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
@@ -152,7 +153,7 @@ const steps = {
 async function upload(
   name: string,
   version: string,
-  over: { manifest?: object; source?: string; ballast?: number } = {},
+  over: { manifest?: object; source?: string; ballast?: number; signedBy?: HomeOfPublisher } = {},
 ): Promise<Uploaded> {
   const zip = await zipOf({
     'cloudfit.json': JSON.stringify({
@@ -167,7 +168,10 @@ async function upload(
     'bin/run.mjs': over.source ?? program(version),
     ...(over.ballast ? { 'data.bin': randomBytes(over.ballast) } : {}),
   });
-  const { body, headers } = multipartOf({ label: 'x', tenantId: mine.tenantId }, [zip]);
+  const { body, headers } = multipartOf(
+    { label: 'x', tenantId: mine.tenantId, ...(over.signedBy && { 'signature-1': over.signedBy.sign(zip) }) },
+    [zip],
+  );
   const answer = await world.call(me, 'POST', '/v1/packages/upload', body, headers);
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
   const { packageId, packageVersionId } = answer.body.value?.[0] ?? {};
@@ -309,6 +313,69 @@ describe('an agent', () => {
     await sign(key.sign({ ...one, sha256 }), sha256);
     await wish(deviceId, one.packageId, one.packageVersionId);
     await reaches(deviceId, one.packageId, 'Installed');
+  });
+});
+
+// Without openssl there is nobody who could sign.
+describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages of publishers whom it trusts', () => {
+  it('has its agents refuse the others, also after a key was removed, and says why at the installation', async () => {
+    const { deviceId, stateDir } = await machine();
+    const acme = openPublisher(join(folder, 'acme'));
+    const trustAcme = async (): Promise<string> => {
+      const { body } = await world.call(me, 'PUT', '/v1/publishers', { name: 'Acme', publicKey: acme.publicKey, tenantId: mine.tenantId });
+      return String(body['publisherId']);
+    };
+    const onlyTrusted = (onlyTrustedPublishers: boolean) =>
+      world.call(me, 'POST', `/v1/tenants/${mine.tenantId}`, { onlyTrustedPublishers });
+    const refused = async ({ packageId, packageVersionId }: Uploaded, reason: RegExp) => {
+      await wish(deviceId, packageId, packageVersionId);
+      return until(
+        () => installation(deviceId, packageId),
+        (row) => row?.installStatus === 'InstallFailed' && reason.test(row.statusDetail ?? ''),
+        String(reason),
+      );
+    };
+    const unsigned = await upload('Unsigned', '1.0.0');
+    const publisherId = await trustAcme();
+    const one = await upload('Of a publisher', '1.0.0', { signedBy: acme });
+    const two = await upload('Of a publisher', '2.0.0', { signedBy: acme });
+    await onlyTrusted(true);
+    try {
+      await refused(
+        unsigned,
+        /^Version 1\.0\.0 is not installed: no publisher has signed it, and this tenant takes only packages of publishers/,
+      );
+      await wish(deviceId, one.packageId, one.packageVersionId);
+      await reaches(deviceId, one.packageId, 'Installed');
+      // What comes with the server needs no publisher.
+      await world.system.db.query({
+        text: 'update package_version set comes_with_server = true where package_version_id = $1',
+        values: [unsigned.packageVersionId],
+      });
+      await wish(deviceId, unsigned.packageId, unsigned.packageVersionId);
+      await reaches(deviceId, unsigned.packageId, 'Installed');
+
+      expect((await world.call(me, 'DELETE', `/v1/publishers/${publisherId}`)).status).toBe(204);
+      const strangers = /^Version 2\.0\.0 is not installed: it was signed by Acme, whose key this tenant does not trust\./;
+      // What is installed stays.
+      expect(await refused(two, strangers)).toMatchObject({ installedVersionId: one.packageVersionId });
+      await onlyTrusted(false);
+      await refused(two, strangers);
+      expect(stepsOf(stateDir)).not.toContain('install 2.0.0');
+      await trustAcme();
+      await wish(deviceId, two.packageId, two.packageVersionId);
+      await reaches(deviceId, two.packageId, 'Installed');
+      // A signature of the publisher for another file: the server's own record was tampered with.
+      const three = await upload('Of a publisher', '3.0.0', { signedBy: acme });
+      await world.system.db.query({
+        text: `update package_version v set publisher_signature = o.publisher_signature from package_version o
+          where v.package_version_id = $1 and o.package_version_id = $2`,
+        values: [three.packageVersionId, two.packageVersionId],
+      });
+      await refused(three, /^Version 3\.0\.0 is not installed: it was signed by Acme, whose key this tenant does not trust\./);
+    } finally {
+      await onlyTrusted(false);
+    }
   });
 });
 

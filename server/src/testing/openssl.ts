@@ -1,0 +1,33 @@
+/** What a publisher does at home, by the real tool: makes a key, and signs a zip as docs/PACKAGES.md says. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Why tests with the tool cannot run on this machine; undefined when they can. */
+export const opensslMissing: string | undefined = spawnSync('openssl', ['version']).status === 0 ? undefined : 'openssl is not installed';
+
+export interface HomeOfPublisher {
+  /** PEM, as `-pubout` prints it. */
+  publicKey: string;
+  privateKey: string;
+  /** The detached signature in base64, as a part of an upload has it. */
+  sign(zip: Buffer): string;
+}
+
+/** `folder` keeps the files of this publisher; it is made. */
+export function openPublisher(folder: string, algorithm = 'ed25519'): HomeOfPublisher {
+  mkdirSync(folder, { recursive: true });
+  const openssl = (command: string): string => execFileSync('openssl', command.split(' '), { cwd: folder, encoding: 'utf8' });
+  openssl(`genpkey -algorithm ${algorithm} -out publisher.pem`);
+  return {
+    publicKey: openssl('pkey -in publisher.pem -pubout'),
+    privateKey: readFileSync(join(folder, 'publisher.pem'), 'utf8'),
+    sign: (zip) => {
+      writeFileSync(join(folder, 'package.zip'), zip);
+      openssl('dgst -sha256 -binary -out package.sha256 package.zip');
+      openssl('pkeyutl -sign -rawin -inkey publisher.pem -in package.sha256 -out package.sig');
+      openssl('base64 -A -in package.sig -out package.zip.sig');
+      return readFileSync(join(folder, 'package.zip.sig'), 'utf8');
+    },
+  };
+}
