@@ -1,4 +1,5 @@
-/** Seeds a package with versions and operations. */
+/** Seeds a package with versions and operations; a publisher has signed the releases. */
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
 import { administratorToken, type World } from './world.ts';
 
@@ -22,15 +23,22 @@ const operations = [
 export async function seedPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
   const headers = { authorization: `Bearer ${administratorToken(world)}` };
   const packages: { packageId: string }[] = [];
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const publisher = { name: 'Pump works', tenantId, publicKey: publicKey.export({ type: 'spki', format: 'pem' }) };
+  const trusted = await fetch(`${world.url}/v1/publishers`, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(publisher),
+  });
+  if (!trusted.ok) throw new Error(`Publisher: ${trusted.status} ${await trusted.text()}`);
   for (const [version, label] of Object.entries(versions)) {
     const form = new FormData();
     form.append('label', label);
     form.append('tenantId', tenantId);
-    form.append(
-      'file-1',
-      new Blob([new Uint8Array(await packageZip(manifestOf({ name: 'Disk metrics', version, operations })))]),
-      'metrics.zip',
-    );
+    const zip = await packageZip(manifestOf({ name: 'Disk metrics', version, operations }));
+    form.append('file-1', new Blob([new Uint8Array(zip)]), 'metrics.zip');
+    if (!version.includes('-'))
+      form.append('signature-1', sign(null, createHash('sha256').update(zip).digest(), privateKey).toString('base64'));
     const answer = await fetch(`${world.url}/v1/packages/upload`, { method: 'POST', headers, body: form });
     if (!answer.ok) throw new Error(`Upload: ${answer.status} ${await answer.text()}`);
     packages.push(...((await answer.json()) as { value: typeof packages }).value);

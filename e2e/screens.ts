@@ -286,6 +286,8 @@ export const screens: readonly Screen[] = [
     shows: 'File is required.',
     act: (page) => page.getByRole('button', { name: 'Upload', exact: true }).click(),
   },
+  { name: 'publisher-create', path: '{home}/publishers?id=new', shows: 'Ed25519' },
+  { name: 'publishers', path: '{home}/publishers', shows: 'Pump works' },
   { name: 'version-report', path: '{home}/versionreport', shows: 'press-1' },
   { name: 'version-report-none', path: '{home}/versionreport?search=nothing-has-this-name', shows: 'Up-to-date devices' },
   { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },

@@ -35,12 +35,25 @@ export const packageTexts = {
     unsigned: 'Missing',
     signedTitle: 'Signed by this server. Agents install no version without it.',
     unsignedTitle: 'Agents refuse this version. The server signs it at its next start.',
+    publisherTitle: (name: string) => `Signed by the publisher ${name}, and by this server.`,
+    notTrusted: 'Not trusted',
+    notTrustedTitle: (name: string) => `Signed by ${name}, whose key is not trusted any more. Agents refuse to install it.`,
     none: 'No versions yet',
     noneText: 'Upload a zip with a manifest.',
     delete: 'Delete Package Version',
     deleteOne: (version: string) => `Delete version ${version}`,
     deleteQuestion: (version: string) => `Are you sure you want to delete version ${version}? Cannot be undone.`,
     deleted: 'Package version deleted successfully.',
+  },
+
+  publishers: {
+    title: 'Publishers',
+    emptyText: 'Add the public key of a publisher, and its signature on packages is checked at the upload and on each device.',
+    tenantHelp: 'Global: trusted by all tenants.',
+    remove: 'Remove Publisher',
+    removed: (name: string) => `${name} is not trusted any more.`,
+    removeQuestion: (name: string) =>
+      `Stop trusting ${name}? What devices have installed stays; no device installs anything more that ${name} has signed.`,
   },
 
   upload: {
@@ -51,9 +64,10 @@ export const packageTexts = {
     labelHelp: 'Tells people what is new.',
     labelRequired: 'Label is required.',
     files: 'Files',
-    filesHelp: (max: number) => `Zips, up to ${max}. They can be dropped here.`,
+    filesHelp: (max: number) => `Zips, up to ${max}, each with its .sig when a publisher has signed it. They can be dropped here.`,
     fileRequired: 'File is required.',
     tooMany: (max: number) => `At most ${max} files at a time.`,
+    zipMissing: (file: string) => `${file} is the signature of a file that is not here: ${file.replace(/\.sig$/i, '')}.`,
     tenant: 'Tenant',
     tenantHelp: 'Global: for all tenants.',
     remove: (file: string) => `Remove ${file}`,

@@ -33,6 +33,7 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
   },
   { path: 'packages', lazy: async () => ({ Component: (await import('../features/packages/packages-page.tsx')).PackagesPage }) },
+  { path: 'publishers', lazy: async () => ({ Component: (await import('../features/packages/publishers-page.tsx')).PublishersPage }) },
   {
     path: 'versionreport',
     lazy: async () => ({ Component: (await import('../features/version-report/version-report-page.tsx')).VersionReportPage }),

@@ -99,7 +99,11 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
     case 'packages':
       return { name, tenantId: home.tenantId, packageTypeId: 1, executableTypeId: 2 };
     case 'publishers':
-      return { name, tenantId: home.tenantId, publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }) };
+      return {
+        name,
+        tenantId: home.tenantId,
+        publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+      };
     case 'deviceOperations':
       return { label: name, ...(await keysOf(world, home, { deviceId: 'devices', operationId: 'operations' })), frequencyTypeId: 2 };
     case 'tokens':

@@ -1,10 +1,11 @@
-/** Chooses the zips, by a button or by dropping them. */
+/** Chooses the zips and their signatures, by a button or by dropping them. */
 import { useState, type DragEvent } from 'react';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import type { FieldAria } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { sizeText } from '../../components/size-text.ts';
+import { isSignature } from './upload.rules.ts';
 
 const t = packageTexts.upload;
 
@@ -42,7 +43,7 @@ export function FileInput({ aria, files, onChange, disabled }: FileInputProps) {
         type="file"
         {...aria}
         multiple
-        accept=".zip,application/zip"
+        accept=".zip,.sig,application/zip"
         disabled={disabled}
         onChange={(event) => {
           onChange(joined(files, [...(event.target.files ?? [])]));
@@ -54,7 +55,7 @@ export function FileInput({ aria, files, onChange, disabled }: FileInputProps) {
         <ul aria-label={t.files}>
           {files.map((file) => (
             <li key={file.name}>
-              <Icon name="packages" />
+              <Icon name={isSignature(file) ? 'lock' : 'packages'} />
               <span className="ellipsis grow">{file.name}</span>
               <span className="num faint">{sizeText(file.size)}</span>
               <IconButton

@@ -25,6 +25,9 @@ const version = (n: number, text: string, packageVersionStatusId: number) => ({
   label: `Build ${n}`,
   packageVersionStatusId,
   fileSize: '2048',
+  signature: 'c2VydmVy',
+  publisherName: null as string | null,
+  publisherKey: null as string | null,
   created: '2026-11-01T00:00:00.000Z',
 });
 const operation = {
@@ -253,4 +256,78 @@ it('a running upload can be stopped, and what was filled in stays', async () => 
   await panel.findByRole('button', { name: 'Cancel' });
   expect(Sent.last.aborted).toBe(true);
   expect(panel.getByLabelText<HTMLInputElement>(/^Label/).value).toBe('November');
+});
+
+it('says who has signed a version, and whether the key is still trusted', async () => {
+  const by = (name: string, key: string) => ({ publisherName: name, publisherKey: key });
+  const packageVersions = [
+    { ...version(3, '3.0.0', 1), ...by('Acme', 'acme-key') },
+    { ...version(2, '2.0.0', 2), ...by('Former', 'former-key') },
+    version(1, '1.0.0', 2),
+  ];
+  await open(`?id=${id}&tab=versions`, {
+    [`GET /v1/packages(${id})`]: { ...metrics, packageVersions },
+    'GET /v1/publishers': list([{ publicKey: 'acme-key' }]),
+  });
+  const panel = await dialog('Edit Package: System metrics');
+  const rowOf = (text: string) => within(panel.getByText(text).closest('tr') as HTMLElement);
+  await panel.findByText('Not trusted');
+  rowOf('3.0.0').getByTitle('Signed by the publisher Acme, and by this server.');
+  rowOf('2.0.0').getByTitle('Signed by Former, whose key is not trusted any more. Agents refuse to install it.');
+  rowOf('1.0.0').getByText('Signed');
+  expect(rowOf('3.0.0').getByText('Acme').closest('.chip')?.className).toContain('ok');
+});
+
+it('uploads a zip with the signature beside it, in the form of either tool', async () => {
+  await open('?upload=new');
+  const panel = await dialog('Upload Package Version');
+  const raw = new Uint8Array(64).fill(7);
+  const base64 = btoa(String.fromCodePoint(...raw));
+  const signature = (name: string, content: BlobPart) => new File([content], name);
+  fireEvent.change(panel.getByLabelText(/^Label/), { target: { value: 'November' } });
+  const choose = (...files: File[]) => fireEvent.change(panel.getByLabelText(/^Files/, { selector: 'input' }), { target: { files } });
+  choose(signature('b.zip.sig', raw), new File(['PK'], 'a.zip'));
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await panel.findByText('b.zip.sig is the signature of a file that is not here: b.zip.');
+  choose(new File(['PK'], 'b.zip'), new File(['PK'], 'c.zip'), signature('C.zip.sig', `${base64}\n`));
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await panel.findByRole('progressbar');
+  await waitFor(() =>
+    expect([...Sent.last.form.keys()]).toEqual(['label', 'tenantId', 'file-1', 'file-2', 'signature-2', 'file-3', 'signature-3']),
+  );
+  expect([Sent.last.form.get('signature-2'), Sent.last.form.get('signature-3')]).toEqual([base64, base64]);
+});
+
+it('adds a publisher by its public key, and asks before one is removed', async () => {
+  const publisher = {
+    publisherId: id,
+    name: 'Acme',
+    tenantId,
+    tenant: { tenantId, name: 'Northwind Energy' },
+    publicKey: 'MCow',
+    fingerprint: 'f'.repeat(64),
+    created: '2026-11-01T00:00:00.000Z',
+  };
+  const { calls } = await renderApp(`/${tenantId}/publishers`, {
+    'GET /v1/publishers': list([publisher]),
+    'PUT /v1/publishers': refused(400, 'Wrong.', [
+      { target: 'publicKey', message: 'This is a private key, which stays with its publisher.' },
+    ]),
+    [`DELETE /v1/publishers/${id}`]: new Response(null, { status: 204 }),
+  });
+  const row = within((await screen.findByRole('link', { name: 'Acme' })).closest('tr') as HTMLElement);
+  row.getByText('f'.repeat(64));
+  fireEvent.click(screen.getByRole('button', { name: 'Create' }));
+  const form = await dialog('Create Publisher');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Other' } });
+  fireEvent.change(form.getByLabelText(/^Public key/), { target: { value: '-----BEGIN PRIVATE KEY-----' } });
+  fireEvent.click(form.getByRole('button', { name: /^(Save|Create)/ }));
+  await form.findByText('This is a private key, which stays with its publisher.');
+  expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({ name: 'Other', tenantId });
+  fireEvent.click(row.getByRole('button', { name: 'Actions for Acme' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove Publisher' }));
+  const question = await dialog('Remove Publisher');
+  question.getByText(/What devices have installed stays/);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Acme is not trusted any more.');
 });

@@ -19,12 +19,13 @@ export function useUpload(onDone: (packageId: string | null) => void) {
   useEffect(() => () => running.current?.abort(), []);
 
   const start = async (draft: UploadDraft) => {
+    const form = await uploadForm(draft);
     const control = new AbortController();
     running.current = control;
     setFailure(nothingWrong);
     setProgress(0);
     try {
-      const { value } = await upload<{ value: PackageVersion[] }>('/v1/packages/upload', uploadForm(draft), {
+      const { value } = await upload<{ value: PackageVersion[] }>('/v1/packages/upload', form, {
         signal: control.signal,
         onProgress: setProgress,
       });

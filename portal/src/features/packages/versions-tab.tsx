@@ -17,6 +17,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import { PartTable } from './part-table.tsx';
+import { SignatureChip, useTrustedKeys } from './signature-chip.tsx';
 import { sizeText } from '../../components/size-text.ts';
 import { useVersions, type PackageVersion } from './use-package.ts';
 import { useUploadPanel } from './use-upload-panel.ts';
@@ -26,7 +27,11 @@ const { latest, archived, preRelease } = packageVersionStatus;
 const tones: Record<number, Tone> = { [latest]: 'ok', [archived]: 'plain', [preRelease]: 'info' };
 
 /** PKG-015: the Latest version is not deleted here. */
-function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void): readonly TableColumn<PackageVersion>[] {
+function columnsOf(
+  isPhone: boolean,
+  keys: ReadonlySet<string> | undefined,
+  remove?: (version: PackageVersion) => void,
+): readonly TableColumn<PackageVersion>[] {
   return [
     {
       id: 'version',
@@ -38,7 +43,9 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
         <span className="title-cell">
           <span className="lines">
             <span className="num ellipsis">{row.version}</span>
-            {isPhone && <span className="phone-line ellipsis">{row.label}</span>}
+            {isPhone && (
+              <span className="phone-line ellipsis">{row.publisherName === null ? row.label : `${row.publisherName} · ${row.label}`}</span>
+            )}
           </span>
         </span>
       ),
@@ -65,13 +72,9 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
     {
       id: 'signature',
       header: t.signature,
-      width: 84,
+      width: 132,
       below: 'sm',
-      cell: (row) => (
-        <Chip tone={row.signature === null ? 'danger' : 'ok'} title={row.signature === null ? t.unsignedTitle : t.signedTitle}>
-          {row.signature === null ? t.unsigned : t.signed}
-        </Chip>
-      ),
+      cell: (row) => <SignatureChip version={row} keys={keys} />,
     },
     { id: 'created', header: t.created, width: 92, below: 'md', cell: (row) => <RelativeTime value={row.created} /> },
     ...(remove
@@ -96,6 +99,7 @@ export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageI
   const client = useQueryClient();
   const may = useMay();
   const isPhone = usePhone();
+  const keys = useTrustedKeys();
   const { open } = useUploadPanel();
   const remove = async ({ version, packageVersionId }: PackageVersion) => {
     const answer = await confirm({
@@ -124,7 +128,7 @@ export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageI
       {data && data.packageVersions.length > 0 && uploadButton && <div className="part-bar">{uploadButton}</div>}
       <PartTable
         label={t.label}
-        columns={columnsOf(isPhone, may(packages.area, 'delete') && !isBuiltIn ? (version) => void remove(version) : undefined)}
+        columns={columnsOf(isPhone, keys, may(packages.area, 'delete') && !isBuiltIn ? (version) => void remove(version) : undefined)}
         rows={data?.packageVersions}
         rowKey={(version) => version.packageVersionId}
         rowName={(version) => version.version}

@@ -80,6 +80,7 @@ it('the panel has three tabs, creates and edits; a failed save says so and keeps
   expect(sent(calls, 'PUT')[0]?.body).toEqual({
     name: 'Eastwind',
     changesNeedApproval: true,
+    onlyTrustedPublishers: false,
     internalNotificationEmailAddress: null,
     assignmentGroups: null,
   });

@@ -21,7 +21,7 @@ import { renewTenants, type Tenant } from './toggle-tenant.ts';
 
 // `enabled` is toggled by its own action.
 const layout: FormLayout<typeof tenants> = {
-  sections: [{ fields: ['name', 'internalNotificationEmailAddress', 'assignmentGroups', 'changesNeedApproval'] }],
+  sections: [{ fields: ['name', 'internalNotificationEmailAddress', 'assignmentGroups', 'changesNeedApproval', 'onlyTrustedPublishers'] }],
   wide: ['assignmentGroups'],
 };
 

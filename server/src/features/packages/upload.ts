@@ -113,13 +113,13 @@ async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<Read
     }
     const signer = signerOf(file.sha256, file.signature, trust.publishers);
     if (signer) signers.set(file, signer);
-    else wrong.push({ target: file.part, message: `${file.fileName}: ${strangerText(trust, tenantId)}` });
+    else wrong.push({ target: file.part, message: `${file.fileName}: ${untrustedText(trust, tenantId)}` });
   }
   if (wrong.length > 0) throw validationFailed(wrong);
   return signers;
 }
 
-function strangerText({ publishers }: Trust, tenantId: string | null): string {
+function untrustedText({ publishers }: Trust, tenantId: string | null): string {
   const whom = tenantId === null ? 'every tenant' : 'this tenant';
   if (publishers.length === 0)
     return `it is signed, but there is no publisher yet whom ${whom} trusts; add the public key under Publishers.`;

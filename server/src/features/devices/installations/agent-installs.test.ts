@@ -356,11 +356,11 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
       await reaches(deviceId, unsigned.packageId, 'Installed');
 
       expect((await world.call(me, 'DELETE', `/v1/publishers/${publisherId}`)).status).toBe(204);
-      const strangers = /^Version 2\.0\.0 is not installed: it was signed by Acme, whose key this tenant does not trust\./;
+      const untrusted = /^Version 2\.0\.0 is not installed: it was signed by Acme, whose key this tenant does not trust\./;
       // What is installed stays.
-      expect(await refused(two, strangers)).toMatchObject({ installedVersionId: one.packageVersionId });
+      expect(await refused(two, untrusted)).toMatchObject({ installedVersionId: one.packageVersionId });
       await onlyTrusted(false);
-      await refused(two, strangers);
+      await refused(two, untrusted);
       expect(stepsOf(stateDir)).not.toContain('install 2.0.0');
       await trustAcme();
       await wish(deviceId, two.packageId, two.packageVersionId);
