@@ -68,6 +68,10 @@ export const targets = {
     { what: 'a change to 3,000 agents: the last one', figure: 'last agent ms', bound: atMost(3_000) },
     { what: '10,000 agents at once after a restart', figure: 'p99 ms', bound: atMost(5_000) },
   ],
+  campaigns: [
+    { what: 'campaign over 20,000 devices started', figure: 'start p95 ms', bound: atMost(2_000) },
+    { what: 'a check of it while all of them wait', figure: 'p95 ms', bound: atMost(500) },
+  ],
   operations: [
     { what: 'request to result, real agent', figure: 'p95 ms', bound: atMost(1_500) },
     { what: 'agent with 200 operations each minute', figure: '% of a core', bound: atMost(2) },

@@ -4,7 +4,6 @@ import { defineAction, defineList } from '../action.ts';
 import { campaignKinds, installStatuses, traceMinutes, type CampaignKind } from '../enums.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
-import { campaignDevicesMax } from '../resources/campaigns.ts';
 
 const row = z.record(z.string(), z.unknown());
 const byId = z.object({ id: guidSchema });
@@ -159,7 +158,7 @@ const chosenDevices = {
     z
       .array(guidSchema, { error: 'Send a list of ids.' })
       .min(1, 'Please select at least one device.')
-      .max(campaignDevicesMax, `A campaign has at most ${campaignDevicesMax.toLocaleString('en')} devices.`)
+      .max(limits.pageMax, `Name at most ${limits.pageMax.toLocaleString('en')} devices, or choose more by a filter.`)
       .transform((list) => [...new Set(list)]),
   ),
   filter: z.optional(z.string().min(1).max(limits.filterLength)),

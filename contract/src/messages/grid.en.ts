@@ -8,6 +8,7 @@ export const gridTexts = {
   actions: 'Actions',
   selectAllMatching: (n: string) => `Select all ${n}`,
   selectFirst: (n: string) => `Select the first ${n}`,
+  allSelected: (n: string) => `All ${n} selected`,
   clearSelection: 'Clear selection',
   selectFailed: 'The rows could not be selected. Please try again.',
   allFilters: 'All filters',

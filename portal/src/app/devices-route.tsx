@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { useSearchParams } from 'react-router';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { useMay } from '../api/lookups.ts';
@@ -9,7 +10,9 @@ const load = () => import('../features/device-operations/device-operations-panel
 const { Component: OperationsPanel } = onDemand(() => load().then((module) => module.DeviceOperationsPanel));
 const { Component: Operations } = onDemand(() => load().then((module) => module.DeviceOperations));
 
-const onSelected = (tenantId: string, selected: readonly string[]) => <SelectionActions tenantId={tenantId} selected={selected} />;
+const onSelected: ComponentProps<typeof DevicesPage>['onSelected'] = (tenantId, selected) => (
+  <SelectionActions tenantId={tenantId} selected={selected} />
+);
 
 /** The devices, what can be done on many of them, and a panel with the operations of one device. */
 export function DevicesRoute() {

@@ -33,3 +33,41 @@ export function useSelection(name: string) {
 export function selectedKeys(selection: RowSelectionState): readonly string[] {
   return Object.keys(selection).filter((key) => selection[key]);
 }
+
+/** All rows of a filter, with their number when they were selected. */
+export interface WholeList {
+  filter: string;
+  count: number;
+}
+
+export interface WholeSelection {
+  value: WholeList | undefined;
+  onChange: (next: WholeList | undefined) => void;
+}
+
+export interface ListSelection {
+  value: RowSelectionState;
+  onChange: (next: RowSelectionState) => void;
+  /** Where more rows than one call changes can be selected: all of the filter, however many. */
+  whole?: WholeSelection;
+}
+
+/** The selection as the rows of a page show it: all are ticked while the whole list is selected. */
+export function useTicked(
+  selection: ListSelection | undefined,
+  filter: string | undefined,
+  keys: () => readonly string[],
+): ListSelection | undefined {
+  const whole = selection?.whole;
+  // Another filter has other rows.
+  const isOutdated = whole?.value !== undefined && whole.value.filter !== filter;
+  useEffect(() => {
+    if (isOutdated) whole?.onChange(undefined);
+  }, [isOutdated, whole]);
+  if (!selection || !whole?.value) return selection;
+  const onChange = (next: RowSelectionState) => {
+    whole.onChange(undefined);
+    selection.onChange(next);
+  };
+  return { value: Object.fromEntries(keys().map((key) => [key, true as const])), onChange };
+}

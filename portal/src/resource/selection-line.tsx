@@ -7,7 +7,7 @@ import type { ListScreen } from './use-list-screen.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { fetchPage } from '../rows/use-rows.ts';
-import { selectedKeys } from '../hooks/use-selection.ts';
+import { selectedKeys, type WholeSelection } from '../hooks/use-selection.ts';
 import { keyOf } from '../rows/row.ts';
 import { countText } from '../components/count.ts';
 
@@ -16,6 +16,8 @@ interface SelectionLineProps<R extends Resource, Item extends ExpandItem<R>> {
   selection: RowSelectionState;
   locked?: boolean;
   onChange: (next: RowSelectionState) => void;
+  /** Where more rows than one call changes can be selected: all of the filter, however many. */
+  whole?: WholeSelection | undefined;
 }
 
 /** The maximum number of rows that one call changes. */
@@ -23,16 +25,33 @@ const maxRows = 1_000;
 
 /** The number of selected rows on all pages, and a button that selects all rows of the list. */
 export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(props: SelectionLineProps<R, Item>) {
-  const { screen, selection, locked = false, onChange } = props;
+  const { screen, selection, locked = false, onChange, whole } = props;
   const { view, query, count = 0 } = screen;
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
+  const { filter } = query;
+  const chosen = whole?.value;
+  if (chosen)
+    return (
+      <span className="selection-line" role="status">
+        <span>{t.allSelected(countText(chosen.count))}</span>
+        <button type="button" className="link" onClick={() => whole.onChange(undefined)}>
+          {t.clearSelection}
+        </button>
+      </span>
+    );
   if (selected === 0) return null;
+  const isMore = count > maxRows;
+  const takesWhole = isMore && whole !== undefined && filter !== undefined;
   const all = Math.min(count, maxRows);
   const selectAll = async () => {
+    if (takesWhole) {
+      onChange({});
+      return whole.onChange({ filter, count });
+    }
     setBusy(true);
     try {
-      const page = { filter: query.filter, orderBy: query.orderBy, select: [view.resource.key], top: maxRows };
+      const page = { filter, orderBy: query.orderBy, select: [view.resource.key], top: maxRows };
       const { rows } = await fetchPage<Resource, never, string>(view.resource, page);
       onChange(Object.fromEntries(rows.map((row) => [keyOf(view.resource, row), true])));
     } catch (error) {
@@ -46,7 +65,7 @@ export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(pr
       <span>{en.common.selected(selected)}</span>
       {selected < all && (
         <button type="button" className="link" disabled={isBusy || locked} onClick={() => void selectAll()}>
-          {count > maxRows ? t.selectFirst(countText(maxRows)) : t.selectAllMatching(countText(count))}
+          {isMore && !takesWhole ? t.selectFirst(countText(maxRows)) : t.selectAllMatching(countText(count))}
         </button>
       )}
       <button type="button" className="link" disabled={locked} onClick={() => onChange({})}>

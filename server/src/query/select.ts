@@ -45,10 +45,10 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
   return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
 }
 
-/** The number of rows of a query, as `count`. */
-export function countQuery(target: QueryTarget, query: Query): RawBuilder<unknown> {
+/** What the rows of a query come to: their number as `count`, or another aggregate. */
+export function countQuery(target: QueryTarget, query: Query, what = sql`count(*)::int as count`): RawBuilder<unknown> {
   const { source, where } = matchingRows(target, { ...query, count: true }, 0);
-  return sql`select count(*)::int as count from ${source.from()} where ${allOf(where)}`;
+  return sql`select ${what} from ${source.from()} where ${allOf(where)}`;
 }
 
 /** The keys that a search found, with the sort columns: only the rows of the page, the first `rowLimit`, are read in full. */

@@ -1,5 +1,5 @@
 /** Answers a list: permissions, plan (cached per caller), rows and count in one statement. */
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions, type QueryOptions } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
@@ -9,6 +9,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from '../query/compile.ts';
+import { columnName } from '../query/columns.ts';
 import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
 import type { PageEnd } from '../query/source.ts';
 import { mayView, readable, readableBy } from './scope.ts';
@@ -149,6 +150,22 @@ export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, n
   const [row] = await ctx.db.query<{ count: number }>(compile(countQuery(targetOf(ctx, served, narrow), query)));
   if (!row) throw new Error('A count has one row.');
   return row.count;
+}
+
+/** The keys of all rows that match, in no order, and their number; without keys when they are more than `max`. */
+export async function listKeys(
+  ctx: Ctx,
+  served: AnyServed,
+  rawQuery: string,
+  { narrow, max }: { narrow: RawBuilder<boolean>; max: number },
+): Promise<{ count: number; keys: string[] }> {
+  const key = sql.ref(`t.${columnName(served.resource.key)}`);
+  const what = sql`count(*)::int as count, case when count(*) <= ${max} then json_agg(${key}) end as keys`;
+  const query = bindQuery(served.resource, parseOptions(rawQuery), requireResource);
+  const [row] = await ctx.db.query<{ count: number; keys: string[] | null }>(
+    compile(countQuery(targetOf(ctx, served, narrow), query, what)),
+  );
+  return { count: row?.count ?? 0, keys: row?.keys ?? [] };
 }
 
 function parts(query: Query): string[] {

@@ -106,6 +106,35 @@ it('restarts all devices of a filter in four clicks, and leads to the campaign',
   await screen.findByRole('heading', { name: 'Run Measure' });
 });
 
+it('takes more devices than one page of ids by their filter', async () => {
+  const { calls } = await open('devices', {
+    'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2].map((n) => deviceOf(n, `pump-${n}`)) },
+    'POST /v1/campaigns/preview': { total: 2_500, offline: 0, disabled: 0, already: 0, unable: 0 },
+  });
+  await selectAll();
+  fireEvent.click(await screen.findByRole('button', { name: 'Select all 2,500' }));
+  await screen.findByText('All 2,500 selected');
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /pump-2/ }).checked).toBe(true);
+  click('Restart');
+  const question = await dialog('Restart the agents of 2,500 devices');
+  await question.findByText('2,500 devices can begin at once.');
+  fireEvent.click(question.getByRole('checkbox', { name: 'Roll out in rings' }));
+  question.getByText('Last ring: the other 2,250 devices');
+  fireEvent.click(question.getByRole('button', { name: 'Restart 2,500 devices' }));
+  const filter = `tenantId eq ${tenantId} and subscriptionId eq ${subscriptionId}`;
+  await waitFor(() =>
+    expect(bodyOf(calls, 'start')).toMatchObject({ tenantId, kind: 'RestartAgent', filter, rings: [{ share: 1 }, { share: 10 }] }),
+  );
+});
+
+it('selects single devices again when one of all is unticked', async () => {
+  await open('devices', { 'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2, 3].map((n) => deviceOf(n, `pump-${n}`)) } });
+  await selectAll();
+  fireEvent.click(await screen.findByRole('button', { name: 'Select all 2,500' }));
+  fireEvent.click(screen.getByRole('checkbox', { name: /pump-2/ }));
+  await screen.findByText('2 selected');
+});
+
 it('asks for the operation, the version or the package, and says how many devices are concerned', async () => {
   const { calls } = await open('devices');
   await selectAll();

@@ -7,6 +7,7 @@ import type { IconName } from '../../components/icon.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
+import type { SelectedDevices } from './start-dialog.tsx';
 import './campaigns.css';
 
 const { Component: StartDialog, load } = onDemand(() => import('./start-dialog.tsx').then((module) => module.StartDialog));
@@ -28,7 +29,7 @@ const more: readonly (readonly [CampaignKind, IconName])[] = [
 
 interface SelectionActionsProps {
   tenantId: string;
-  selected: readonly string[];
+  selected: SelectedDevices;
 }
 
 export function SelectionActions({ tenantId, selected }: SelectionActionsProps) {
@@ -41,7 +42,7 @@ export function SelectionActions({ tenantId, selected }: SelectionActionsProps) 
         </Button>
       ))}
       <MenuButton label={t.more} entries={more.map(([one, icon]) => ({ id: one, label: t.action[one], icon, run: () => setKind(one) }))} />
-      {kind && <StartDialog kind={kind} tenantId={tenantId} deviceIds={selected} onClose={() => setKind(undefined)} />}
+      {kind && <StartDialog kind={kind} tenantId={tenantId} selected={selected} onClose={() => setKind(undefined)} />}
     </div>
   );
 }

@@ -71,14 +71,19 @@ function Numbers({ kind, preview }: { kind: CampaignKind; preview: CampaignPrevi
   );
 }
 
+/** Devices by their ids, or all of a filter. */
+export type SelectedDevices = readonly string[] | { filter: string; count: number };
+
+const isFilter = (selected: SelectedDevices): selected is Exclude<SelectedDevices, readonly string[]> => !Array.isArray(selected);
+
 interface StartDialogProps {
   kind: CampaignKind;
   tenantId: string;
-  deviceIds: readonly string[];
+  selected: SelectedDevices;
   onClose: () => void;
 }
 
-export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogProps) {
+export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogProps) {
   const navigate = useNavigate();
   const [subject, setSubject] = useState<ChosenSubject>({});
   const [rings, setRings] = useState<ChosenRings | null>(null);
@@ -86,17 +91,20 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
   const isChosen = must === undefined || must.some((field) => subject[field] !== undefined);
   const Edits = edits[kind];
   const wrong = rings && problemOfRings(rings);
-  const isTooMany = deviceIds.length > campaignDevicesMax;
-  const chosen = { tenantId, deviceIds: [...deviceIds] };
+  const [total, devices] = isFilter(selected)
+    ? [selected.count, { filter: selected.filter }]
+    : [selected.length, { deviceIds: [...selected] }];
+  const isTooMany = total > campaignDevicesMax;
+  const chosen = { tenantId, ...devices };
   const post = <T,>(what: string, body: object) => callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body });
   const choices = useQuery({
-    queryKey: [campaigns.name, 'choices', deviceIds],
+    queryKey: [campaigns.name, 'choices', devices],
     queryFn: () => post<CampaignChoices>('choices', chosen),
     enabled: must !== undefined && !Edits && !isTooMany,
     meta: { live: false },
   });
   const preview = useQuery({
-    queryKey: [campaigns.name, 'preview', kind, deviceIds, subject],
+    queryKey: [campaigns.name, 'preview', kind, devices, subject],
     queryFn: () => post<CampaignPreview>('preview', { ...chosen, kind, ...subject }),
     enabled: isChosen && !isTooMany,
     meta: { live: false },
@@ -113,7 +121,7 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
   });
   return (
     <Dialog
-      title={t.question[kind](deviceIds.length)}
+      title={t.question[kind](total)}
       onClose={onClose}
       actions={
         <>
@@ -124,7 +132,7 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
             disabled={!isChosen || isTooMany || Boolean(wrong) || start.isPending}
             onClick={() => start.mutate()}
           >
-            {t.start[kind](deviceIds.length)}
+            {t.start[kind](total)}
           </Button>
         </>
       }
@@ -143,16 +151,16 @@ export function StartDialog({ kind, tenantId, deviceIds, onClose }: StartDialogP
           ) : (
             <Skeleton width="60%" />
           ))}
-        {withRings.includes(kind) && deviceIds.length > 1 && (
+        {withRings.includes(kind) && total > 1 && (
           <label className="check">
-            <input type="checkbox" checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(deviceIds.length))} />
+            <input type="checkbox" checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(total))} />
             {t.rings.use}
           </label>
         )}
         {rings && (
           <RingFields
             tenantId={tenantId}
-            total={deviceIds.length}
+            total={total}
             returns={kind === 'InstallVersion' || kind === 'RemovePackage'}
             rings={rings}
             onChange={setRings}

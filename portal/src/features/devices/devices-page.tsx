@@ -1,11 +1,11 @@
-import { useMemo, type ComponentType, type ReactNode } from 'react';
+import { useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { addDevicesTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { useMay } from '../../api/lookups.ts';
-import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
+import { selectedKeys, useSelection, type WholeList } from '../../hooks/use-selection.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { useDeviceActions } from './device-actions.ts';
@@ -34,8 +34,8 @@ function PendingLinks() {
 
 interface DevicesPageProps {
   Operations: ComponentType<{ deviceId: string }>;
-  /** What can be done on the selected devices of a tenant; without it none can be selected. */
-  onSelected?: ((tenantId: string, selected: readonly string[]) => ReactNode) | undefined;
+  /** What can be done on the selected devices of a tenant, named or all of a filter; without it none can be selected. */
+  onSelected?: ((tenantId: string, selected: readonly string[] | WholeList) => ReactNode) | undefined;
 }
 
 /** A device that is opened while a panel of a device shows lies over that panel. */
@@ -43,7 +43,10 @@ export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
   const { tenantId } = useScope();
   // Of one tenant: another has other devices.
   const [value, onChange] = useSelection(`${devices.name} ${tenantId}`);
-  const selected = selectedKeys(value);
+  const [all, setAll] = useState<WholeList>();
+  const whole = useMemo(() => ({ value: all, onChange: setAll }), [all]);
+  const keys = selectedKeys(value);
+  const selected = all ?? (keys.length > 0 ? keys : undefined);
   const { name, deviceId, open, close } = useDevicePanels();
   const actions = useDeviceActions(open);
   const view = useMemo(() => devicesView(actions, deviceTabs(Operations, 'panel')), [actions, Operations]);
@@ -52,8 +55,8 @@ export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
       <DevicePanels name={name} deviceId={deviceId} onClose={close} />
       <ListPage
         view={view}
-        bar={onSelected && tenantId && selected.length > 0 ? onSelected(tenantId, selected) : <PendingLinks />}
-        {...(onSelected && tenantId ? { selection: { value, onChange } } : {})}
+        bar={onSelected && tenantId && selected ? onSelected(tenantId, selected) : <PendingLinks />}
+        {...(onSelected && tenantId ? { selection: { value, onChange, whole } } : {})}
       />
     </>
   );

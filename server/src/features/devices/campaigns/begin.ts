@@ -126,7 +126,7 @@ const columns = `d.campaign_device_id as id, d.tenant_id, d.device_id, d.begun, 
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id`;
 
 const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running' and d.ring <= c.ring
-  order by d.campaign_device_id limit 1 for update of d skip locked`;
+  order by d.ring, d.campaign_device_id limit 1 for update of d skip locked`;
 
 const locked = `select ${columns} where d.campaign_device_id = $1 and d.ended is null for update of d`;
 

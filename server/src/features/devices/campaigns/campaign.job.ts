@@ -80,6 +80,18 @@ export const beginCampaignJob: Job = defineJob({
   },
 });
 
+// Nothing was given to these devices. One change tells of all of them.
+const stopUnbegun = `with stopped as (
+  update campaign_device set outcome = 'Stopped', reason = $2, begun = $3::timestamptz, ended = $3::timestamptz, modified = $3
+  where campaign_device_id = any(array(select campaign_device_id from campaign_device where campaign_id = $1 and begun is null and ended is null
+    order by ring, campaign_device_id limit 1000 for update skip locked))
+  returning tenant_id, campaign_device_id
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'campaignDevices', min(campaign_device_id::text), $4 from stopped group by tenant_id
+)
+select count(*)::int as n from stopped`;
+
 const after = `and ($2::uuid is null or campaign_device_id > $2) order by campaign_device_id limit $3`;
 const waiting = `select campaign_device_id as id from campaign_device where campaign_id = $1 and ended is null and outcome = 'Waiting' ${after}`;
 const touched = `select campaign_device_id as id from campaign_device where campaign_id = $1 and is_own and begun is not null
@@ -105,6 +117,11 @@ export const stopCampaignJob: Job = defineJob({
   name: stopName,
   schema: z.object({ id: z.uuid(), reason: z.string(), returns: z.boolean().default(false) }),
   run: async (ctx, { id, reason, returns }) => {
+    const values = [id, reason, ctx.now().toISOString(), ctx.correlationId];
+    for (;;) {
+      const [stopped] = await ctx.db.query<{ n: number }>({ name: 'campaign-stop-unbegun', text: stopUnbegun, values });
+      if (!stopped?.n) break;
+    }
     await forEachDevice(ctx, id, waiting, (device) => takeBack(ctx, device, 'Stopped', reason));
     if (returns) await forEachDevice(ctx, id, touched, (device) => giveBack(ctx, device));
   },

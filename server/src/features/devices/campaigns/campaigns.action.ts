@@ -23,11 +23,14 @@ import { beginRingAfter, ringsOf } from './rings.ts';
 import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 
+// In the order of the devices' names, in which they are listed. One change tells of all of them: nobody has read one of these rows yet.
 const insertDevices = `with added as (
-  insert into campaign_device (tenant_id, campaign_id, device_id, ring) select $1, $2, id, ring from unnest($3::uuid[], $4::int[]) with ordinality as d (id, ring, n) order by n
+  insert into campaign_device (tenant_id, campaign_id, device_id, ring) select $1, $2, d.id, d.ring
+  from unnest($3::uuid[], $4::int[]) as d (id, ring) join device v on v.device_id = d.id order by v.name, v.device_id
   returning campaign_device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id) select $1, 'create', 'campaignDevices', campaign_device_id::text, $5 from added`;
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select $1, 'create', 'campaignDevices', min(campaign_device_id::text), $5 from added having count(*) > 0`;
 
 const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
 

@@ -588,6 +588,8 @@ describe('who may, and on what', () => {
     expect(detailsOf(await start({ kind: 'RestartAgent', filter: "name eq 'nobody'" }))).toEqual(['filter: The filter matches no device.']);
     expect((await start({ kind: 'RestartAgent', filter: 'nonsense eq 1' })).status).toBe(400);
     const many = Array.from({ length: 1_001 }, () => randomUUID());
-    expect(detailsOf(await start({ kind: 'RestartAgent', deviceIds: many }))).toEqual(['deviceIds: A campaign has at most 1,000 devices.']);
+    expect(detailsOf(await start({ kind: 'RestartAgent', deviceIds: many }))).toEqual([
+      'deviceIds: Name at most 1,000 devices, or choose more by a filter.',
+    ]);
   });
 });

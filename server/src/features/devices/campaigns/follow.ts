@@ -4,6 +4,7 @@
  * agent or by an edit. Here they meet in one place, and no report waits for a campaign.
  */
 import type { Logger } from 'pino';
+import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
@@ -27,12 +28,15 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id join device v on v.device_id = d.device_id
   left join operation_run r on r.operation_run_id = d.run_id
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
-  where d.ended is null and d.begun is not null`;
+  where d.campaign_id = any($1) and d.ended is null and d.begun is not null`;
 
-const openDevices = { name: 'campaign-devices-open', text: open };
+// Most open devices wait, and nothing has come of what they were given.
+const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null and d.begun > $2::timestamptz - make_interval(hours => $3)
+  and not v.is_deleted and v.tenant_id = d.tenant_id and coalesce(case c.kind when 'RunOperation' then r.status = 'Queued' when 'RestartAgent' then v.restart_agent_flag
+    else i.wish_number = d.wish_number and i.install_status like '%Pending' end, false))`;
 
 // Whoever begins a device or takes it back has it locked; it is looked at in the next round.
-const lockOpen = `${open} and d.campaign_device_id = any($1) for update of d skip locked`;
+const lockOpen = `${open} and d.campaign_device_id = any($2) for update of d skip locked`;
 
 interface DeviceNews {
   news: DeviceOutcome[];
@@ -58,7 +62,7 @@ const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting')
 const differs = `n.open = 0 or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
 
 const stale = `select c.campaign_id from campaign c
-  cross join lateral (${counted} where campaign_id = c.campaign_id group by campaign_id) n where c.ended is null and (${differs})`;
+  cross join lateral (${counted} where campaign_id = c.campaign_id group by campaign_id) n where c.campaign_id = any($1) and (${differs})`;
 
 const lockStale = `select campaign_id from campaign where campaign_id = any($1) and ended is null order by campaign_id for update skip locked`;
 
@@ -74,19 +78,20 @@ insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaigns', campaign_id::text, $3 from written`;
 
 /** Reads without locks first: in most seconds nothing has changed. */
-async function followDevices(ctx: Ctx): Promise<void> {
-  const { news, late } = newsOf(await ctx.db.query<OpenDevice>(openDevices), ctx.now());
+async function followDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
+  const values = [campaigns, ctx.now().toISOString(), queuedRunHours];
+  const { news, late } = newsOf(await ctx.db.query<OpenDevice>({ name: 'campaign-devices-news', text: withNews, values }), ctx.now());
   if (news.length > 0)
     await inTransaction(ctx, async (ctx) => {
       const ids = news.map((one) => one.id);
-      const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open-locked', text: lockOpen, values: [ids] });
+      const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open-locked', text: lockOpen, values: [campaigns, ids] });
       await noteOutcomes(ctx, newsOf(devices, ctx.now()).news);
     });
   for (const id of late) await takeBack(ctx, id, 'Failed', expiredText);
 }
 
-async function followCounts(ctx: Ctx): Promise<void> {
-  const rows = await ctx.db.query<{ campaign_id: string }>({ name: 'campaigns-stale', text: stale });
+async function followCounts(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
+  const rows = await ctx.db.query<{ campaign_id: string }>({ name: 'campaigns-stale', text: stale, values: [campaigns] });
   if (rows.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
     const ids = rows.map((row) => row.campaign_id);
@@ -97,12 +102,41 @@ async function followCounts(ctx: Ctx): Promise<void> {
   });
 }
 
-export async function followCampaigns(ctx: Ctx): Promise<void> {
-  await followDevices(ctx);
-  await followRings(ctx);
-  await followCounts(ctx);
+interface OpenCampaign {
+  id: string;
+  total: number;
+}
+
+const openCampaigns = 'select campaign_id as id, total from campaign where ended is null';
+
+/** Of those that are not over, the ones that `isDue` chooses. */
+export async function followCampaigns(ctx: Ctx, isDue: (campaign: OpenCampaign) => boolean = () => true): Promise<void> {
+  const all = await ctx.db.query<OpenCampaign>({ name: 'campaigns-open', text: openCampaigns });
+  const due = all.filter(isDue).map((campaign) => campaign.id);
+  if (due.length === 0) return;
+  await followDevices(ctx, due);
+  await followRings(ctx, due);
+  await followCounts(ctx, due);
+}
+
+/** How many devices are checked each second; a campaign with more has its turn less often. */
+const devicesEachSecond = 2_000;
+
+/** Spaces the checks of large campaigns. Another process that follows them too only checks more often. */
+export function spacing(now: () => number): (campaign: OpenCampaign) => boolean {
+  const next = new Map<string, number>();
+  return ({ id, total }) => {
+    if (total <= devicesEachSecond) return true;
+    const at = now();
+    for (const [other, time] of next) if (time < at) next.delete(other);
+    if (next.has(id)) return false;
+    next.set(id, at + (total / devicesEachSecond) * 1_000);
+    return true;
+  };
 }
 
 export function followCampaignsWork(database: Database, log: Logger): Periodic {
-  return { name: 'follow-campaigns', everyMs: 1_000, run: () => followCampaigns(systemCtx({ database, log, name: 'Automation' })) };
+  const isDue = spacing(() => performance.now());
+  const run = () => followCampaigns(systemCtx({ database, log, name: 'Automation' }), isDue);
+  return { name: 'follow-campaigns', everyMs: 1_000, run };
 }

@@ -1,5 +1,4 @@
 /** Puts the devices of a campaign into rings, and begins one ring after the other. */
-import { createHash } from 'node:crypto';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -16,7 +15,7 @@ interface AssignedRings {
   ringOf: (deviceId: string) => number;
 }
 
-const scattered = (id: string) => createHash('sha256').update(id).digest('hex');
+const scattered = `select coalesce(json_agg(id order by sha256(convert_to(id::text, 'UTF8'))), '[]') as ids from unnest($1::uuid[]) id`;
 
 /** Devices that no ring names are the last ring. Shares take devices from everywhere, not the first by name. */
 export async function ringsOf(ctx: Ctx, { tenantId, rings }: Start, ids: readonly string[]): Promise<AssignedRings> {
@@ -27,9 +26,9 @@ export async function ringsOf(ctx: Ctx, { tenantId, rings }: Start, ids: readonl
     ids.length,
     rings.flatMap(({ share }) => (share === undefined ? [] : [share])),
   );
-  const order = ids.toSorted((a, b) => (scattered(a) < scattered(b) ? -1 : 1));
+  const [order] = await ctx.db.query<{ ids: string[] }>({ name: 'campaign-scattered', text: scattered, values: [ids] });
   for (const [at, ring] of rings.entries()) {
-    const free = order.filter((id) => !assigned.has(id));
+    const free = (order?.ids ?? []).filter((id) => !assigned.has(id));
     const matching = ring.filter !== undefined ? new Set(await devicesOf(ctx, { tenantId, filter: ring.filter, within: free })) : undefined;
     const chosen = matching ? free.filter((id) => matching.has(id)) : free.slice(0, sizes.shift());
     if (chosen.length === 0) {
@@ -78,7 +77,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
     where d.campaign_id = c.campaign_id and d.ring <= c.ring and d.is_own and c.gate -> 'ruleIds' <> '[]'
     order by x.created limit 1
   ) m on true
-  where c.ended is null and c.state = 'Running' and c.rings is not null`;
+  where c.campaign_id = any($2) and c.ended is null and c.state = 'Running' and c.rings is not null`;
 
 /** Begins the ring after `ring`, unless somebody else has done that or the campaign stops. */
 export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<boolean> {
@@ -116,7 +115,8 @@ async function followRing(ctx: Ctx, open: OpenRing): Promise<void> {
   else await noteRing(ctx, open, true, null);
 }
 
-export async function followRings(ctx: Ctx): Promise<void> {
-  const rings = await ctx.db.query<OpenRing>({ name: 'campaign-rings', text: openRings, values: [ctx.now().toISOString()] });
+export async function followRings(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
+  const values = [ctx.now().toISOString(), campaigns];
+  const rings = await ctx.db.query<OpenRing>({ name: 'campaign-rings', text: openRings, values });
   for (const open of rings) await followRing(ctx, open);
 }

@@ -6,7 +6,7 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
 import { requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
-import { list } from '../../../resources/list.ts';
+import { listKeys } from '../../../resources/list.ts';
 import { servedDevices } from '../devices.served.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from '../operations/device-operations.served.ts';
 import type { CampaignSettings } from './edit-device.ts';
@@ -107,7 +107,7 @@ export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject
   }
 }
 
-/** Ids in the order of the devices' names. */
+/** The ids of the devices, in no order. */
 export async function devicesOf(
   ctx: Ctx,
   { tenantId, deviceIds, filter, within }: Pick<Start, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },
@@ -115,11 +115,10 @@ export async function devicesOf(
   const inTenant = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
   const ofThese = deviceIds ?? within;
   const narrow = ofThese ? sql<boolean>`${inTenant} and t.device_id = any(${ofThese}::uuid[])` : inTenant;
-  const query = `$orderby=name&$top=${campaignDevicesMax}&$count=true${filter === undefined ? '' : `&$filter=${encodeURIComponent(filter)}`}`;
-  const { value, count = 0 } = await list(ctx, servedDevices, query, { narrow, select: ['deviceId'] });
-  const ids = value.map((device) => device.deviceId);
+  const query = filter === undefined ? '' : `$filter=${encodeURIComponent(filter)}`;
+  const { count, keys } = await listKeys(ctx, servedDevices, query, { narrow, max: campaignDevicesMax });
   if (deviceIds) {
-    const reachable = new Set(ids);
+    const reachable = new Set(keys);
     const wrong = deviceIds.flatMap((id, index) =>
       reachable.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
     );
@@ -131,5 +130,5 @@ export async function devicesOf(
       { target: 'filter', message: `The filter matches ${count.toLocaleString('en')} devices; a campaign has at most ${max}.` },
     ]);
   }
-  return ids;
+  return keys;
 }
