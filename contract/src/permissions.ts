@@ -8,6 +8,7 @@ export const areas = [
   'Devices',
   'Home',
   'Locations',
+  'Maintenance',
   'OnCall',
   'OnCall.Overrides',
   'Packages',

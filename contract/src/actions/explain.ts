@@ -92,10 +92,22 @@ const explainedMatch = z.object({
   heldUntil: instant.nullable(),
 });
 
-/** `until`: the first moment after the one in question at which no maintenance rule holds; null when there is none within a month. */
+/** A maintenance that a person started, or that of an approved change. */
+const explainedWindow = z.object({
+  maintenanceWindowId: z.string(),
+  reason: z.string(),
+  until: instant,
+  isChange: z.boolean(),
+  /** The change, or the work unit for which it was started. */
+  workUnitId: z.number().nullable(),
+  publicWorkUnitId: z.number().nullable(),
+});
+
+/** `until`: the first moment after the one in question at which nothing holds; null when there is none within a month. */
 const explainedMaintenance = z.object({
   inMaintenance: z.boolean(),
   rules: z.array(z.object({ ruleId: z.string(), name: z.string() })),
+  windows: z.array(explainedWindow),
   until: instant.nullable(),
 });
 

@@ -108,6 +108,7 @@ export const en = {
       blocks: 'Blocks',
       rules: 'Rules',
       matches: 'Rule Matches',
+      maintenance: 'Maintenance',
       activity: 'Activity',
       outbox: 'Outbox',
       installation: 'Installation',

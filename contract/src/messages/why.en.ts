@@ -65,6 +65,7 @@ export const whyTexts = {
   outsideTimes: 'Outside the times at which the rule applies.',
   maintenance: 'Maintenance',
   inMaintenance: 'In maintenance, so actions were held back:',
+  heldByChange: (number: number, reason: string) => `change #${number}: ${reason}`,
   match: 'Match',
   matchAt: (count: number) => (count === 1 ? 'It was counted once.' : `It was counted ${count} times.`),
   openedAt: (when: string) => `Opened at ${when}.`,

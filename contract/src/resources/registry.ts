@@ -20,6 +20,7 @@ import { features } from './features.ts';
 import { grants } from './grants.ts';
 import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
+import { maintenanceWindows } from './maintenance-windows.ts';
 import { jobs, outboxMessages } from './outbox.ts';
 import { operationRuns } from './operation-runs.ts';
 import { notifications } from './notifications.ts';
@@ -82,6 +83,7 @@ const declared = [
   notifications,
   onCallSchedules,
   onCallOverrides,
+  maintenanceWindows,
   controlSets,
   controls,
   controlStatuses,

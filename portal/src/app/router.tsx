@@ -65,6 +65,10 @@ const screens: readonly RouteObject[] = [
   },
   { path: 'why', lazy: async () => ({ Component: (await import('../features/why/why-page.tsx')).WhyPage }) },
   { path: 'activity', lazy: async () => ({ Component: (await import('../features/activity/activity-page.tsx')).ActivityPage }) },
+  {
+    path: 'maintenance',
+    lazy: async () => ({ Component: (await import('../features/maintenance/maintenance-page.tsx')).MaintenancePage }),
+  },
   { path: 'matches', lazy: async () => ({ Component: (await import('../features/matches/matches-page.tsx')).MatchesPage }) },
   {
     path: 'installation',

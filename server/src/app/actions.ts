@@ -23,6 +23,7 @@ import { replayJobAction } from '../features/outbox/replay.action.ts';
 import { backupsAction } from '../features/installation/backups.action.ts';
 import { installationSettingsAction } from '../features/installation/settings.action.ts';
 import { healthAction } from '../features/installation/health.action.ts';
+import { maintenanceActions } from '../features/maintenance/maintenance.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { onCallActions } from '../features/protocols/on-call/on-call.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
@@ -53,6 +54,7 @@ import { workUnitLookupActions } from '../features/work-units/lookups.action.ts'
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
+import { maintenanceNowAction } from '../rules/maintenance-now.action.ts';
 import { explainDraftAction } from '../rules/explain/draft.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
@@ -109,6 +111,8 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     explainDraftAction,
     explainEntityAction(parts.rules),
     ...backtestActions,
+    ...maintenanceActions,
+    maintenanceNowAction(parts.rules),
     ledgerAction,
     noticesAction(parts.database),
     backupsAction,

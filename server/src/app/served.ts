@@ -17,6 +17,7 @@ import { servedOperations, servedPackages, servedPackageVersions } from '../feat
 import { servedPublishers } from '../features/packages/publishers.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from '../features/people/people.served.ts';
 import { servedInvitations } from '../features/people/invitations.served.ts';
+import { servedMaintenanceWindows } from '../features/maintenance/maintenance.served.ts';
 import { servedFeatures } from '../features/installation/features.served.ts';
 import { servedRuleMatches, servedRules } from '../features/rules/rules.served.ts';
 import { servedLocations, servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
@@ -65,6 +66,7 @@ export const served: readonly AnyServed[] = [
   servedNotifications,
   servedOnCallSchedules,
   servedOnCallOverrides,
+  servedMaintenanceWindows,
   servedControlSets,
   servedControls,
   servedControlStatuses,

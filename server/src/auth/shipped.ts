@@ -45,6 +45,7 @@ const operator: Permission[] = [
     'PendingDevices',
     'Blocks',
     'Locations',
+    'Maintenance',
     'Rules',
     'ActionDefinitions',
     'WorkUnits',
@@ -72,7 +73,7 @@ const serviceDesk: Permission[] = [
     'Packages.Publishers',
     'OnCall',
   ),
-  ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications'),
+  ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications', 'Maintenance'),
   ...all('OnCall.Overrides'),
 ];
 

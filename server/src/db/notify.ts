@@ -6,7 +6,18 @@ import type { Db } from './connection.ts';
  * `presence`: a tenant, a work unit of it and the page that shows it. The others have ids of changed rows, separated by
  * commas; empty means check everything.
  */
-export type Channel = 'jobs' | 'calls' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked' | 'signing-keys' | 'packets' | 'presence';
+export type Channel =
+  | 'jobs'
+  | 'calls'
+  | 'rules'
+  | 'maintenance'
+  | 'devices'
+  | 'people'
+  | 'tokens'
+  | 'revoked'
+  | 'signing-keys'
+  | 'packets'
+  | 'presence';
 
 const payloadBytes = 7_900;
 

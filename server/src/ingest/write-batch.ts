@@ -8,7 +8,7 @@ import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { Entity } from '../rules/entities.ts';
 import { evaluateEntity, orderTime, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
-import { inMaintenance } from '../rules/maintenance.ts';
+import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
 import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
@@ -176,7 +176,7 @@ async function storeBatch(
   { now, hops }: Receipt,
   withReceipts: boolean,
 ): Promise<void> {
-  const maintenance = rules.maintenance();
+  const maintenance = maintenanceOf(rules);
   const decision =
     hits.length > 0
       ? decideMatches(hits, await lockOpenMatches(tx, hits, now, hops), (hit) => inMaintenance(maintenance, hit, now), now)

@@ -63,6 +63,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
   notification: { after: { setting: 'records' }, at: 'created' },
   planned_step: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
+  maintenance_window: { after: { days: 400 }, at: 'ends_at' },
   on_call_override: { after: { days: 400 }, at: 'ends_at' },
   rule_unit: { after: { days: 400 }, at: 'modified' },
   campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },

@@ -8,6 +8,7 @@ import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/r
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
+import { openMaintenanceWindows, type WindowIndex } from './maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
 
 /** A rule with the properties that its matches need. */
@@ -45,6 +46,8 @@ export interface CompiledRules {
   /** The rules that silence can match. */
   silence(): RuleIndex<IngestRule>;
   maintenance(): RuleIndex<IngestRule>;
+  /** Maintenance that people started, beside the rules of that type. */
+  windows(): WindowIndex;
   correlation(): RuleIndex<IngestRule>;
   workUnit(): RuleIndex<IngestRule>;
   aggregation(): RuleIndex<IngestRule>;
@@ -96,7 +99,7 @@ function definitionOf(row: RuleRow): IngestRule {
   };
 }
 
-type IndexName = Exclude<keyof CompiledRules, 'stop'>;
+type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows'>;
 
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
@@ -194,18 +197,19 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     else if (pending !== 'all') for (const id of payload.split(',')) pending.add(id);
     void startRefresh();
   });
-  await startRefresh();
+  const [windows] = await Promise.all([openMaintenanceWindows(options), startRefresh()]);
 
   return {
     ingestion: () => indexes.ingestion,
     silence: () => indexes.silence,
     maintenance: () => indexes.maintenance,
+    windows: windows.current,
     correlation: () => indexes.correlation,
     workUnit: () => indexes.workUnit,
     aggregation: () => indexes.aggregation,
     async stop() {
       stopped = true;
-      await unlisten();
+      await Promise.all([unlisten(), windows.stop()]);
       await refreshing;
     },
   };

@@ -7,7 +7,7 @@ import { isCorrelatedBy } from './correlated.ts';
 import { decideMatches, matchKey, type OpenMatch } from './decide-matches.ts';
 import type { Entity } from './entities.ts';
 import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type EntityProgress } from './evaluate-entity.ts';
-import { inMaintenance } from './maintenance.ts';
+import { inMaintenance, maintenanceOf } from './maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';
 
 export interface SubjectEvent {
@@ -72,7 +72,7 @@ export async function storeHits(
   const open = progress.hits.length > 0 ? await lockOpenMatches(tx, progress.hits, now, run.hops) : new Map<string, OpenMatch>();
   const hits = run.quietMs === undefined ? progress.hits : withoutQuiet(progress.hits, open, run.quietMs);
   if (hits.length === 0 && progress.notes.length === 0) return;
-  const maintenance = rules.maintenance();
+  const maintenance = maintenanceOf(rules);
   const decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
   await storeMatches(tx, decision, progress.notes, now, {
     isCorrelated: isCorrelatedBy(rules.correlation()),

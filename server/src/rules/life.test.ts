@@ -90,6 +90,27 @@ describe('a match in maintenance', () => {
   it.each(situations)('%s', expectOutcome);
 });
 
+describe('a match in a maintenance that a person started', () => {
+  const situations: [string, Outcome][] = [
+    ['hold bad sweep', { matches: 'open+held 1', notRun: suspended }],
+    ['hold bad release sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['hold bad release sweeps sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['hold bad extend sweep', { matches: 'open+held 1', notRun: suspended }],
+    ['hold bad extend release sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['hold bad restart sweep release restart sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    ['hold bad maintain release sweep', { matches: 'open+held 1', notRun: suspended }],
+    ['hold bad maintain release unmaintain sweep', { ...begun, matches: 'open 1', notRun: suspended }],
+    [
+      'hold bad expire',
+      { color: 'green', matches: 'closed 1', notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance` },
+    ],
+    ['hold release bad', { ...begun, matches: 'open 1' }],
+    ['bad hold sweep expire', { ...begun, color: 'green', matches: 'closed+held 1', notRun: 'expiration:maintenance' }],
+    ['bad hold sweep expire release sweep', { ...ended, matches: 'closed 1', notRun: 'expiration:maintenance' }],
+  ];
+  it.each(situations)('%s', expectOutcome);
+});
+
 describe('a match whose rule or device changes', () => {
   const situations: [string, Outcome][] = [
     ['bad disable', { ...begun, matches: 'open 1' }],

@@ -1,26 +1,26 @@
 /** Follows maintenance over time: marks open matches when it begins and ends, and runs what it held once it is over. */
-import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { runHeldActions } from '../automation/held-actions.ts';
 import type { Db } from '../db/connection.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { Periodic } from '../jobs/schedule.ts';
-import type { IngestRule } from './compiled-rules.ts';
+import type { CompiledRules } from './compiled-rules.ts';
 import { readSubscriptions, subscriptionEntity } from './count-many.ts';
 import type { Entities, Entity } from './entities.ts';
-import { maintenanceAt } from './maintenance.ts';
+import { isHeldAt, maintenanceOf } from './maintenance.ts';
 
 interface WatchedRow {
   rule_match_id: string;
   tenant_id: string;
+  rule_id: string;
   subject_id: string;
   in_maintenance: boolean;
   is_open: boolean;
   is_held: boolean;
 }
 
-const watched = `select rule_match_id, tenant_id, subject_id, in_maintenance, closed is null as is_open, held_since is not null and held_until is null as is_held
+const watched = `select rule_match_id, tenant_id, rule_id, subject_id, in_maintenance, closed is null as is_open, held_since is not null and held_until is null as is_held
 from rule_match where closed is null and (in_maintenance or $1)
-union all select rule_match_id, tenant_id, subject_id, in_maintenance, closed is null, true
+union all select rule_match_id, tenant_id, rule_id, subject_id, in_maintenance, closed is null, true
 from rule_match where held_since is not null and held_until is null and not (closed is null and (in_maintenance or $1)) order by rule_match_id`;
 
 const turn = `with turned as (
@@ -46,16 +46,21 @@ async function subjectsOf(db: Db, entities: Entities, rows: readonly WatchedRow[
 const heldAtOnce = 100;
 
 /** Updates `inMaintenance` of open matches when maintenance begins and ends, and runs what was held once it is over. */
-export function maintenanceWork(ingest: { rules: { maintenance(): RuleIndex<IngestRule> }; entities: Entities }): Periodic {
+export function maintenanceWork(ingest: {
+  rules: Pick<CompiledRules, 'maintenance' | 'windows' | 'ingestion'>;
+  entities: Entities;
+}): Periodic {
   async function run(db: Db): Promise<void> {
-    const rules = ingest.rules.maintenance();
-    const rows = await db.query<WatchedRow>({ name: 'maintenance-watched', text: watched, values: [rules.size > 0] });
+    const by = maintenanceOf(ingest.rules);
+    const isAny = by.rules.size > 0 || by.windows.isAnyAt(Date.now());
+    const rows = await db.query<WatchedRow>({ name: 'maintenance-watched', text: watched, values: [isAny] });
     if (rows.length === 0) return;
     const subjects = await subjectsOf(db, ingest.entities, rows);
     const now = Date.now();
-    const holdsFor = ({ subject_id }: WatchedRow): boolean => {
+    const rules = ingest.rules.ingestion();
+    const holdsFor = ({ subject_id, rule_id }: WatchedRow): boolean => {
       const subject = subjects.get(subject_id);
-      return subject !== undefined && maintenanceAt(rules, subject, now);
+      return subject !== undefined && isHeldAt(by, subject, now, rule_id, rules.get(rule_id));
     };
     const freed = rows.filter((row) => row.is_held && !holdsFor(row));
     for (let i = 0; i < freed.length; i += heldAtOnce)

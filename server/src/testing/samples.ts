@@ -53,6 +53,13 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
         endsAt: '2036-05-01T16:00:00.000Z',
         reason: name,
       };
+    case 'maintenanceWindows':
+      return {
+        reason: name,
+        endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+        deviceIds: [(await sampleRow(world, 'devices', home))['deviceId']],
+        tenantId: home.tenantId,
+      };
     case 'controlStatuses':
       return {
         checkDate: '2026-11-16T00:00:00.000Z',

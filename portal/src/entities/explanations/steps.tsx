@@ -34,6 +34,24 @@ export function Step({ tone, title, outcome, children }: StepProps) {
   );
 }
 
+/** What held the actions: windows, those of changes by their number, and rules. */
+export function HeldBy({ maintenance, tenantId }: { maintenance: Explanation['maintenance']; tenantId: string }) {
+  const links = [
+    ...maintenance.windows.map(({ maintenanceWindowId: id, reason, isChange, workUnitId, publicWorkUnitId: number }) =>
+      isChange && workUnitId !== null && number !== null
+        ? { id, to: unitAddress(workUnitId), text: t.heldByChange(number, reason) }
+        : { id, to: `/${tenantId}/maintenance?id=${id}`, text: reason },
+    ),
+    ...maintenance.rules.map(({ ruleId, name }) => ({ id: ruleId, to: `/${tenantId}/rules?id=${ruleId}`, text: name })),
+  ];
+  return links.map(({ id, to, text }, at) => (
+    <span key={id}>
+      {at > 0 && ', '}
+      <Link to={to}>{text}</Link>
+    </span>
+  ));
+}
+
 export function Value({ children }: { children: ReactNode }) {
   return <span className="why-value">{children}</span>;
 }
@@ -151,13 +169,7 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
         )}
         {maintenance.inMaintenance && (
           <Step tone="warn" title={t.maintenance} outcome={t.heldBack}>
-            {t.inMaintenance}{' '}
-            {maintenance.rules.map((rule, at) => (
-              <span key={rule.ruleId}>
-                {at > 0 && ', '}
-                <Link to={`/${tenantId}/rules?id=${rule.ruleId}`}>{rule.name}</Link>
-              </span>
-            ))}
+            {t.inMaintenance} <HeldBy maintenance={maintenance} tenantId={tenantId} />
             {maintenance.until && ` ${t.until(clockTime(maintenance.until))}`}
           </Step>
         )}

@@ -4,6 +4,7 @@ import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { RowActions } from '../../resource/row-actions.tsx';
+import { MaintenanceOf } from '../../entities/maintenance/maintenance-mark.tsx';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { BlockCourse, hasCourse } from './block-course.tsx';
 import { BlockNow, useSilence } from './block-value.tsx';
@@ -49,6 +50,7 @@ export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: 
         <span className="block-color">{silence ? t.silent : (t.colors[color] ?? color)}</span>
         <span aria-hidden>·</span>
         <span className="ellipsis grow">{labelOf(blockTypes, block.blockTypeId)}</span>
+        <MaintenanceOf entityId={block.deviceId ?? block.blockId} />
         {packet && <RelativeTime value={packet.timestamp} />}
       </div>
     </li>

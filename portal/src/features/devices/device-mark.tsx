@@ -2,18 +2,22 @@ import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { Chip } from '../../components/chips.tsx';
 import { useNow } from '../../components/relative-time.tsx';
 import { usePhone } from '../../components/use-phone.ts';
+import { MaintenanceChip } from '../../entities/maintenance/maintenance-mark.tsx';
+import { useMaintenanceOf } from '../../entities/maintenance/use-maintenance.ts';
 import { isTraced, type Device } from './use-device.ts';
 import './device-panels.css';
 
 /** The most urgent unusual state of a device; a second mark would leave no room for the name. */
 export function DeviceMark({ device }: { device: Device }) {
   const now = useNow();
+  const holders = useMaintenanceOf(device.deviceId);
   if (device.cutOffOn)
     return (
       <Chip tone="danger" title={t.access.isCutOffHint}>
         {t.access.isCutOff}
       </Chip>
     );
+  if (holders.length > 0) return <MaintenanceChip holders={holders} />;
   if (device.otherMachineOn)
     return (
       <Chip tone="warn" title={t.access.otherMachineHint}>

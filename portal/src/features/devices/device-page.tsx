@@ -14,6 +14,7 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { whyAddress } from '../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../entities/explanations/why-link.tsx';
+import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { ResourcePanel } from '../../resource/resource-panel.tsx';
@@ -66,6 +67,7 @@ function DeviceBody({ device, Operations }: DevicePageProps & { device: PlacedDe
           <StatusLine device={device} />
         </span>
         <WhyLink button to={whyAddress(device.tenantId, { entityId: device.deviceId })} of={device.name} />
+        <MaintainButton look="small" target={{ tenantId: device.tenantId, deviceIds: [device.deviceId] }} what={device.name} />
         <CopyLink />
         {mayEdit && (
           <Button small icon="edit" onClick={() => open(device.deviceId)}>

@@ -9,6 +9,7 @@ import { onDemand } from '../../components/on-demand.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { whyAddress } from '../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../entities/explanations/why-link.tsx';
+import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
 import type { PanelTab } from '../../resource/view.ts';
 
 export type PlacedDevice = Expanded<typeof devices, 'location' | 'tenant' | 'subscription'>;
@@ -43,6 +44,7 @@ function PanelOverview({ row }: { row: PlacedDevice }) {
           <code.StatusLine device={row} />
         </span>
         <WhyLink button to={whyAddress(row.tenantId, { entityId: row.deviceId })} of={row.name} />
+        <MaintainButton look="small" target={{ tenantId: row.tenantId, deviceIds: [row.deviceId] }} what={row.name} />
         <Link className="btn small" to={`/${row.tenantId}/devices/${row.deviceId}`}>
           {t.overview.openPage}
         </Link>

@@ -2,7 +2,11 @@ import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
+import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 
 const place = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
@@ -23,11 +27,18 @@ function MapLink({ coordinates }: { coordinates: string | null | undefined }) {
   ) : null;
 }
 
+/** Of the devices that the chosen tenant has there: a location without a tenant is everybody's. */
+function Maintain({ row }: { row: Pick<Row<typeof locations>, 'locationId' | 'name' | 'tenantId'> }) {
+  const { tenantId } = useScope();
+  const of = row.tenantId ?? tenantId;
+  return of ? <MaintainButton look="icon" target={{ tenantId: of, locationId: row.locationId }} what={row.name} /> : null;
+}
+
 export const locationsView = defineView({
   resource: locations,
   icon: 'locations',
   texts: { title: en.shell.items.locations, saveFailed: t.saveFailed, emptyText: t.emptyText },
-  columns: ['name', 'city', 'state', 'tenantId'],
+  columns: [{ ...fieldColumn(locations, 'name'), after: (row) => <Maintain row={row} /> }, 'city', 'state', 'tenantId'],
   expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq(locations, 'tenantId', tenantId), eq(locations, 'tenantId', null)) : undefined],
   filters: ['city', 'state', 'country'],

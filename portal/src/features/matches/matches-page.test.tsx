@@ -49,7 +49,7 @@ const answers = {
     packet: null,
     conditions: [],
     inTimeWindow: null,
-    maintenance: { inMaintenance: false, rules: [] },
+    maintenance: { inMaintenance: false, rules: [], windows: [] },
     match: null,
     actions: [],
     workUnits: [],

@@ -5,7 +5,7 @@ import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { clockTime, span } from '../../components/relative-time.tsx';
 import { executionAddress, matchAddress, unitAddress, whyAddress } from '../../entities/explanations/addresses.ts';
-import { PacketLine, Step, type StepTone } from '../../entities/explanations/steps.tsx';
+import { HeldBy, PacketLine, Step, type StepTone } from '../../entities/explanations/steps.tsx';
 import { executionState } from '../../entities/executions/execution-state.ts';
 
 const t = whyTexts.entity;
@@ -96,7 +96,7 @@ export function EntityRules({ explanation, tenantId }: { explanation: EntityExpl
         ))}
         {maintenance.inMaintenance && (
           <p className="muted">
-            {whyTexts.inMaintenance} {maintenance.rules.map((rule) => rule.name).join(', ')}
+            {whyTexts.inMaintenance} <HeldBy maintenance={maintenance} tenantId={tenantId} />
             {maintenance.until && ` ${whyTexts.until(clockTime(maintenance.until))}`}
           </p>
         )}

@@ -45,7 +45,7 @@ const miss: Explanation = {
   inTimeWindow: null,
   newerPacket: null,
   disabled: null,
-  maintenance: { inMaintenance: false, rules: [], until: null },
+  maintenance: { inMaintenance: false, rules: [], windows: [], until: null },
   match: null,
   actions: [],
   workUnits: [],

@@ -1,5 +1,6 @@
 /** Composes an explanation from the evaluation, the names of rows and the consequences. */
 import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -7,11 +8,11 @@ import { iso } from '../history/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
 import { find, type ExplainQuestion } from './find.ts';
-import { maintenanceThen } from './maintenance-then.ts';
+import { heldBy, maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
 import { matchById } from './on-record.ts';
 import { newerPacketThan } from './newer-packet.ts';
-import { ruleVersions, versionAt } from './rule-versions.ts';
+import { definitionOf, ruleVersions, versionAt, type WireRule } from './rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
 /** One sentence per outcome. */
@@ -31,9 +32,18 @@ export const texts: Record<ExplainedOutcome, string> = {
   notEvaluated: 'Nothing is on record of this rule and entity by then.',
 };
 
-const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], until: null };
+const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], windows: [], until: null };
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
+
+/** Undefined when the version of that time does not compile. */
+function judgedRule(ruleId: string, rule: WireRule): CompiledRule | undefined {
+  try {
+    return { ...compileRule(definitionOf(rule)), ruleId };
+  } catch {
+    return undefined;
+  }
+}
 
 /** The caller must have checked that the person may see rule and entity. */
 export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
@@ -45,7 +55,11 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const rule = version?.rule ?? question.rule;
   const nameOf = rule ? await nameRows(ctx, rule.conditions, question.tenantId) : undefined;
   const conditions = finding.trace && rule ? explainConditions(finding.trace, rule.conditions, nameOf) : [];
-  const maintenance = question.entity ? await maintenanceThen(ctx, question.entity, packet?.timestamp ?? question.at) : noMaintenance;
+  const judged = rule ? judgedRule(question.ruleId, rule) : undefined;
+  const maintenance = question.entity
+    ? await maintenanceThen(ctx, question.entity, packet?.timestamp ?? question.at, judged)
+    : noMaintenance;
+  const waits = match?.heldSince && (maintenance.rules.length > 0 || maintenance.windows.length > 0);
   const isOff = finding.outcome === 'disabled' || finding.outcome === 'absent' || question.rule?.enabled !== true;
   const disabled = isOff ? (await whoDisabled(ctx, [question.ruleId], iso(question.at))).get(question.ruleId) : undefined;
   const newer = finding.outcome === 'stale' && packet ? await newerPacketThan(ctx.db, packet) : undefined;
@@ -63,6 +77,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     reasons: [
       ...(packet ? clockReasons(packet) : []),
       ...(match?.recovered ? [`Its recovery conditions ended the match at ${match.recovered}.`] : []),
+      ...(waits ? [`Its actions were ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}.`] : []),
       ...finding.reasons,
       ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : []),
     ],

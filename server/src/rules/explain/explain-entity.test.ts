@@ -182,12 +182,17 @@ describe('the explanation of a packet over all rules', () => {
     await rule('window', id, [], { ruleTypeId: 5, timeConditions: { ...always, EndRange: end } });
     await send(id, 95);
     const answer = await explain(id);
-    expect(answer.maintenance).toEqual({ inMaintenance: true, rules: [expect.objectContaining({ name: 'window' })], until: end });
+    expect(answer.maintenance).toEqual({
+      inMaintenance: true,
+      rules: [expect.objectContaining({ name: 'window' })],
+      windows: [],
+      until: end,
+    });
     expect(named(answer, 'in maintenance')).toMatchObject({
       outcome: 'suppressed',
       match: { heldSince: expect.any(String), heldUntil: null },
     });
-    expect(answer.summary).toBe(`1 rule held, actions wait for the end of the maintenance at ${end}.`);
+    expect(answer.summary).toBe(`1 rule held, actions are held by the rule window until ${end}.`);
   });
 
   it('explains the silence of an entity, and one that never reported', async () => {

@@ -22,7 +22,7 @@ import { consequencesOf, noConsequences } from './consequences.ts';
 import { texts } from './explain-at.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
 import { packetsUpTo } from './look-again.ts';
-import { maintenanceThen } from './maintenance-then.ts';
+import { heldBy, maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
@@ -181,7 +181,7 @@ function summaryOf({
   if (actions.waiting > 0) parts.push(`${some(actions.waiting, 'action')} will be tried again`);
   if (actions.failed > 0) parts.push(`${some(actions.failed, 'action')} failed`);
   const waits = led.some(({ match }) => match?.heldSince && !match.heldUntil);
-  if (waits) parts.push(`actions wait for the end of the maintenance${maintenance.until ? ` at ${maintenance.until}` : ''}`);
+  if (waits) parts.push(`actions are ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}`);
   else if (actions.suppressed > 0) parts.push(`${some(actions.suppressed, 'action')} did not run`);
   if (parts.length === 1) parts.push('no action of theirs is on record');
   return `${parts.join(', ')}.`;

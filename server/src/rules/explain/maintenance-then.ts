@@ -1,10 +1,11 @@
-/** Finds the maintenance rules, in their current version, that hold for an entity at a time, and when they end. */
+/** Finds what holds an entity in maintenance at a time, rules in their current version and windows, and when that ends. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entities.ts';
 import { iso } from '../history/past-packets.ts';
+import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../maintenance-windows.ts';
 
 /** Whether the rule selects the entity, whatever the time. */
 function selects(rule: CompiledRule, entity: Entity, at: number): boolean {
@@ -38,25 +39,53 @@ export function endOf(windows: readonly (((at: number) => boolean) | undefined)[
   return undefined;
 }
 
-export async function maintenanceThen(ctx: Ctx, entity: Entity, at: number): Promise<Explanation['maintenance']> {
+function explainedWindow({ maintenanceWindowId, reason, until, isChange, workUnitId, publicWorkUnitId }: MaintenanceWindow) {
+  return { maintenanceWindowId, reason, until: iso(until), isChange, workUnitId, publicWorkUnitId };
+}
+
+/** Says in words what holds, as in: held by change #12 (Swap the disk). */
+export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rules' | 'windows'>): string {
+  const names = [
+    ...windows.map(({ isChange, publicWorkUnitId, reason }) =>
+      isChange ? `change #${publicWorkUnitId} (${reason})` : `the maintenance "${reason}"`,
+    ),
+    ...rules.map(({ name }) => `the rule ${name}`),
+  ];
+  return names.length > 0 ? `held by ${names.join(' and ')}` : 'held by a maintenance';
+}
+
+/** `judged`: the rule whose matches are in question; without it, a window that holds any rule counts. */
+export async function maintenanceThen(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since'>>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
 from rule where tenant_id = $1 and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
     values: [entity.tenantId],
   });
+  const windows = indexWindows(await windowsAt(ctx.db, entity.tenantId, at))
+    .concerning(entity, at)
+    .filter((window) => !judged || expects(window, judged.ruleId, judged));
   const selecting = rules.flatMap(compiled).filter((rule) => selects(rule, entity, at));
   const holding = selecting.filter((rule) => rule.inTimeWindow?.(at) ?? true);
+  const lastOfWindows = windows.length > 0 ? Math.max(...windows.map(({ until }) => until)) : undefined;
   const end =
     holding.length > 0
       ? endOf(
-          selecting.map((rule) => rule.inTimeWindow),
+          [
+            ...selecting.map((rule) => rule.inTimeWindow),
+            ...windows.map(
+              ({ until }) =>
+                (moment: number) =>
+                  moment < until,
+            ),
+          ],
           at,
         )
-      : undefined;
+      : lastOfWindows;
   return {
-    inMaintenance: holding.length > 0,
+    inMaintenance: holding.length > 0 || windows.length > 0,
     rules: holding.map(({ ruleId, rule }) => ({ ruleId, name: rule.name })),
+    windows: windows.map(explainedWindow),
     until: end === undefined ? null : iso(end),
   };
 }

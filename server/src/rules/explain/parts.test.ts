@@ -214,6 +214,7 @@ describe('the record', () => {
     await flow.rows('update rule set enabled = false where rule_id = $1', disabled);
     expect(await maintenanceThen(ctx, entity, Date.now())).toEqual({
       inMaintenance: true,
+      windows: [],
       rules: [
         { ruleId: first, name: 'a' },
         { ruleId: second, name: 'b' },

@@ -8,6 +8,7 @@ import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { maintenanceWork } from '../maintenance-work.ts';
 import { evaluateSilenceOfAll } from '../silence.ts';
+import type { Entity } from '../entities.ts';
 import { silent, until } from './flow.ts';
 
 /** What a situation does, one word per step: see `steps` below. */
@@ -86,6 +87,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
     const ruleId = String((await call('PUT', '/v1/rules', ruleFields))['ruleId']);
     await waitForRule(ruleId, true);
     let maintenanceId = '';
+    let windowId = '';
     const send = async (value: number, more: Body = {}, ...into: Ingest[]): Promise<void> => {
       const packet = { entityId: deviceId, message: { Metrics: { Cpu: value } }, ...more };
       const answers = await Promise.all(
@@ -100,6 +102,12 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       maintenanceId = String((await call('PUT', '/v1/rules', rule))['ruleId']);
       await waitForRule(maintenanceId, true);
     };
+    /** Each process knows whether the device is in a maintenance that a person started. */
+    const waitForWindow = async (is: boolean): Promise<void> => {
+      const entity = { id: deviceId, tenantId: home.tenantId, device: { id: deviceId } } as Entity;
+      for (const { rules } of ingests) await until(() => is === rules.windows().concerning(entity, Date.now()).length > 0);
+    };
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     const at = (seconds: number) => ({ timestamp: new Date(Date.now() + seconds * 1_000).toISOString() });
     /** Nothing is on its way any more: each execution has its outcome. */
     const settle = () =>
@@ -144,6 +152,17 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       close: async () => {
         await call('POST', `/v1/rules/${maintenanceId}`, { timeConditions: { ...always, EndRange: '2020-01-01T00:00:00Z' } });
         await until(() => ingests.every(({ rules }) => rules.maintenance().get(maintenanceId)?.inTimeWindow?.(Date.now()) === false));
+      },
+      /** A person puts the device into maintenance, extends it and ends it early; or its time is over. */
+      hold: async () => {
+        const window = { reason: 'New disk', tenantId: home.tenantId, deviceIds: [deviceId], endsAt: inHours(1) };
+        windowId = String((await call('PUT', '/v1/maintenanceWindows', window))['maintenanceWindowId']);
+        await waitForWindow(true);
+      },
+      extend: () => call('POST', `/v1/maintenanceWindows/${windowId}`, { endsAt: inHours(4) }),
+      release: async () => {
+        await call('POST', `/v1/maintenance/end/${windowId}`);
+        await waitForWindow(false);
       },
       /** The periodic work, alone and in two processes at once. */
       sweep: () => sweep(),

@@ -1,10 +1,12 @@
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { MaintenanceNotice } from '../../../entities/maintenance/maintenance-mark.tsx';
 import type { Device } from '../use-device.ts';
 
 /** What is unusual about a device, with what to do. */
 export function DeviceNotices({ device }: { device: Device }) {
   return (
     <>
+      <MaintenanceNotice entityId={device.deviceId} tenantId={device.tenantId} />
       {device.cutOffOn && (
         <p className="notice">
           {t.access.isCutOff}. {t.access.isCutOffHint}

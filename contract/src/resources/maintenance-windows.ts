@@ -1,0 +1,53 @@
+import { z } from 'zod/mini';
+import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
+
+/** The maximum number of devices of one maintenance. */
+export const maintenanceDevicesMax = 1_000;
+
+/** The longest maintenance in days; what recurs is a rule of type Maintenance. */
+export const maintenanceDaysMax = 92;
+
+const ids = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
+
+/**
+ * A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location, until it is over.
+ * That of an approved change holds the matches that the change expects.
+ */
+export const maintenanceWindows = defineResource({
+  name: 'maintenanceWindows',
+  label: 'Maintenance',
+  plural: 'Maintenance Windows',
+  key: 'maintenanceWindowId',
+  title: 'reason',
+  area: 'Maintenance',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update'],
+  orderBy: 'endsAt desc',
+  fields: {
+    maintenanceWindowId: f.key('Maintenance ID'),
+    tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
+    reason: f.text('Why', { required: true, max: 500, input: 'text', search: true, message: 'Please say why.' }),
+    /** Default: now. */
+    startsAt: f.timestamp('From', { write: 'create' }),
+    endsAt: f.timestamp('Until', { required: true }),
+    deviceIds: f.json('Devices', () => ids(maintenanceDevicesMax, `A maintenance has at most ${maintenanceDevicesMax} devices.`), {
+      initial: [] as string[],
+      write: 'create',
+    }),
+    locationId: optional(f.ref('Location', 'locations', { write: 'create' })),
+    workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'create' })),
+    isChange: f.boolean('Of an approved change', { write: 'never' }),
+    /** The rules whose matches are held; null holds all. */
+    ruleIds: optional(f.json('Expected rules', () => ids(200, 'At most 200 rules.'), { write: 'never' })),
+    holdsSilence: f.boolean('Silence and states are expected', { write: 'never' }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.person('Started by', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+    modifiedBy: f.person('Modified by', { write: 'never' }),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    location: one('locations', 'locationId'),
+    workUnit: one('workUnits', 'workUnitId'),
+  },
+});

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Dialog, nearing } from '../../components/overlay/floating.tsx';
+import { Field } from '../../components/field.tsx';
+import { startMaintenance, type MaintenanceTarget } from './use-maintenance.ts';
+import { UntilChoices } from './until-choices.tsx';
+
+interface MaintainButtonProps {
+  target: MaintenanceTarget;
+  /** What is put into maintenance, as in "web-01" or "3 devices". */
+  what: string;
+  look?: 'plain' | 'small' | 'icon';
+}
+
+/** Two clicks: the button, and until when. */
+export function MaintainButton({ target, what, look = 'plain' }: MaintainButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (!useMay()(maintenanceWindows.area, 'create')) return null;
+  const shared = { ...nearing, 'aria-haspopup': 'dialog' as const, onClick: () => setIsOpen(true) };
+  return (
+    <>
+      {look === 'icon' ? (
+        <IconButton small icon="gear" label={t.startOf(what)} {...shared} />
+      ) : (
+        <Button small={look === 'small'} icon="gear" {...shared}>
+          {t.start}
+        </Button>
+      )}
+      {isOpen && <MaintainDialog target={target} what={what} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function MaintainDialog({ target, what, onClose }: Omit<MaintainButtonProps, 'look'> & { onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const start = (until: Date) => {
+    onClose();
+    void startMaintenance(target, reason.trim() || t.defaultReason(what), until);
+  };
+  return (
+    <Dialog title={t.startOf(what)} width="xs" onClose={onClose} actions={<Button onClick={onClose}>{en.common.cancel}</Button>}>
+      <div className="maintain">
+        <p className="muted">{t.explained}</p>
+        <UntilChoices confirm={t.confirm} onChoose={start} />
+        <Field label={t.why}>
+          {(aria) => (
+            <input
+              className="input"
+              {...aria}
+              maxLength={500}
+              placeholder={t.whyPlaceholder}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

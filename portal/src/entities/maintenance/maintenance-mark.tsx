@@ -1,0 +1,65 @@
+/** Says that a device or a tile is in maintenance: a chip, and a line with what holds it. */
+import { Link } from 'react-router';
+import type { MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
+import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { unitAddress } from '../explanations/addresses.ts';
+import { ExtendButton } from './extend-button.tsx';
+import { endMaintenance, untilText, useMaintenanceOf } from './use-maintenance.ts';
+import './maintenance.css';
+
+function titleOf({ kind, name, until, publicWorkUnitId, expectedOnly }: MaintenanceHolder): string {
+  const what = kind === 'change' && publicWorkUnitId !== null ? t.change(publicWorkUnitId, name) : kind === 'rule' ? t.rule(name) : name;
+  return [what, until && t.untilTime(untilText(until)), expectedOnly && t.expectedOnly].filter(Boolean).join(', ');
+}
+
+export function MaintenanceChip({ holders }: { holders: readonly MaintenanceHolder[] }) {
+  const [first] = holders;
+  if (!first) return null;
+  return (
+    <Chip tone="info" title={holders.map(titleOf).join('; ')}>
+      {first.kind === 'change' && first.publicWorkUnitId !== null ? t.markChange(first.publicWorkUnitId) : t.mark}
+    </Chip>
+  );
+}
+
+/** In a tile. */
+export function MaintenanceOf({ entityId }: { entityId: string }) {
+  return <MaintenanceChip holders={useMaintenanceOf(entityId)} />;
+}
+
+function Holder({ by, tenantId }: { by: MaintenanceHolder; tenantId: string }) {
+  const may = useMay();
+  const isWindow = by.kind === 'window' || by.kind === 'change';
+  return (
+    <p className="notice maintenance-notice">
+      <span className="grow">
+        <b>{by.until === null ? t.inMaintenance : t.markUntil(untilText(by.until))}</b>
+        {': '}
+        {by.kind === 'rule' && <Link to={`/${tenantId}/rules?id=${by.id}`}>{t.rule(by.name)}</Link>}
+        {by.kind === 'window' && <Link to={`/${tenantId}/maintenance?id=${by.id}`}>{by.name}</Link>}
+        {by.kind === 'change' && by.workUnitId !== null && by.publicWorkUnitId !== null && (
+          <Link to={unitAddress(by.workUnitId)}>{t.change(by.publicWorkUnitId, by.name)}</Link>
+        )}
+        {by.expectedOnly && ` (${t.expectedOnly})`}
+      </span>
+      {isWindow && by.until !== null && may(maintenanceWindows.area, 'edit') && (
+        <span className="row">
+          <ExtendButton id={by.id} endsAt={by.until} />
+          <Button small onClick={() => void endMaintenance(by.id)}>
+            {t.end}
+          </Button>
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** On the page of a device: until when, why, and the way to extend and end it. */
+export function MaintenanceNotice({ entityId, tenantId }: { entityId: string; tenantId: string }) {
+  const holders = useMaintenanceOf(entityId);
+  return holders.map((by) => <Holder key={by.id} by={by} tenantId={tenantId} />);
+}

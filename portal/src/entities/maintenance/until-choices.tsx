@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { Button } from '../../components/button.tsx';
+import './maintenance.css';
+
+/** The end of each choice, counted from a moment. */
+export function untilChoices(from: number, now = from): { label: string; until: Date }[] {
+  const inMinutes = (minutes: number) => new Date(from + minutes * 60_000);
+  const morning = new Date(now);
+  morning.setDate(morning.getDate() + 1);
+  morning.setHours(8, 0, 0, 0);
+  return [
+    { label: t.choices.quarter, until: inMinutes(15) },
+    { label: t.choices.hour, until: inMinutes(60) },
+    { label: t.choices.fourHours, until: inMinutes(240) },
+    ...(morning.getTime() > from ? [{ label: t.choices.morning, until: morning }] : []),
+  ];
+}
+
+interface UntilChoicesProps {
+  /** The end of a maintenance that is extended; the times are added to it. */
+  from?: number;
+  confirm: string;
+  onChoose: (until: Date) => void;
+}
+
+/** One click each, or a time of one's own. */
+export function UntilChoices({ from, confirm, onChoose }: UntilChoicesProps) {
+  const [typed, setTyped] = useState('');
+  const now = Date.now();
+  return (
+    <div className="until-choices">
+      <div className="row" role="group" aria-label={t.until}>
+        {untilChoices(from ?? now, now).map(({ label, until }, index) => (
+          <Button key={label} autoFocus={index === 0} onClick={() => onChoose(until)}>
+            {from === undefined || label === t.choices.morning ? label : `+ ${label}`}
+          </Button>
+        ))}
+      </div>
+      <label>
+        <span className="faint">{t.otherTime}</span>
+        <span className="row">
+          <input className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <Button look="primary" disabled={typed === ''} onClick={() => onChoose(new Date(typed))}>
+            {confirm}
+          </Button>
+        </span>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** What is in maintenance and what it holds; starts, extends and ends it. */
+import { useQuery } from '@tanstack/react-query';
+import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
+import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { gathered } from './gather.ts';
+
+const pollMs = 30_000;
+
+async function post<T>(path: string, body: object): Promise<T[]> {
+  return (await callJson<{ value: T[] }>(path, { method: 'POST', body, quiet: true })).value;
+}
+
+const noHolders: readonly MaintenanceHolder[] = [];
+const readNow = gathered(
+  500,
+  async (entityIds) => {
+    const value = await post<{ entityId: string; by: MaintenanceHolder[] }>('/v1/maintenance/now', { entityIds });
+    return new Map<string, readonly MaintenanceHolder[]>(value.map(({ entityId, by }) => [entityId, by]));
+  },
+  noHolders,
+);
+
+/** By what an entity is in maintenance now. */
+export function useMaintenanceOf(entityId: string | undefined): readonly MaintenanceHolder[] {
+  const { data } = useQuery({
+    queryKey: [maintenanceWindows.name, 'now', entityId],
+    queryFn: () => readNow(entityId ?? ''),
+    enabled: useMay()(devices.area, 'view') && entityId !== undefined,
+    refetchInterval: pollMs,
+    staleTime: 2_000,
+  });
+  return data ?? noHolders;
+}
+
+const readHeld = gathered<MaintenanceHeld | null>(
+  100,
+  async (ids) => new Map((await post<MaintenanceHeld>('/v1/maintenance/held', { ids })).map((one) => [one.maintenanceWindowId, one])),
+  null,
+);
+
+/** What a maintenance holds now. */
+export function useHeldBy(maintenanceWindowId: string) {
+  return useQuery({
+    queryKey: [maintenanceWindows.name, 'held', maintenanceWindowId],
+    queryFn: () => readHeld(maintenanceWindowId),
+    refetchInterval: pollMs,
+    staleTime: 2_000,
+  });
+}
+
+const timeFormat = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const clockFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** The clock time of today, with the day of other days. */
+export function untilText(instant: string): string {
+  const at = new Date(instant);
+  return (at.toDateString() === new Date().toDateString() ? clockFormat : timeFormat).format(at);
+}
+
+/** What is put into maintenance. */
+export interface MaintenanceTarget {
+  tenantId: string;
+  deviceIds?: readonly string[];
+  locationId?: string;
+  workUnitId?: number;
+}
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: [maintenanceWindows.name] });
+
+async function doing(work: () => Promise<unknown>, done: string): Promise<boolean> {
+  try {
+    await work();
+    toast.success(done);
+    return true;
+  } catch (error) {
+    toastFailure(error);
+    return false;
+  } finally {
+    await refresh();
+  }
+}
+
+export const startMaintenance = (target: MaintenanceTarget, reason: string, until: Date): Promise<boolean> =>
+  doing(
+    () => callJson(`/v1/${maintenanceWindows.name}`, { method: 'PUT', body: { ...target, reason, endsAt: until.toISOString() } }),
+    t.started(untilText(until.toISOString())),
+  );
+
+export const extendMaintenance = (id: string, until: Date): Promise<boolean> =>
+  doing(
+    () => callJson(`/v1/${maintenanceWindows.name}/${id}`, { method: 'POST', body: { endsAt: until.toISOString() } }),
+    t.extended(untilText(until.toISOString())),
+  );
+
+export const endMaintenance = (id: string): Promise<boolean> =>
+  doing(() => callJson(`/v1/maintenance/end/${id}`, { method: 'POST' }), t.ended);

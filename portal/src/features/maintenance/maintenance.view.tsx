@@ -1,0 +1,169 @@
+import { Link } from 'react-router';
+import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import { eq, oneOf } from '@cloudfit/contract/query/build.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { useNow } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { matchAddress, unitAddress } from '../../entities/explanations/addresses.ts';
+import { ExtendButton } from '../../entities/maintenance/extend-button.tsx';
+import { endMaintenance, untilText, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
+import { defineView } from '../../resource/view.ts';
+import { fieldColumn } from '../../rows/cells.tsx';
+import { useList } from '../../rows/use-rows.ts';
+
+const resource = maintenanceWindows;
+type ListedMaintenance = Expanded<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant'>;
+
+type MaintenanceState = 'running' | 'planned' | 'over';
+const stateOf = ({ startsAt, endsAt }: Pick<ListedMaintenance, 'startsAt' | 'endsAt'>, now: number): MaintenanceState =>
+  Date.parse(endsAt) <= now ? 'over' : Date.parse(startsAt) > now ? 'planned' : 'running';
+const tones = { running: 'info', planned: 'plain', over: 'plain' } as const;
+
+function StateChip({ row }: { row: ListedMaintenance }) {
+  const state = stateOf(row, useNow());
+  return (
+    <Chip tone={tones[state]} dot={state === 'running'}>
+      {t.states[state]}
+    </Chip>
+  );
+}
+
+/** The names of the first devices. */
+const namesShown = 3;
+
+function What({ row }: { row: ListedMaintenance }) {
+  const mayView = useMay()(devices.area, 'view');
+  const ids = row.deviceIds.slice(0, namesShown);
+  const { data } = useList(
+    devices,
+    { filter: oneOf(devices, 'deviceId', ids), select: ['deviceId', 'name'], orderBy: 'name asc', top: namesShown },
+    { enabled: ids.length > 0 && mayView },
+  );
+  const names = data?.rows.map(({ name }) => name) ?? [];
+  const more = row.deviceIds.length - names.length;
+  const ofDevices = names.length === 0 ? t.devices(row.deviceIds.length) : [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ');
+  const parts = [row.location ? t.location(row.location.name) : undefined, row.deviceIds.length > 0 ? ofDevices : undefined];
+  return <span className="ellipsis">{parts.filter(Boolean).join(', ')}</span>;
+}
+
+function Holds({ id }: { id: string }) {
+  const { data } = useHeldBy(id);
+  if (!data) return null;
+  return data.matches === 0 ? <span className="faint">{t.nothing}</span> : <span>{t.holds(data.matches, data.waiting)}</span>;
+}
+
+function Buttons({ row }: { row: ListedMaintenance }) {
+  const state = stateOf(row, useNow());
+  const mayEdit = useMay()(resource.area, 'edit');
+  if (state === 'over' || !mayEdit) return null;
+  return (
+    <span className="row">
+      <ExtendButton id={row.maintenanceWindowId} endsAt={row.endsAt} />
+      <Button small onClick={() => void endMaintenance(row.maintenanceWindowId)}>
+        {t.end}
+      </Button>
+    </span>
+  );
+}
+
+function HeldMatches({ row }: { row: ListedMaintenance }) {
+  const { data } = useHeldBy(row.maintenanceWindowId);
+  if (!data) return <Skeleton width="60%" />;
+  return (
+    <section aria-label={t.held}>
+      <h3>{t.held}</h3>
+      {data.matches === 0 && <p className="muted">{t.heldNone}</p>}
+      <ul className="maintenance-list">
+        {data.first.map((match) => (
+          <li key={match.ruleMatchId} className="row">
+            <Link className="grow ellipsis" to={matchAddress(row.tenantId, match.ruleMatchId)}>
+              {match.label}
+            </Link>
+            <span className="muted">{match.waits ? t.waits : t.told}</span>
+          </li>
+        ))}
+      </ul>
+      {data.matches > data.first.length && <p className="faint">{t.more(data.matches - data.first.length)}</p>}
+    </section>
+  );
+}
+
+const devicesShown = 200;
+
+function Devices({ row }: { row: ListedMaintenance }) {
+  const ids = row.deviceIds.slice(0, devicesShown);
+  const filter = row.locationId
+    ? `${eq(devices, 'tenantId', row.tenantId)} and ${eq(devices, 'locationId', row.locationId)}`
+    : oneOf(devices, 'deviceId', ids);
+  const { data } = useList(devices, { filter, select: ['deviceId', 'name'], orderBy: 'name asc', top: devicesShown, count: true });
+  if (!data) return <Skeleton width="60%" />;
+  const total = row.locationId ? (data.count ?? data.rows.length) : row.deviceIds.length;
+  return (
+    <>
+      {row.location && <p className="muted">{t.location(row.location.name)}</p>}
+      <ul className="maintenance-list">
+        {data.rows.map(({ deviceId, name }) => (
+          <li key={deviceId}>
+            <Link to={`/${row.tenantId}/devices/${deviceId}`}>{name}</Link>
+          </li>
+        ))}
+      </ul>
+      {total > data.rows.length && <p className="faint">{t.more(total - data.rows.length)}</p>}
+    </>
+  );
+}
+
+function Top({ row }: { row: ListedMaintenance }) {
+  return (
+    <div className="maintain">
+      <div className="row">
+        <StateChip row={row} />
+        {row.workUnit && (
+          <Link to={unitAddress(row.workUnit.workUnitId)}>{t.change(row.workUnit.publicWorkUnitId, row.workUnit.title)}</Link>
+        )}
+        <span className="grow" />
+        <Buttons row={row} />
+      </div>
+      {row.isChange && <p className="muted">{t.ofChange}</p>}
+      <HeldMatches row={row} />
+    </div>
+  );
+}
+
+export const maintenanceView = defineView({
+  resource,
+  icon: 'gear',
+  texts: { title: t.title, emptyText: t.emptyText },
+  columns: [
+    { ...fieldColumn(resource, 'reason'), width: 220, grow: true },
+    { id: 'state', header: t.columns.state, width: 96, cell: (row) => <StateChip row={row} /> },
+    { id: 'what', header: t.columns.what, width: 200, below: 'md', cell: (row) => <What row={row} /> },
+    { id: 'holds', header: t.columns.holds, width: 150, below: 'sm', cell: (row) => <Holds id={row.maintenanceWindowId} /> },
+    { ...fieldColumn(resource, 'createdBy'), header: t.columns.who, width: 120, below: 'md' },
+    { ...fieldColumn(resource, 'startsAt'), width: 130, below: 'md', hidden: true },
+    { ...fieldColumn(resource, 'endsAt'), width: 130 },
+    { id: 'change', header: '', width: 160, below: 'sm', cell: (row) => <Buttons row={row} /> },
+  ],
+  phoneLine: (row) => (
+    <>
+      <StateChip row={row} />
+      <span>{t.untilTime(untilText(row.endsAt))}</span>
+    </>
+  ),
+  expand: ['location', 'workUnit', 'tenant'],
+  base: ({ tenantId }) => [tenantId ? eq(resource, 'tenantId', tenantId) : undefined],
+  quick: [
+    { id: 'current', label: t.current, clause: () => `endsAt gt ${new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()}` },
+    { id: 'over', label: t.over, clause: () => `endsAt le ${new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()}` },
+  ],
+  offers: (row) => (row && Date.parse(row.endsAt) <= Date.now() ? ['list'] : ['list', 'update']),
+  panelTop: (row) => <Top row={row} />,
+  form: { sections: [{ title: t.title, fields: ['reason', 'startsAt', 'endsAt'] }], wide: ['reason'] },
+  tabs: { form: t.title, others: [{ id: 'devices', label: t.devicesOf, Body: Devices }] },
+  pollMs: 30_000,
+});

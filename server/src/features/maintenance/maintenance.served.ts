@@ -1,0 +1,74 @@
+import { maintenanceDaysMax, maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
+import { notify } from '../../db/notify.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
+
+type MaintenanceRow = Row<typeof maintenanceWindows>;
+
+const dayMs = 86_400_000;
+/** A start in the past by less than this is now: clocks of browsers differ. */
+const clockMs = 300_000;
+
+async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow): Promise<FieldError[]> {
+  if (deviceIds.length === 0) return [];
+  const rows = await ctx.db.query<{ device_id: string }>({
+    name: 'maintenance-devices',
+    text: 'select device_id from device where device_id = any($1::uuid[]) and tenant_id = $2 and not is_deleted',
+    values: [deviceIds, tenantId],
+  });
+  const existing = new Set(rows.map((row) => row.device_id));
+  const wrong = deviceIds.flatMap((id, index) =>
+    existing.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
+  );
+  return wrong.slice(0, 100);
+}
+
+function endProblem(after: MaintenanceRow, now: number): string | undefined {
+  const until = Date.parse(after.endsAt);
+  if (until <= now) return 'A maintenance ends in the future. End one that is running by "End now".';
+  if (until <= Date.parse(after.startsAt)) return 'A maintenance ends after its start.';
+  if (until - Math.min(now, Date.parse(after.startsAt)) > maintenanceDaysMax * dayMs)
+    return `A maintenance lasts at most ${maintenanceDaysMax} days. For what recurs, make a rule of type Maintenance.`;
+  return undefined;
+}
+
+/** Says in the feed of the work unit what was put into maintenance. */
+async function noteOnUnit(ctx: Ctx, { workUnitId, tenantId, endsAt, reason }: MaintenanceRow): Promise<void> {
+  if (workUnitId === null) return;
+  await ctx.db.defer({
+    name: 'maintenance-note',
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+values ($1, $2, $3, 'WorkUnitEvent', $4, $5)`,
+    values: [workUnitId, tenantId, `Maintenance until ${endsAt}: ${reason}`, actorName(ctx), ctx.correlationId],
+  });
+}
+
+export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_window', {
+  fill: (ctx, { verb, after }) => {
+    const by = actorName(ctx);
+    if (verb !== 'create') return { modifiedBy: by };
+    const now = ctx.now();
+    const from = after.startsAt ? Date.parse(after.startsAt) : now.getTime();
+    const isNow = from <= now.getTime() && now.getTime() - from < clockMs;
+    const deviceIds = [...new Set(after.deviceIds)];
+    return { createdBy: by, modifiedBy: by, deviceIds, startsAt: isNow ? now.toISOString() : after.startsAt };
+  },
+  check: async (ctx, { verb, before, after, changed }): Promise<FieldError[]> => {
+    if (verb === 'delete') return [];
+    const now = ctx.now().getTime();
+    if (before && Date.parse(before.endsAt) <= now) return [{ target: 'endsAt', message: 'This maintenance is over. Start a new one.' }];
+    const problem = changed.includes('endsAt') ? endProblem(after, now) : undefined;
+    const wrong: FieldError[] = problem ? [{ target: 'endsAt', message: problem }] : [];
+    if (before) return wrong;
+    if (Date.parse(after.startsAt) < now - clockMs)
+      wrong.push({ target: 'startsAt', message: 'A maintenance does not start in the past.' });
+    if (after.deviceIds.length === 0 && !after.locationId)
+      wrong.push({ target: 'deviceIds', message: 'Choose at least one device, or a location.' });
+    return [...wrong, ...(await missingDevices(ctx, after))];
+  },
+  after: async (ctx, { verb, after }) => {
+    await notify(ctx.db, 'maintenance');
+    if (verb === 'create') await noteOnUnit(ctx, after);
+  },
+});
