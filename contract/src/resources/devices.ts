@@ -21,6 +21,13 @@ export const devices = defineResource({
     locationId: optional(f.ref('Location', 'locations')),
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
     tags: optional(f.text('Tags', { max: 500, input: 'text' })),
+    ruleValues: optional(
+      f.text('Values for rules', {
+        max: 2_000,
+        input: 'multiline',
+        help: 'One per line, as maxTemp = 80. Rules compare readings with them.',
+      }),
+    ),
     deviceTypeId: f.code('Device type', deviceTypes, { initial: 0 }),
     operatingSystemId: f.code('Operating system', operatingSystems, { initial: 0 }),
     deviceLoggingLevelId: f.code('Logging level', loggingLevels, { initial: 0 }),

@@ -24,6 +24,10 @@ const ruleOf = (ruleTypeId: number, ...conditions: Condition[]): RuleDefinition 
   conditions,
 });
 
+/** The metric `Used`, compared with what is read. */
+const against = (RightReading: Condition['RightReading'], extra: Partial<Condition> = {}): Condition =>
+  about(62, 3, undefined, { LeftOperandFieldName: 'Used', RightReading, ...extra });
+
 const keysOf = (rule: RuleDefinition): string[] => compileRule(rule).conditions.map((condition) => condition.key);
 
 describe('rule types', () => {
@@ -42,8 +46,62 @@ describe('a rule that cannot be evaluated', () => {
     ['Condition 1: Metric needs a field name.', [about(62, 3, '1')]],
     ['Condition 1: Please enter a value.', [about(31, 1)]],
     ['Condtions are required for rules.', []],
+    ['Condition 1: Diagnostic cannot be the right side of a condition.', [against({ Operand: 64, FieldName: 'x' })]],
+    ['Condition 1: 999 cannot be the right side of a condition.', [against({ Operand: 999 })]],
+    ['Condition 1: Metric needs a field name.', [against({ Operand: 62 })]],
+    ['Condition 1: Contains does not compare with a reading.', [{ ...against({ Operand: 60 }), LeftOperand: 63, Operator: 5 }]],
+    ['Condition 1: Device Name can only be compared with a fixed value.', [{ ...against({ Operand: 60 }), LeftOperand: 31, Operator: 1 }]],
   ])('says: %s', (message, conditions) => {
     expect(() => compileRule(ruleOf(1, ...conditions))).toThrow(expect.objectContaining({ name: 'RuleError', message }));
+  });
+});
+
+describe('a right side that is read', () => {
+  const values = { max: '80', unit: 'Celsius' };
+  const outcome = (condition: Condition, message: RuleEvent['packet']['message'], device = values) =>
+    evaluate(
+      compileRule(ruleOf(1, condition)),
+      { entity: { ...web, device: { id: 'e1', values: device } }, packet: { timestamp: 0, message } },
+      undefined,
+    ).outcome;
+
+  it('is another reading of the packet, times a factor', () => {
+    const condition = against({ Operand: 62, FieldName: 'Total', Factor: 0.9 });
+    expect(outcome(condition, { Metrics: { Used: 91, Total: 100 } })).toBe('hit');
+    expect(outcome(condition, { Metrics: { Used: 90, Total: 100 } })).toBe('miss');
+    expect(outcome(against({ Operand: 61, FieldName: 'Limit' }), { Metrics: { Used: 5 }, Properties: { Limit: '4.5' } })).toBe('hit');
+    expect(outcome(against({ Operand: 60 }), { Metrics: { Used: 5 }, Value: 6 })).toBe('miss');
+  });
+
+  it('is a value of the device', () => {
+    expect(outcome(against({ Operand: 36, FieldName: 'max' }), { Metrics: { Used: 81 } })).toBe('hit');
+    expect(outcome(against({ Operand: 36, FieldName: 'max' }), { Metrics: { Used: 80 } })).toBe('miss');
+    const unit = against({ Operand: 36, FieldName: 'unit' }, { LeftOperand: 63, LeftOperandFieldName: 'Unit', Operator: 2 });
+    expect(outcome(unit, { States: { Unit: 'celsius' } })).toBe('miss');
+    expect(outcome(unit, { States: { Unit: 'Kelvin' } })).toBe('hit');
+  });
+
+  it('holds for nothing where it is missing, or no number where one is compared', () => {
+    const { Operand, FieldName } = { Operand: 36, FieldName: 'unit' };
+    for (const Operator of [2, 3, 4, 7]) {
+      const condition = against({ Operand, FieldName, Factor: 2 }, { Operator });
+      expect(outcome(condition, { Metrics: { Used: 1 } })).toBe('miss');
+      expect(outcome(against({ Operand: 62, FieldName: 'Total' }, { Operator }), { Metrics: { Used: 1 } })).toBe('miss');
+    }
+  });
+
+  it('is in the trace with the value that it had', () => {
+    const event: RuleEvent = { entity: web, packet: { timestamp: 0, message: { Metrics: { Used: 91, Total: 100 } } } };
+    const rule = (FieldName: string) => compileRule(ruleOf(1, against({ Operand: 62, FieldName, Factor: 0.5 })));
+    const traced = (FieldName: string) => evaluate(rule(FieldName), event, undefined, { trace: true }).trace?.conditions[0];
+    expect(traced('Total')).toMatchObject({ value: 91, right: 50, satisfied: true });
+    expect(traced('Gone')).toMatchObject({ value: null, right: null, observed: false });
+  });
+
+  it('is part of the key of a memory', () => {
+    const counted = (FieldName: string) =>
+      keysOf(ruleOf(1, against({ Operand: 62, FieldName }, { OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } })));
+    expect(counted('Total')).not.toEqual(counted('Limit'));
   });
 });
 

@@ -2,8 +2,8 @@
 import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, RuleEvent } from './facts.ts';
 import { activeMatch } from './matches.ts';
-import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
-import { operandOf, type Operand, type ReadingSource } from './operands.ts';
+import { comparisonOf, isNumeric, keysOfEquals, numberOf, operatorId, operatorOf, type Operator } from './operators.ts';
+import { comparesReadings, comparing, operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type OccurrenceMemory } from './patterns.ts';
 import {
   compileCheck,
@@ -16,9 +16,11 @@ import {
   type Predicate,
   type SharedReadings,
 } from './predicate.ts';
-import type { Condition, TimeConditions } from './schema.ts';
+import { isOfTwoReadings } from './reading-measures.ts';
+import type { Condition, RightReading, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
-import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
+import { windowLength, type WindowLength } from './window-length.ts';
+import { defaultWindowSeconds, isOfTotals, measured, type Measure } from './window.ts';
 
 /** The properties of a stored rule that the evaluation needs. A row of the rules table has them. */
 export interface RuleDefinition {
@@ -40,6 +42,8 @@ export interface Window {
   /** Whether the condition needs a whole window of observation, because a partial window counts too few packets. */
   whole: boolean;
   ms: number;
+  /** How far a forecast looks ahead. */
+  aheadMs: number;
 }
 
 export interface CompiledCondition extends Parts {
@@ -50,6 +54,8 @@ export interface CompiledCondition extends Parts {
   operator: Operator;
   step: ConditionCheck;
   holds: Predicate;
+  /** Reads the right side, for a condition that has no fixed one. */
+  right: ((event: RuleEvent) => Fact) | undefined;
   /** Present when the occurrence pattern has memory. */
   pattern: OccurrenceMemory | undefined;
   /** Present when the condition has a window over packets. */
@@ -141,16 +147,18 @@ function readTotals(measure: Measure, source: Condition, key: string, since: num
   const windowMs = windowMsOf(source);
   return ({ packet, gaps, totals }: RuleEvent): Fact => {
     const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
-    return whole && packet.timestamp - watchedFrom < windowMs ? undefined : measured(measure, totals?.[key]);
+    if (!isOfTotals(measure) || (whole && packet.timestamp - watchedFrom < windowMs)) return undefined;
+    return measured(measure, totals?.[key]);
   };
 }
 
 function windowOf(operand: Operand, operatorNumber: number, source: Condition, rule: RuleDefinition): Window | undefined {
-  if (!operand.measure || rule.ruleTypeId !== ruleTypeId.history) return undefined;
+  if (!operand.measure || rule.ruleTypeId === ruleTypeId.aggregation) return undefined;
   return {
     measure: operand.measure,
     length: windowLength(source.WindowSeconds ?? defaultWindowSeconds),
     ms: windowMsOf(source),
+    aheadMs: (source.AheadSeconds ?? 0) * 1_000,
     whole: operand.measure === 'count' && !atLeast.has(operatorNumber),
   };
 }
@@ -161,13 +169,30 @@ function silenceOf(
 ): number | undefined {
   const { operand, operator, gapMs, pattern, window, step } = condition;
   if (pattern) return undefined;
-  const length = window ? Math.max(window.length.stepMs, minSilenceMs) : 0;
-  if (gapMs > 0 || window) return Math.max(gapMs, length);
+  const looksBack = window && !isOfTwoReadings(window.measure);
+  const length = looksBack ? Math.max(window.length.stepMs, minSilenceMs) : 0;
+  if (gapMs > 0 || looksBack) return Math.max(gapMs, length);
   if (operand.id !== secondsSinceLast || !atLeast.has(operator.id)) return undefined;
   return Math.max(0, step.number) * 1_000;
 }
 
 const secondsSinceLast = 70;
+
+/** Reads the right side of a condition; undefined where the event does not have it, or no number where one is needed. */
+function rightOf({ Operand, FieldName, Factor }: RightReading, operator: Operator): (event: RuleEvent) => Fact {
+  const operand = operandOf(Operand);
+  if (!operand?.isRight || !operand.read) throw new RuleError(`${operand?.name ?? Operand} cannot be the right side of a condition.`);
+  if (!comparing.includes(operator.id)) throw new RuleError(`${operator.name} does not compare with a reading.`);
+  const { read } = operand;
+  const field = FieldName ?? '';
+  if (operand.needsFieldName && field === '') throw new RuleError(`${operand.name} needs a field name.`);
+  const factor = Factor ?? 1;
+  if (!isNumeric(operator.id) && factor === 1) return (event) => read(event, field) ?? undefined;
+  return (event) => {
+    const number = numberOf(read(event, field)) * factor;
+    return Number.isNaN(number) ? undefined : number;
+  };
+}
 
 function compileCondition(source: Condition, index: number, group: GroupParts, key: string): CompiledCondition {
   const { rule, readings } = group;
@@ -179,24 +204,31 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
   if (!operand.operators.includes(operator.id)) throw new RuleError(`${operator.name} does not make sense for ${operand.name}.`);
   const field = source.LeftOperandFieldName ?? '';
   if (operand.needsFieldName && field === '') throw new RuleError(`${operand.name} needs a field name.`);
-  const right = source.RightOperand ?? '';
-  if (operator.right !== 'none' && right === '') throw new RuleError('Please enter a value.');
+  if (source.RightReading && !(comparesReadings(operand) && rule.ruleTypeId !== ruleTypeId.aggregation))
+    throw new RuleError(`${operand.name} can only be compared with a fixed value.`);
+  const readsRight = source.RightReading && operator.right !== 'none' ? rightOf(source.RightReading, operator) : undefined;
+  const right = readsRight ? '' : (source.RightOperand ?? '');
+  if (operator.right !== 'none' && right === '' && !readsRight) throw new RuleError('Please enter a value.');
   const pattern = source.OccurrencePattern;
   const measures = operand.measure !== undefined && (operand.measure !== 'count' || rule.ruleTypeId === ruleTypeId.aggregation);
+  const read = readerOf(operand, source, key, group);
+  const compare = comparisonOf(operator.id);
   const parts = {
-    read: readerOf(operand, source, key, group),
+    // Without its right side, the condition has nothing to compare.
+    read: readsRight ? (event: RuleEvent, name: string) => (readsRight(event) === undefined ? undefined : read(event, name)) : read,
     field,
-    test: operator.test(right),
-    needsReading: (operand.reading !== undefined || measures) && !readsNothing.has(operator.id),
+    test: readsRight && compare ? (value: Fact, event: RuleEvent) => compare(value, readsRight(event)) : operator.test(right),
+    needsReading: readsRight !== undefined || ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
-  const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined);
+  const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined && !readsRight);
   const condition = {
     index,
     source,
     operand,
     operator,
     ...parts,
+    right: readsRight,
     step,
     holds: (event: RuleEvent) => passes(step, event),
     pattern: patternOf(pattern),
@@ -216,6 +248,7 @@ function keyOfCondition(source: Condition, rule: RuleDefinition, members: readon
     source.OccurrencePattern ?? null,
   ];
   if (operandOf(source.LeftOperand)?.measure || operandOf(source.LeftOperand)?.readMatches) parts.push(windowMsOf(source));
+  if (source.RightReading || source.AheadSeconds) parts.push(source.RightReading ?? null, source.AheadSeconds ?? null);
   if (rule.ruleTypeId === ruleTypeId.aggregation) parts.push(members);
   return digest(JSON.stringify(parts));
 }
@@ -242,8 +275,8 @@ function isMember(condition: Condition): boolean {
 
 const noLimit: ReadingSelector['limit'] = { kind: kinds.test, number: Number.NaN };
 
-function readingOf({ needsReading, operand, field, pattern, step }: CompiledCondition): ReadingSelector[] {
-  const limit = pattern?.restsUntilHeld === false ? noLimit : step;
+function readingOf({ needsReading, operand, field, pattern, window, step }: CompiledCondition): ReadingSelector[] {
+  const limit = window || pattern?.restsUntilHeld === false ? noLimit : step;
   return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
 }
 
@@ -273,7 +306,7 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     silenceMs !== undefined
       ? null
       : withMemory.length > 0
-        ? withMemory.every((condition) => condition.needsReading && !condition.window)
+        ? withMemory.every(({ needsReading, operand }) => needsReading && operand.reading)
           ? withMemory.flatMap(readingOf)
           : null
         : narrowest(plain.flatMap(readingOf));

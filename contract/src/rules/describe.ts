@@ -1,6 +1,6 @@
 /** Describes conditions in words, for lists and for the labels of matches. */
 import { operatorOf } from './operators.ts';
-import { operandOf } from './operands.ts';
+import { describeRight, looksBack, operandOf } from './operands.ts';
 import type { Condition, OccurrencePattern } from './schema.ts';
 import { defaultWindowSeconds } from './window.ts';
 
@@ -48,10 +48,11 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
     operand?.choices?.find((choice) => String(choice.value) === right)?.label ??
     (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ??
     right;
-  const value = operator?.right === 'none' ? '' : ` ${named}`;
-  const counts = operand?.measure !== undefined || (operand?.readMatches !== undefined && operand.input === 'number');
-  const window = counts ? ` in ${period(condition.WindowSeconds ?? defaultWindowSeconds)}` : '';
-  const left = `${operand?.name ?? condition.LeftOperand}${field}${window}`;
+  const value = operator?.right === 'none' ? '' : ` ${condition.RightReading ? describeRight(condition.RightReading) : named}`;
+  const length = period(condition.WindowSeconds ?? defaultWindowSeconds);
+  const window = looksBack(operand) ? (operand?.measure === 'forecast' ? ` from the last ${length}` : ` in ${length}`) : '';
+  const ahead = condition.AheadSeconds && operand?.measure === 'forecast' ? ` in ${period(condition.AheadSeconds)}` : '';
+  const left = `${operand?.name ?? condition.LeftOperand}${field}${ahead}${window}`;
   return `${left} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
 }
 

@@ -66,6 +66,17 @@ describe('evaluation', () => {
     );
   });
 
+  it('compares the rate of a counter, also after a reset and after packets without it', () => {
+    const rate = (id: number, operator: number, right: string) => ({ ...metric('Rx', operator, right), LeftOperand: id });
+    const counted = [100, 200, 1_300, undefined, 3_300, 50, 51].map((Rx, i) => packet(i * 10, Rx === undefined ? {} : { Rx }));
+    expect(play(ruleOf(rate(66, 3, '100')), counted)).toBe('..x....');
+    expect(play(ruleOf(rate(66, 6, '100')), counted)).toBe('..x.x..');
+    expect(play(ruleOf(rate(67, 7, '300')), counted)).toBe('.....xx');
+    expect(play(ruleOf(rate(65, 4, '0')), counted)).toBe('.....x.');
+    const inRow = { ...rate(65, 3, '0'), OccurrencePattern: { Kind: 'TimesInRow' as const, Times: 2 } };
+    expect(play(ruleOf(inRow), counted)).toBe('..x.x..');
+  });
+
   it('has nothing new to remember of a third packet at the same moment, where two are looked for', () => {
     const pattern = { Kind: 'TimesWithin', Times: 2, Seconds: 5 } as const;
     const at = { timestamp: 1_772_665_080_000, message: { Metrics: { Cpu: 1 } } };

@@ -51,7 +51,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
         // The same as `observe` without its result object, which would cost a tenth of the evaluations per second here.
         const value = valueFor(condition.step, event);
         if (value !== undefined || !condition.needsReading) {
-          const holds = condition.test(value);
+          const holds = condition.test(value, event);
           after = condition.pattern.advance(before as PatternMemory, holds, value, event.packet.timestamp);
           satisfied = condition.pattern.satisfied(before as PatternMemory, after as PatternMemory, holds, event.packet.timestamp);
         }

@@ -37,8 +37,15 @@ describe('a condition in words', () => {
     [{ value: 0 }, 'saw 0, which holds'],
     [{ observed: false, value: null }, 'was not reported'],
     [{ observed: false }, 'saw 95, which was not asked for'],
+    [{ right: 90 }, 'saw 95 against 90, which holds'],
+    [{ observed: false, value: null, right: null }, 'has nothing to compare with'],
   ])('%j', (trace, words) => {
     expect(saw(trace)).toBe(words);
+  });
+
+  it('says of a rate that it needs two readings', () => {
+    const trace = traceOf({ ...satisfiedTrace, observed: false, value: null });
+    expect(explainConditions(trace, [{ ...cpu, LeftOperand: 66 }])[0]?.saw).toBe('had no two readings to compare');
   });
 
   it('shows 80 characters of a long value', () => {

@@ -2,6 +2,7 @@
 import type { ExplainedCondition } from '../actions/explain.ts';
 import { describeCondition, type NameOf } from './describe.ts';
 import { operandOf } from './operands.ts';
+import { isOfTwoReadings } from './reading-measures.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
 
@@ -13,9 +14,12 @@ function shown(value: ConditionTrace['value']): string {
 }
 
 /** `saw 95, which holds` */
-function sawInWords(trace: ConditionTrace): string {
+function sawInWords(trace: ConditionTrace, { LeftOperand }: Condition): string {
+  if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure)) return 'had no two readings to compare';
+  if (trace.right === null) return 'has nothing to compare with';
   if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;
-  const saw = `saw ${shown(trace.value)}, which ${trace.held ? 'holds' : 'does not hold'}`;
+  const than = trace.right === undefined ? '' : ` against ${shown(trace.right)}`;
+  const saw = `saw ${shown(trace.value)}${than}, which ${trace.held ? 'holds' : 'does not hold'}`;
   if (trace.held && !trace.satisfied) return `${saw}, but not often enough yet`;
   return !trace.held && trace.satisfied ? `${saw}, but has often enough` : saw;
 }
@@ -43,7 +47,9 @@ export function explainConditions(trace: Trace, conditions: readonly Condition[]
     const lookup = operandOf(condition.LeftOperand)?.lookup;
     const name = lookup && typeof one.value === 'string' ? nameOf?.(lookup, one.value) : undefined;
     const named = name === undefined ? one : { ...one, value: name };
-    return [{ ...named, text: describeCondition(condition, nameOf), saw: sawInWords(named), progress: progressOf(one, condition) }];
+    return [
+      { ...named, text: describeCondition(condition, nameOf), saw: sawInWords(named, condition), progress: progressOf(one, condition) },
+    ];
   });
 }
 

@@ -21,6 +21,8 @@ export interface RuleEntity {
     deviceTypeId?: Maybe<number>;
     operatingSystemId?: Maybe<number>;
     locationId?: Maybe<string>;
+    /** Its values for rules, by name. */
+    values?: Maybe<Readonly<Record<string, string>>>;
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;
   block?: Maybe<{ id: string; name?: Maybe<string>; blockTypeId?: Maybe<number> }>;

@@ -130,6 +130,22 @@ describe('history rules', () => {
     expect(play(few, [packet(0), tick(501, 0, [away]), tick(561, 0, [away])])).toBe('..x');
   });
 
+  it('compare a percentile of the window, and where its line leads', () => {
+    const values = Array.from({ length: 30 }, (_, i) => packet(i * 60, i));
+    const p90 = about(77, 6, '26', { LeftOperandFieldName: 'Cpu', WindowSeconds: 3_600 });
+    expect(play(ruleOf(p90), values).indexOf('x')).toBe(28);
+    const full = about(68, 6, '100', { LeftOperandFieldName: 'Cpu', WindowSeconds: 1_200, AheadSeconds: 4_500 });
+    expect(play(ruleOf(full), values).indexOf('x')).toBe(25);
+    expect(play(ruleOf({ ...full, AheadSeconds: 60 }), values)).not.toContain('x');
+  });
+
+  it('keep small what they remember of percentiles, also of many packets', () => {
+    const compiled = compileRule(ruleOf(about(79, 3, '1e9', { LeftOperandFieldName: 'Cpu', WindowSeconds: 86_400 })));
+    let state: RuleState | undefined;
+    for (let i = 0; i < 20_000; i += 1) ({ state } = evaluate(compiled, packet(i * 5, 10_000 + i), state));
+    expect(JSON.stringify(state).length).toBeLessThan(5_000);
+  });
+
   it('remember no more than thirty steps of a window', () => {
     const compiled = compileRule(ruleOf(about(72, 3, '1e9', { LeftOperandFieldName: 'Cpu', WindowSeconds: 86_400 })));
     let state: RuleState | undefined;

@@ -2,9 +2,10 @@
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
+import { isOfTwoReadings } from './reading-measures.ts';
 import { passes, valueFor } from './predicate.ts';
 import type { ConditionMemory, PatternMemory, WindowedMemory } from './patterns.ts';
-import { addToWindow, measured, totalsAt, type WindowMemory } from './window.ts';
+import { addToWindow, measuredAt, type WindowMemory } from './window.ts';
 
 /** The memory of one rule for one entity: JSON by condition key; undefined when empty. */
 export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefined>>>;
@@ -48,7 +49,12 @@ function windowValue(condition: CompiledCondition, memory: WindowMemory | undefi
   const window = condition.window as Window;
   const since = Math.max(memory?.since ?? Number.POSITIVE_INFINITY, watchedFrom);
   if (window.whole && at - since < window.ms) return undefined;
-  return measured(window.measure, totalsAt(memory, at, window.length));
+  return measuredAt(window.measure, memory, at, window.length, window.aheadMs);
+}
+
+/** The value, unless the right side is to be read and the event does not have it. */
+function comparable({ right }: CompiledCondition, event: RuleEvent, value: Fact): Fact {
+  return right && right(event) === undefined ? undefined : value;
 }
 
 function isAfterGap(condition: CompiledCondition, { packet, previous }: RuleEvent): boolean {
@@ -59,10 +65,11 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
   const window = condition.window as Window;
   const at = event.packet.timestamp;
   const reading = window.measure === 'count' ? 0 : readMetric(event, condition.field);
+  if (reading === undefined && isOfTwoReadings(window.measure)) return nothing(before);
   const memory = addToWindow(before?.window, reading, at, window.length, window.measure);
-  const value = windowValue(condition, memory, at, since);
+  const value = comparable(condition, event, windowValue(condition, memory, at, since));
   const carried = value !== undefined || !(condition.needsReading || window.whole);
-  const holds = carried && condition.test(value);
+  const holds = carried && condition.test(value, event);
   const patternBefore = before?.pattern;
   const pattern = condition.pattern && carried ? condition.pattern.advance(patternBefore, holds, value, at) : patternBefore;
   const same = before !== undefined && memory === before.window && pattern === patternBefore;
@@ -83,7 +90,7 @@ export function observe(condition: CompiledCondition, event: RuleEvent, before: 
   const value = valueFor(condition.step, event);
   if (!condition.pattern || (value === undefined && condition.needsReading)) return nothing(before);
   const at = event.packet.timestamp;
-  const holds = condition.test(value);
+  const holds = condition.test(value, event);
   const patternBefore = before as PatternMemory;
   const after = condition.pattern.advance(patternBefore, holds, value, at);
   return { value, carried: true, holds, after, satisfied: condition.pattern.satisfied(patternBefore, after, holds, at) };
@@ -104,12 +111,13 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   let value: Fact;
   if (!window) value = condition.read(event, condition.field);
   // All earlier packets are outside the window.
-  else if (silence > window.ms) value = measured(window.measure, undefined);
+  else if (silence > window.ms) value = measuredAt(window.measure, undefined, at, window.length, window.aheadMs);
   else {
     const watchedFrom = Math.max(since, event.gaps?.at(-1)?.until ?? since);
     value = windowValue(condition, (memory as WindowedMemory | undefined)?.window, at, watchedFrom);
   }
+  if (window) value = comparable(condition, event, value);
   const carried = value !== undefined || !(condition.needsReading || window?.whole);
-  const holds = carried && condition.test(value);
+  const holds = carried && condition.test(value, event);
   return { value, carried, holds, after: memory, satisfied: holds && long };
 }

@@ -3,6 +3,8 @@ import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sourc
 import type { Choice } from '../resource.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
+import { isOfTwoReadings } from './reading-measures.ts';
+import type { RightReading } from './schema.ts';
 import type { Measure } from './window.ts';
 
 /** The control that a person enters the right side with. */
@@ -32,12 +34,16 @@ export interface Operand {
   read?: (event: RuleEvent, field: string) => Fact;
   /** Looks at the packets of a window; the field names the metric. */
   measure?: Measure;
+  /** Whether it may be the right side of a condition too. */
+  isRight?: true;
   /** Looks at matches of other rules. */
   readMatches?: ReadMatches;
 }
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
 const forNumber = [1, 2, 3, 6, 4, 7, 13, 14] as const;
+/** Those that compare with a reading too. */
+export const comparing: readonly number[] = [1, 2, 3, 6, 4, 7];
 const forChoice = [1, 2, 13, 14] as const;
 const forAny = [1, 2, 3, 6, 4, 7, 5, 11, 9, 10, 8, 12, 13, 14] as const;
 
@@ -45,6 +51,7 @@ const allTypes = ruleTypes.map((type) => type.value);
 const onEntity = [1, 2, 3, 5, 6] as const;
 const onPacket = [1, 3] as const;
 const inWindow = [3, 6] as const;
+const ofEntity = [3] as const;
 const onMatches = [2, 6] as const;
 
 const entityKinds = [
@@ -53,7 +60,7 @@ const entityKinds = [
   { value: 'block', label: 'Block' },
 ] as const;
 
-type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'>;
+type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'> & Partial<Pick<Operand, 'needsFieldName' | 'isRight'>>;
 
 function selector(id: number, name: string, types: readonly number[], extra: Extra): Operand {
   const input = extra.lookup ? 'lookup' : extra.choices ? 'select' : 'text';
@@ -95,6 +102,16 @@ function diagnostic(event: RuleEvent, field: string): Fact {
 
 function measured(id: number, name: string, types: readonly number[], extra: Partial<Operand> = {}): Operand {
   return { id, name, input: 'number', needsFieldName: false, operators: forNumber, ruleTypes: types, ...extra };
+}
+
+/** Of a reading and the one before. A packet without the metric does not concern it. */
+function ofTwo(id: number, name: string, measure: Measure): Operand {
+  return measured(id, name, onPacket, { operators: comparing, needsFieldName: true, reading: 'Metrics', measure });
+}
+
+function deviceValue(event: RuleEvent, field: string): Fact {
+  const values = event.entity.device?.values;
+  return values && Object.hasOwn(values, field) ? values[field] : undefined;
 }
 
 /** Label, field of the work unit, and form. Append only: the place in the list is part of the operand's id. */
@@ -161,6 +178,7 @@ export const operandTable: readonly Operand[] = [
   selector(33, 'Device Type', onEntity, { choices: deviceTypes, read: (e) => e.entity.device?.deviceTypeId }),
   selector(34, 'Operating System', onEntity, { choices: operatingSystems, read: (e) => e.entity.device?.operatingSystemId }),
   selector(35, 'Location', onEntity, { lookup: 'locations', read: (e) => e.entity.device?.locationId }),
+  selector(36, 'Device Value', onEntity, { needsFieldName: true, isRight: true, read: deviceValue }),
   selector(40, 'Operation Name', onEntity, { read: (e) => e.entity.operation?.name }),
   selector(41, 'Operation Label', onEntity, { read: (e) => e.entity.operation?.label }),
   selector(42, 'Operation Package', onEntity, { read: (e) => e.entity.operation?.packageName }),
@@ -175,6 +193,7 @@ export const operandTable: readonly Operand[] = [
     operators: forAny,
     ruleTypes: onPacket,
     reading: 'Value',
+    isRight: true,
     read: (e) => e.packet.message.Value,
   },
   {
@@ -185,9 +204,10 @@ export const operandTable: readonly Operand[] = [
     operators: forAny,
     ruleTypes: onPacket,
     reading: 'Properties',
+    isRight: true,
     read: (e, field) => scalar(e.packet.message.Properties?.[field]),
   },
-  measured(62, 'Metric', onPacket, { needsFieldName: true, reading: 'Metrics', read: readMetric }),
+  measured(62, 'Metric', onPacket, { needsFieldName: true, reading: 'Metrics', isRight: true, read: readMetric }),
   {
     id: 63,
     name: 'State',
@@ -196,6 +216,7 @@ export const operandTable: readonly Operand[] = [
     operators: forAny,
     ruleTypes: onPacket,
     reading: 'States',
+    isRight: true,
     read: (e, field) => scalar(e.packet.message.States?.[field]),
   },
   {
@@ -208,6 +229,9 @@ export const operandTable: readonly Operand[] = [
     reading: 'Diagnostics',
     read: diagnostic,
   },
+  ofTwo(65, 'Change of Metric', 'change'),
+  ofTwo(66, 'Rate of Metric per Second', 'perSecond'),
+  ofTwo(67, 'Rate of Metric per Minute', 'perMinute'),
   measured(70, 'Seconds Since Last Packet', onPacket, {
     read: secondsSinceLast,
   }),
@@ -216,6 +240,11 @@ export const operandTable: readonly Operand[] = [
   measured(73, 'Minimum of Metric', inWindow, { needsFieldName: true, measure: 'minimum' }),
   measured(74, 'Maximum of Metric', inWindow, { needsFieldName: true, measure: 'maximum' }),
   measured(75, 'Sum of Metric', inWindow, { needsFieldName: true, measure: 'sum' }),
+  measured(76, 'Median of Metric', ofEntity, { needsFieldName: true, measure: 'p50' }),
+  measured(77, '90th Percentile of Metric', ofEntity, { needsFieldName: true, measure: 'p90' }),
+  measured(78, '95th Percentile of Metric', ofEntity, { needsFieldName: true, measure: 'p95' }),
+  measured(79, '99th Percentile of Metric', ofEntity, { needsFieldName: true, measure: 'p99' }),
+  measured(68, 'Forecast of Metric', ofEntity, { needsFieldName: true, measure: 'forecast' }),
   {
     id: 80,
     name: 'Active Match of Rule',
@@ -233,8 +262,26 @@ export const operandTable: readonly Operand[] = [
 
 const byId = new Map(operandTable.map((operand) => [operand.id, operand]));
 
+/** Whether the operand needs a window, whose length the condition sets. */
+export function looksBack(operand: Operand | undefined): boolean {
+  if (!operand) return false;
+  return operand.measure ? !isOfTwoReadings(operand.measure) : operand.readMatches !== undefined && operand.input === 'number';
+}
+
+/** Whether the right side may be a reading, or a value of the device. */
+export function comparesReadings(operand: Operand | undefined): boolean {
+  return operand?.reading !== undefined || operand?.measure !== undefined;
+}
+
 export function operandOf(id: number): Operand | undefined {
   return byId.get(id);
+}
+
+/** `0.9 × Metric Total`. */
+export function describeRight({ Operand, FieldName, Factor }: RightReading): string {
+  const operand = operandOf(Operand);
+  const name = `${operand?.name ?? Operand}${operand?.needsFieldName && FieldName ? ` ${FieldName}` : ''}`;
+  return typeof Factor === 'number' && Factor !== 1 ? `${Factor} × ${name}` : name;
 }
 
 /** Operands by name, for rules written in code. */
@@ -246,6 +293,7 @@ export const operandId = {
   device: 30,
   deviceName: 31,
   deviceTag: 32,
+  deviceValue: 36,
   value: 60,
   property: 61,
   metric: 62,

@@ -41,7 +41,7 @@ function textOf(value: Fact): string | undefined {
 }
 
 /** NaN for other values, so that every comparison is false. */
-function numberOf(value: Fact): number {
+export function numberOf(value: Fact): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? (numberIn(value) ?? Number.NaN) : Number.NaN;
 }
@@ -80,6 +80,24 @@ function comparison(test: (right: number) => Test): (right: string) => Test {
     if (number === undefined) throw new RuleError('Please enter a number.');
     return test(number);
   };
+}
+
+const numeric: Readonly<Record<number, (left: number, right: number) => boolean>> = {
+  [operatorId.greaterThan]: (left, right) => left > right,
+  [operatorId.lessThan]: (left, right) => left < right,
+  [operatorId.greaterThanOrEqual]: (left, right) => left >= right,
+  [operatorId.lessThanOrEqual]: (left, right) => left <= right,
+};
+
+/** Whether an operator compares numbers alone. */
+export const isNumeric = (operator: number): boolean => numeric[operator] !== undefined;
+
+/** Compares two values as the operator compares a value with a fixed right side. Undefined for operators that compare texts in other ways. */
+export function comparisonOf(operator: number): ((left: Fact, right: Fact) => boolean) | undefined {
+  const compare = numeric[operator];
+  if (compare) return (left, right) => compare(numberOf(left), numberOf(right));
+  if (operator === operatorId.equals) return (left, right) => equals(String(right))(left);
+  return operator === operatorId.notEquals ? (left, right) => !equals(String(right))(left) : undefined;
 }
 
 function search(holds: (left: string, right: string) => boolean): (right: string) => Test {

@@ -1,14 +1,17 @@
 /** Conditions in the form that the evaluator runs. Evaluation spends most of its time here. */
 import type { Fact, RuleEvent } from './facts.ts';
-import { operatorId, type Test } from './operators.ts';
+import { operatorId } from './operators.ts';
 import { numberIn } from './fold.ts';
 
 export type Predicate = (event: RuleEvent) => boolean;
 
+/** Whether a value satisfies the condition. The event has the right side where that is read too. */
+export type ConditionTest = (value: Fact, event: RuleEvent) => boolean;
+
 export interface Parts {
   read: (event: RuleEvent, field: string) => Fact;
   field: string;
-  test: Test;
+  test: ConditionTest;
   /** Whether the condition is false for a packet without the reading. */
   needsReading: boolean;
   /** The packet must come after a longer gap than this; 0 for any gap. */
@@ -57,7 +60,7 @@ export interface ConditionCheck {
   number: number;
   /** The right side as text. An equal text needs no further test. */
   text: string;
-  test: Test;
+  test: ConditionTest;
   needsReading: boolean;
   gapMs: number;
 }
@@ -74,7 +77,8 @@ function sharedReading({ byField }: SharedReadings, { read, field }: Parts): Sha
 export function compileCheck(parts: Parts, operator: number, right: string, readings: SharedReadings, shared: boolean): ConditionCheck {
   const { test, needsReading, gapMs, read, field } = parts;
   const reading = shared ? sharedReading(readings, parts) : { read, field, turn: 0, value: undefined };
-  const kind = gapMs > 0 ? kinds.test : (kindOf[operator] ?? kinds.test);
+  // Without a fixed right side there is nothing to compare at once.
+  const kind = gapMs > 0 || right === '' ? kinds.test : (kindOf[operator] ?? kinds.test);
   return { kind, readings, reading, number: numberIn(right) ?? Number.NaN, text: right, test, needsReading, gapMs };
 }
 
@@ -124,7 +128,7 @@ function passesOtherwise(step: ConditionCheck, event: RuleEvent, value: Fact): b
   if (value === undefined && step.needsReading) return false;
   const { packet, previous } = event;
   if (step.gapMs > 0 && !(previous !== undefined && packet.timestamp - previous.timestamp > step.gapMs)) return false;
-  return step.test(value);
+  return step.test(value, event);
 }
 
 /** Whether a condition holds for an event, without its occurrence pattern. */

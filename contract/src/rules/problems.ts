@@ -2,7 +2,7 @@
 import { ruleTypes } from '../enums.ts';
 import { numberIn } from './fold.ts';
 import { operatorFormOf } from './operator-forms.ts';
-import { operandOf } from './operands.ts';
+import { comparesReadings, comparing, operandOf } from './operands.ts';
 import { occurrencePattern, type Condition, type TimeConditions } from './schema.ts';
 import { isTimeZone } from './time-window.ts';
 
@@ -29,6 +29,7 @@ export interface RuleProblem {
 export type PatternProblem = (pattern: string) => string | undefined;
 
 const maintenance = 5;
+const ofPackets: readonly number[] = [1, 3];
 const minLifetimeSeconds = 300;
 
 function secondsOf(duration: string): number {
@@ -64,6 +65,22 @@ function timeProblems(rule: RuleDraft): RuleProblem[] {
   return problems;
 }
 
+/** What is wrong with a right side that is to be read. */
+function readingProblem(
+  { RightReading: reading, LeftOperand, Operator }: Draft<Condition>,
+  ruleTypeId: number | null | undefined,
+): string | undefined {
+  if (!reading) return undefined;
+  if (reading.Factor && !Number.isFinite(reading.Factor)) return 'The factor must be a number.';
+  const [left, right, operator] = [operandOf(LeftOperand ?? -1), operandOf(reading.Operand), operatorFormOf(Operator ?? 0)];
+  if (!right?.isRight) return 'Please select what to compare with.';
+  if (right.needsFieldName && isBlank(reading.FieldName)) return `${right.name} needs a field name.`;
+  if (left && !(comparesReadings(left) && ofPackets.includes(ruleTypeId ?? 1)))
+    return `${left.name} can only be compared with a fixed value.`;
+  if (operator && !comparing.includes(operator.id)) return `${operator.name} compares with a fixed value only.`;
+  return undefined;
+}
+
 function rightProblem(condition: Draft<Condition>, patternProblem: PatternProblem): string | undefined {
   const asks = operatorFormOf(condition.Operator ?? 0)?.right ?? 'none';
   if (asks === 'none') return undefined;
@@ -92,14 +109,13 @@ function conditionProblems(
   if (!operator) add('Operator', 'Please select an operator.');
   else if (operand && !operand.operators.includes(operator.id))
     add('Operator', `${operator.name} does not make sense for ${operand.name}.`);
-  const right = rightProblem(condition, patternProblem);
-  if (right) add('RightOperand', right);
+  const right = condition.RightReading ? readingProblem(condition, ruleTypeId) : rightProblem(condition, patternProblem);
+  if (right) add(condition.RightReading ? 'RightReading' : 'RightOperand', right);
+  if (operand?.measure === 'forecast' && !condition.AheadSeconds) add('AheadSeconds', 'Please enter how far to look ahead.');
   if (condition.OccurrencePattern && !occurrencePattern.safeParse(condition.OccurrencePattern).success)
     add('OccurrencePattern', 'Please complete the occurrence pattern.');
   return problems;
 }
-
-const ofPackets = [1, 3];
 
 function recoveryProblems({ recoveryConditions, ruleTypeId }: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
   if (!recoveryConditions?.length) return [];

@@ -19,15 +19,29 @@ export const occurrencePattern = z.discriminatedUnion('Kind', [
 
 export type OccurrencePattern = z.infer<typeof occurrencePattern>;
 
+/** A right side that is read like a left operand, in place of a fixed value: `0.9 × Metric Total`. */
+const rightReading = z.object({
+  Operand: z.int(),
+  FieldName: z.nullish(z.string().check(z.maxLength(200))),
+  /** What the reading is multiplied by. */
+  Factor: z.nullish(z.number()),
+});
+
+export type RightReading = z.infer<typeof rightReading>;
+
 export const condition = z.object({
   Type: z.enum(['And', 'Or']),
   LeftOperand: z.int(),
   LeftOperandFieldName: z.nullish(z.string().check(z.maxLength(200))),
   Operator: z.int().check(z.gte(1), z.lte(14)),
   RightOperand: z.nullish(z.string().check(z.maxLength(limits.regexLength))),
+  /** In place of `RightOperand`. */
+  RightReading: z.nullish(rightReading),
   OccurrencePattern: z.nullish(occurrencePattern),
   /** The window of counting operands. */
   WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(86_400))),
+  /** How far a forecast looks ahead. */
+  AheadSeconds: z.nullish(z.int().check(z.gte(1), z.lte(2_592_000))),
 });
 
 export type Condition = z.infer<typeof condition>;

@@ -11,6 +11,8 @@ export interface ConditionTrace {
   group: number;
   /** The value in the event; null without one. */
   value: Exclude<Fact, undefined>;
+  /** The right side, where that was read; null when the event does not have it. */
+  right?: Exclude<Fact, undefined>;
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: boolean;
   /** Whether the operator holds for the value. */
@@ -48,7 +50,7 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     const satisfied = passes(step, event);
     const carried = value !== undefined || !condition.needsReading;
     // After a gap that is too short, the condition fails but the operator may hold.
-    const held = satisfied || (condition.gapMs > 0 && carried && condition.test(value));
+    const held = satisfied || (condition.gapMs > 0 && carried && condition.test(value, event));
     return { index, group, value: value ?? null, observed: about && carried, held, satisfied, before: null, after: null };
   }
   const before = state?.[condition.key];
@@ -75,6 +77,7 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
   const add = (conditions: readonly CompiledCondition[], about: boolean): void => {
     for (const condition of conditions) {
       const trace = traceCondition(condition, number, about, traced);
+      if (condition.right) trace.right = condition.right(traced.event) ?? null;
       into[condition.index] = trace;
       if (!trace.satisfied) all = false;
     }

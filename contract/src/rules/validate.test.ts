@@ -52,6 +52,25 @@ describe('validation of rules', () => {
     expect(messages({ ...valid, conditions: null })).toEqual(['Condtions are required for rules.']);
   });
 
+  it('says what is wrong with a right side that is read, and with a forecast', () => {
+    const problems = (RightReading: Condition['RightReading'], changes: Partial<Condition> = {}) =>
+      conditionProblems({ RightOperand: null, RightReading, ...changes });
+    const target = 'conditions[0].RightReading';
+    expect(problems({ Operand: 62, FieldName: 'Total', Factor: 0.9 })).toEqual([]);
+    expect(problems({ Operand: 64, FieldName: 'x' })).toEqual([{ target, message: 'Please select what to compare with.' }]);
+    expect(problems({ Operand: 36, FieldName: ' ' })).toEqual([{ target, message: 'Device Value needs a field name.' }]);
+    expect(problems({ Operand: 60, Factor: Number.NaN })).toEqual([]);
+    expect(problems({ Operand: 60, Factor: 'x' as unknown as number })).toEqual([{ target, message: 'The factor must be a number.' }]);
+    expect(problems({ Operand: 60 }, { LeftOperand: 31, Operator: 1 })).toEqual([
+      { target, message: 'Device Name can only be compared with a fixed value.' },
+    ]);
+    expect(problems({ Operand: 60 }, { LeftOperand: 63, Operator: 5 })).toEqual([
+      { target, message: 'Contains compares with a fixed value only.' },
+    ]);
+    const forecast = { ...valid, ruleTypeId: 3, conditions: [{ ...cpu, LeftOperand: 68, OccurrencePattern: null }] };
+    expect(validateRule(forecast)).toEqual([{ target: 'conditions[0].AheadSeconds', message: 'Please enter how far to look ahead.' }]);
+  });
+
   const maintenance = { ...valid, ruleTypeId: 5, conditions: [device] };
 
   it('[RULE-033] [RULE-034] requires time limitations of Maintenance rules', () => {
@@ -116,7 +135,9 @@ describe('validation of rules', () => {
           ...valid,
           ruleTypeId: type.value,
           timeConditions,
-          conditions: [{ Type: 'And' as const, LeftOperand: operand.id, LeftOperandFieldName: 'x', Operator: 13 }],
+          conditions: [
+            { Type: 'And' as const, LeftOperand: operand.id, LeftOperandFieldName: 'x', Operator: 1, RightOperand: '1', AheadSeconds: 60 },
+          ],
         };
         expect(validateRule(draft).length === 0).toBe(operand.ruleTypes.includes(type.value));
       }
@@ -154,9 +175,11 @@ describe('validation of rules', () => {
       'LeftOperandFieldName',
       'Operator',
       'RightOperand',
+      'RightReading',
       'OccurrencePattern',
-      // Not from the specification: see decision 0004.
+      // Not from the specification: see decisions 0004 and 0053.
       'WindowSeconds',
+      'AheadSeconds',
     ]);
     expect(condition.parse(cpu)).toEqual(cpu);
   });

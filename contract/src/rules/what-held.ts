@@ -1,7 +1,7 @@
 /** Says in words why a rule matched: the conditions that held, and the values that they saw. */
 import type { PacketMessage } from '../resources/packets.ts';
 import { describeCondition, type NameOf } from './describe.ts';
-import { operandOf } from './operands.ts';
+import { describeRight, operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
 import type { Trace } from './trace.ts';
 
@@ -10,6 +10,13 @@ const longestValue = 200;
 
 function shortened(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+}
+
+interface ShownCondition {
+  condition: Condition;
+  value: unknown;
+  /** The right side, where that was read. */
+  right?: unknown;
 }
 
 /** Conditions on the entity itself say where a rule applies, not what is wrong. */
@@ -24,11 +31,13 @@ function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: 
   return typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined;
 }
 
-function seenText(condition: Condition, value: unknown): string {
+function seenText(condition: Condition, value: unknown, right: unknown): string {
   const operand = operandOf(condition.LeftOperand);
   const field = condition.LeftOperandFieldName ?? '';
   const name = operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
-  return `${name} ${shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), longestValue)}`;
+  const text = `${name} ${shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), longestValue)}`;
+  const { RightReading: read } = condition;
+  return read && right !== undefined ? `${text} (${describeRight(read)}: ${shortened(String(right), longestValue)})` : text;
 }
 
 export interface WhatHeld {
@@ -44,15 +53,15 @@ export interface WhatHeld {
  */
 export function whatHeld(conditions: readonly Condition[], trace: Trace | undefined, message: PacketMessage, nameOf?: NameOf): WhatHeld {
   const traced = trace?.conditions.length === conditions.length ? trace : undefined;
-  const satisfied = conditions.flatMap((condition, index) => {
+  const satisfied = conditions.flatMap((condition, index): ShownCondition[] => {
     if (!isReading(condition)) return [];
     if (!traced) return [{ condition, value: valueIn(message, condition) }];
     const one = traced.conditions[index];
-    return one?.satisfied && traced.groups[one.group] ? [{ condition, value: one.value }] : [];
+    return one?.satisfied && traced.groups[one.group] ? [{ condition, value: one.value, right: one.right }] : [];
   });
   const shown = satisfied.filter(({ value }) => value !== undefined && value !== null && value !== '');
   return {
     condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
-    values: shortened([...new Set(shown.map(({ condition, value }) => seenText(condition, value)))].join(', '), longest),
+    values: shortened([...new Set(shown.map(({ condition, value, right }) => seenText(condition, value, right)))].join(', '), longest),
   };
 }

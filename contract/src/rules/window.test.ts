@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { addToWindow, measured, stepOf, totalsAt, windowLength, type Measure, type WindowMemory } from './window.ts';
+import { stepOf, windowLength } from './window-length.ts';
+import { addToWindow, measured, totalsAt, type TotalsMeasure, type WindowMemory } from './window.ts';
 
 const halfMinute = windowLength(30);
 
 /** The memory after values at these times, in milliseconds. */
-function memoryOf(measure: Measure, ...values: [at: number, value: number | undefined][]): WindowMemory | undefined {
+function memoryOf(measure: TotalsMeasure, ...values: [at: number, value: number | undefined][]): WindowMemory | undefined {
   let memory: WindowMemory | undefined;
   for (const [at, value] of values) memory = addToWindow(memory, value, at, halfMinute, measure);
   return memory;
@@ -55,7 +56,7 @@ describe('the totals of a window', () => {
 
   it('are compared by what is measured', () => {
     const totals = { count: 4, sum: 12, min: 1, max: 7 };
-    const measures: Measure[] = ['count', 'average', 'minimum', 'maximum', 'sum'];
+    const measures: TotalsMeasure[] = ['count', 'average', 'minimum', 'maximum', 'sum'];
     expect(measures.map((measure) => measured(measure, totals))).toEqual([4, 3, 1, 7, 12]);
     const nothing = [0, undefined, undefined, undefined, undefined];
     expect(measures.map((measure) => measured(measure, undefined))).toEqual(nothing);

@@ -1,34 +1,25 @@
 /** Time windows in steps: the bounded memory of one condition, equal to counting all packets of the window again. */
 import type { Totals } from './facts.ts';
+import { addReading, readingAt, type ReadingMeasure } from './reading-measures.ts';
+import { stepOf, type WindowLength } from './window-length.ts';
 
-/** What an operand computes over the packets in its window. */
-export type Measure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
+/** What an operand computes from totals of the packets in its window. */
+export type TotalsMeasure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
+
+/** What an operand computes over successive packets. */
+export type Measure = TotalsMeasure | ReadingMeasure;
+
+const totalsMeasures: readonly string[] = ['count', 'average', 'minimum', 'maximum', 'sum'] satisfies TotalsMeasure[];
+
+export const isOfTotals = (measure: Measure): measure is TotalsMeasure => totalsMeasures.includes(measure);
 
 /** The default window in seconds; equals the default lifetime of a match. */
 export const defaultWindowSeconds = 300;
 
-const maxSteps = 30;
-
 /**
- * A window of at most thirty steps with fixed boundaries (multiples of the step since 1970). At a time it contains every packet
- * of the current step and of the whole steps before it.
+ * `steps` has four numbers per step with packets: its number, the count, the sum, and the minimum or maximum. Other measures keep
+ * what `addReading` says.
  */
-export interface WindowLength {
-  stepMs: number;
-  steps: number;
-}
-
-export function windowLength(seconds: number): WindowLength {
-  const stepMs = Math.max(1_000, Math.ceil((seconds * 1_000) / maxSteps));
-  return { stepMs, steps: Math.ceil((seconds * 1_000) / stepMs) };
-}
-
-/** Number of the step that a time is in. */
-export function stepOf(at: number, { stepMs }: WindowLength): number {
-  return Math.floor(at / stepMs);
-}
-
-/** `steps` has four numbers per step with packets: its number, the count, the sum, and the minimum or maximum. */
 export interface WindowMemory {
   /** When the observation began. */
   since: number;
@@ -47,6 +38,7 @@ export function addToWindow(
 ): WindowMemory {
   const before = memory ?? { since: at, steps: [] };
   if (value === undefined) return before;
+  if (!isOfTotals(measure)) return { since: before.since, steps: addReading(measure, before.steps, value, at, length) };
   const step = stepOf(at, length);
   const inWindow: number[] = [];
   for (let i = 0; i < before.steps.length; i += stride)
@@ -78,9 +70,22 @@ export function totalsAt(memory: WindowMemory | undefined, at: number, length: W
 }
 
 /** The number that a condition compares; undefined where no packet carried the metric. */
-export function measured(measure: Measure, totals: Totals | undefined): number | undefined {
+export function measured(measure: TotalsMeasure, totals: Totals | undefined): number | undefined {
   if (measure === 'count') return totals?.count ?? 0;
   if (!totals || totals.count === 0) return undefined;
   if (measure === 'average') return totals.sum / totals.count;
   return measure === 'sum' ? totals.sum : measure === 'minimum' ? totals.min : totals.max;
+}
+
+/** The value of a measure at a time. `aheadMs`: how far a forecast looks ahead. */
+export function measuredAt(
+  measure: Measure,
+  memory: WindowMemory | undefined,
+  at: number,
+  length: WindowLength,
+  aheadMs: number,
+): number | undefined {
+  return isOfTotals(measure)
+    ? measured(measure, totalsAt(memory, at, length))
+    : readingAt(measure, memory?.steps ?? [], at, length, aheadMs);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRule } from './describe.ts';
 import { conditionInputOptions, leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from './lookups.ts';
-import { operandTable } from './operands.ts';
+import { operandOf, operandTable } from './operands.ts';
 import { occurrencePattern, type Condition } from './schema.ts';
 import { starterRule } from './starter.ts';
 
@@ -18,6 +18,18 @@ describe('a rule in words', () => {
     expect(describeRule([{ Type: 'And', LeftOperand: 82, Operator: 3, RightOperand: '2', WindowSeconds: 90 }])).toBe(
       'Distinct Entities in 90 s > 2',
     );
+  });
+
+  it('names the right side that is read, with its factor, and how far a forecast looks', () => {
+    const used: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Used', Operator: 3 };
+    expect(describeRule([{ ...used, RightReading: { Operand: 62, FieldName: 'Total', Factor: 0.9 } }])).toBe(
+      'Metric Used > 0.9 × Metric Total',
+    );
+    expect(describeRule([{ ...used, RightReading: { Operand: 36, FieldName: 'max', Factor: 1 } }])).toBe('Metric Used > Device Value max');
+    expect(describeRule([{ ...used, RightReading: { Operand: 60 } }])).toBe('Metric Used > Value');
+    const full: Condition = { ...used, LeftOperand: 68, Operator: 6, RightOperand: '100', WindowSeconds: 21_600, AheadSeconds: 14_400 };
+    expect(describeRule([full])).toBe('Forecast of Metric Used in 4 h from the last 6 h ≥ 100');
+    expect(describeRule([{ ...used, LeftOperand: 66, RightOperand: '5' }])).toBe('Rate of Metric per Second Used > 5');
   });
 
   it('names what a lookup points to, and brackets And where Or is about', () => {
@@ -68,7 +80,7 @@ describe('lookups', () => {
     expect(new Set(operandTable.map((operand) => operand.id)).size).toBe(operandTable.length);
     expect(leftOperandLookup().find((operand) => operand.id === 20)?.name).toBe('Tenant');
     for (const type of ruleTypeLookup) expect(leftOperandLookup(type.id).length).toBeGreaterThan(1);
-    expect(leftOperandLookup(1).every((operand) => operandTable.find((o) => o.id === operand.id)?.read)).toBe(true);
+    for (const { id } of leftOperandLookup(1)) expect(operandOf(id)?.read ?? operandOf(id)?.measure).toBeDefined();
     expect(leftOperandLookup(4).map((operand) => operand.name)).toContain('Work Unit Severity');
   });
 

@@ -74,13 +74,29 @@ function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact
   return operandOf(c.LeftOperand)?.read?.(event, c.LeftOperandFieldName ?? '');
 }
 
+const numbersAlone = [3, 4, 6, 7];
+
+/** The condition with the right side that the event has; undefined where it has none. */
+function withRight(c: Condition, event: RuleEvent): Condition | undefined {
+  if (!c.RightReading || c.Operator >= 13) return c;
+  const { Operand, FieldName, Factor } = c.RightReading;
+  const value = operandOf(Operand)?.read?.(event, FieldName ?? '');
+  if (value === undefined || value === null) return undefined;
+  const asNumber = numbersAlone.includes(c.Operator) || (Factor ?? 1) !== 1;
+  const number = typeof value === 'boolean' || String(value).trim() === '' ? Number.NaN : Number(value) * (Factor ?? 1);
+  if (asNumber && Number.isNaN(number)) return undefined;
+  return { ...c, RightReading: null, RightOperand: String(asNumber ? number : value) };
+}
+
 function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
+  if (!withRight(c, event)) return true;
   const reads = operandOf(c.LeftOperand)?.reading !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
   return reads && c.Operator < 13 && valueOf(c, event, around) === undefined;
 }
 
 function operatorHolds(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
-  return !saysNothing(c, event, around) && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(valueOf(c, event, around)) ?? false);
+  const right = withRight(c, event)?.RightOperand ?? '';
+  return !saysNothing(c, event, around) && (operatorOf(c.Operator)?.test(right)(valueOf(c, event, around)) ?? false);
 }
 
 function isGate(c: Condition): boolean {
@@ -120,6 +136,58 @@ function inScope(rule: RuleDefinition, event: RuleEvent): boolean {
   return rule.tenantId === event.entity.tenantId && (!rule.subscriptionId || rule.subscriptionId === event.entity.subscriptionId);
 }
 
+const shares: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 };
+const ofTwo: readonly (string | undefined)[] = ['change', 'perSecond', 'perMinute'];
+
+/** Of each step, every reading, or every second, fourth, ... one, so that at most 20 remain, as often as it stands for. */
+function spread(values: readonly number[]): number[] {
+  let every = 1;
+  while (values.length > every * 20) every *= 2;
+  return values.filter((_, i) => i % every === 0).flatMap((value) => Array.from({ length: every }, () => value));
+}
+
+/** The line through all readings of the window, fitted as the textbook has it: by the deviations from the means. */
+function forecast(c: Condition, readings: readonly { at: number; value: number }[], at: number): Fact {
+  const mean = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
+  const [meanX, meanY] = [mean(readings.map((one) => one.at - at)), mean(readings.map((one) => one.value))];
+  const products = readings.map((one) => (one.at - at - meanX) * (one.value - meanY));
+  const squares = readings.map((one) => (one.at - at - meanX) ** 2);
+  const slope = mean(products) / mean(squares);
+  return Number((meanY + slope * ((c.AheadSeconds ?? 0) * 1_000 - meanX)).toPrecision(9));
+}
+
+/** What a condition on successive readings sees at the last of these packets, or at a time after it. */
+function ofReadings(
+  c: Condition,
+  earlier: readonly RuleEvent[],
+  at: number,
+  step: (time: number) => number,
+  inWindow: readonly RuleEvent[],
+): Fact {
+  const read = (events: readonly RuleEvent[]) =>
+    events.flatMap((e) => {
+      const value: unknown = e.packet.message.Metrics?.[c.LeftOperandFieldName ?? ''];
+      return typeof value === 'number' ? [{ at: e.packet.timestamp, value }] : [];
+    });
+  const measure = measureOf(c) ?? '';
+  if (ofTwo.includes(measure)) {
+    const [before, now] = read(earlier).slice(-2);
+    if (!before || !now || read(earlier.slice(-1)).length === 0) return undefined;
+    if (measure === 'change') return now.value - before.value;
+    const counted = now.value < before.value ? now.value : now.value - before.value;
+    const seconds = (now.at - before.at) / 1_000;
+    return seconds === 0 ? undefined : Number((counted / (measure === 'perMinute' ? seconds / 60 : seconds)).toPrecision(12));
+  }
+  const readings = read(inWindow);
+  const bySteps = [...Map.groupBy(readings, (one) => step(one.at)).values()];
+  if (measure === 'forecast') {
+    const span = step(readings.at(-1)?.at ?? 0) - step(readings[0]?.at ?? 0);
+    return span < (step(at) - step(at - windowMs(c))) / 2 ? undefined : forecast(c, readings, at);
+  }
+  const sorted = bySteps.flatMap((some) => spread(some.map((one) => one.value))).toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((shares[measure] ?? 0) * sorted.length) - 1)];
+}
+
 const measureOf = (c: Condition) => operandOf(c.LeftOperand)?.measure;
 const windowMs = (c: Condition) => (c.WindowSeconds ?? defaultWindowSeconds) * 1_000;
 
@@ -142,8 +210,10 @@ function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, fr
       return values.length > 0 ? sum : undefined;
     case 'minimum':
       return values.length > 0 ? Math.min(...values) : undefined;
-    default:
+    case 'maximum':
       return values.length > 0 ? Math.max(...values) : undefined;
+    default:
+      return ofReadings(c, earlier, at, step, inWindow);
   }
 }
 
@@ -151,7 +221,14 @@ function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, fr
 function asReading(c: Condition, earlier: readonly RuleEvent[]): [Condition, RuleEvent[]] {
   const readings = earlier.map((e, i) => {
     const value = windowValue(c, earlier.slice(0, i + 1), e.packet.timestamp, 0);
-    return { ...e, packet: { ...e.packet, message: value === undefined ? {} : { Metrics: { it: value as number } } } };
+    const { message } = e.packet;
+    return {
+      ...e,
+      packet: {
+        ...e.packet,
+        message: value === undefined ? message : { ...message, Metrics: { ...message.Metrics, it: value as number } },
+      },
+    };
   });
   return [{ ...c, LeftOperand: 62, LeftOperandFieldName: 'it' }, readings];
 }
@@ -167,14 +244,16 @@ function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: Rul
     value = silence > windowMs(c) ? quiet : windowValue(c, earlier, event.packet.timestamp, from);
     if (value === undefined && (c.Operator < 13 || measureOf(c) === 'count')) return false;
   }
-  return long && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(value) ?? false);
+  const right = withRight(c, event);
+  return long && right !== undefined && (operatorOf(c.Operator)?.test(right.RightOperand ?? '')(value) ?? false);
 }
 
 /** Whether silence can satisfy a condition. When it can for all conditions but the gates, time alone satisfies the group. */
 function isOfSilence(c: Condition): boolean {
   const kind = c.OccurrencePattern?.Kind ?? 'EveryTime';
   if (kind !== 'EveryTime' && kind !== 'NotSeenFor') return false;
-  return kind === 'NotSeenFor' || measureOf(c) !== undefined || (c.LeftOperand === 70 && (c.Operator === 3 || c.Operator === 6));
+  const hasWindow = measureOf(c) !== undefined && !ofTwo.includes(measureOf(c));
+  return kind === 'NotSeenFor' || hasWindow || (c.LeftOperand === 70 && (c.Operator === 3 || c.Operator === 6));
 }
 
 function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: readonly RuleEvent[]): boolean {

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { RuleDefinition } from '../compile.ts';
 import type { Gap, RuleEvent } from '../facts.ts';
-import type { Condition, OccurrencePattern, TimeConditions } from '../schema.ts';
+import { comparesReadings, comparing, operandOf } from '../operands.ts';
+import type { Condition, OccurrencePattern, RightReading, TimeConditions } from '../schema.ts';
 
 const tenants = ['t1', 't2'];
 const subscriptions = ['s1', 's2'];
@@ -56,13 +57,31 @@ const reading = fc.oneof(
   core([70], null, [3, 4], ['10']),
 );
 
-const condition: fc.Arbitrary<Condition> = fc
-  .record({
-    Type: fc.constantFrom('And' as const, 'Or' as const),
-    what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 3, arbitrary: reading }),
-    OccurrencePattern: pattern,
-  })
-  .map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern }));
+const ofTwo = core([65, 66, 67], 'any', comparing, ['0', '1', '-1', '0.2', '6']);
+
+const right: fc.Arbitrary<RightReading> = fc.record({
+  Operand: fc.constantFrom(36, 60, 61, 62, 62, 62, 63),
+  FieldName: fc.constantFrom(...fields, 'max'),
+  Factor: fc.constantFrom(null, 1, 0.5, 2),
+});
+
+/** Some of the conditions that may read their right side do. */
+const someRead = <C extends Condition>(conditions: fc.Arbitrary<C>): fc.Arbitrary<C> =>
+  fc
+    .tuple(conditions, fc.option(right, { freq: 3 }))
+    .map(([one, RightReading]) =>
+      RightReading && comparing.includes(one.Operator) && comparesReadings(operandOf(one.LeftOperand)) ? { ...one, RightReading } : one,
+    );
+
+const condition: fc.Arbitrary<Condition> = someRead(
+  fc
+    .record({
+      Type: fc.constantFrom('And' as const, 'Or' as const),
+      what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 3, arbitrary: reading }, { weight: 1, arbitrary: ofTwo }),
+      OccurrencePattern: pattern,
+    })
+    .map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern })),
+);
 
 export const timeConditions: fc.Arbitrary<TimeConditions> = fc.record({
   DailyStartTime: fc.constantFrom('00:00', '23:59', '00:01'),
@@ -102,6 +121,7 @@ const step = fc.record({
   name: fc.constantFrom(...deviceNames),
   tags: fc.constantFrom(null, 'prod, web'),
   deviceTypeId: fc.constantFrom(1, 2),
+  values: fc.constantFrom(undefined, { max: '2', Cpu: 'ok' }, { max: '3.5' }),
   gapSeconds: fc.constantFrom(0, 1, 5, 5, 10, 20),
   message,
 });
@@ -122,7 +142,7 @@ export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLengt
         kind: 'device' as const,
         tenantId: 't1',
         subscriptionId: s.subscriptionId,
-        device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId },
+        device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId, values: s.values },
       },
       packet: { timestamp: at, message: s.message },
       previous: before === undefined ? undefined : { timestamp: before },
@@ -135,14 +155,28 @@ const counting = fc.oneof(
   core([72, 73, 74, 75], 'any', [1, 2, 3, 4, 6, 7, 13, 14], ['1', '2', '3']),
 );
 
-const historyCondition: fc.Arbitrary<Condition> = fc
-  .record({
-    Type: fc.constantFrom('And' as const, 'Or' as const),
-    what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 1, arbitrary: reading }, { weight: 3, arbitrary: counting }),
-    OccurrencePattern: pattern,
-    WindowSeconds: fc.constantFrom(1, 5, 20, 60, null),
-  })
-  .map(({ Type, what, OccurrencePattern, WindowSeconds }) => ({ Type, ...what, OccurrencePattern, WindowSeconds }));
+const overReadings = fc.oneof(
+  core([76, 77, 78, 79], 'any', [...comparing, 13, 14], ['1', '2', '3']),
+  core([68], 'any', [...comparing, 13, 14], ['1.37', '2.71', '4.13', '-1.93']),
+);
+
+const historyCondition: fc.Arbitrary<Condition> = someRead(
+  fc
+    .record({
+      Type: fc.constantFrom('And' as const, 'Or' as const),
+      what: fc.oneof(
+        { weight: 1, arbitrary: gate },
+        { weight: 1, arbitrary: reading },
+        { weight: 1, arbitrary: ofTwo },
+        { weight: 3, arbitrary: counting },
+        { weight: 2, arbitrary: overReadings },
+      ),
+      OccurrencePattern: pattern,
+      WindowSeconds: fc.constantFrom(1, 5, 20, 60, null),
+      AheadSeconds: fc.constantFrom(10, 60),
+    })
+    .map(({ what, AheadSeconds, ...rest }) => ({ ...rest, ...what, ...(what.LeftOperand === 68 ? { AheadSeconds } : {}) })),
+);
 
 /** Valid history rules of tenant t1. */
 export const randomHistoryRule: fc.Arbitrary<RuleDefinition> = fc.record({

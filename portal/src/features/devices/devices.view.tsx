@@ -80,7 +80,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
       sections: [
         { title: t.identity, fields: ['name', 'description', 'tags', 'deviceTypeId', 'operatingSystemId'] },
         { title: t.placement, fields: ['tenantId', 'subscriptionId', 'locationId'] },
-        { title: t.behaviour, fields: ['heartbeatInterval', 'deviceLoggingLevelId', 'enabled'] },
+        { title: t.behaviour, fields: ['heartbeatInterval', 'deviceLoggingLevelId', 'ruleValues', 'enabled'] },
       ],
       wide: ['name'],
     },

@@ -1,5 +1,5 @@
 /** A rule's conditions in a line of plain words. */
-import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { describeRight, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { ConditionNames } from './use-condition-names.ts';
@@ -28,7 +28,8 @@ function patternText(pattern: OccurrencePattern | null | undefined): string {
 }
 
 /** The label of a choice, the name of a row, or the value itself. */
-function valueText({ LeftOperand, RightOperand }: Condition, nameOf: ConditionNames | undefined): string {
+function valueText({ LeftOperand, RightOperand, RightReading }: Condition, nameOf: ConditionNames | undefined): string {
+  if (RightReading) return describeRight(RightReading);
   const value = RightOperand ?? '';
   const operand = operandOf(LeftOperand);
   const label = operand?.choices?.find((choice) => String(choice.value) === value)?.label;
@@ -36,7 +37,9 @@ function valueText({ LeftOperand, RightOperand }: Condition, nameOf: ConditionNa
 }
 
 function describeCondition(condition: Condition, nameOf: ConditionNames | undefined): string {
-  const operand = condition.LeftOperandFieldName || operandOf(condition.LeftOperand)?.name || t.operand(condition.LeftOperand);
+  const { name, measure } = operandOf(condition.LeftOperand) ?? {};
+  const field = condition.LeftOperandFieldName;
+  const operand = measure && field ? `${name} ${field}` : field || name || t.operand(condition.LeftOperand);
   const value = valueless.includes(condition.Operator) ? '' : valueText(condition, nameOf);
   const words = [operand, t.operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');

@@ -1,4 +1,5 @@
 import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { ruleValuesProblem } from '@cloudfit/contract/rule-values.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { notify } from '../../db/notify.ts';
 import { serve } from '../../resources/served.ts';
@@ -8,6 +9,8 @@ import { keepHeartbeatBlock } from './heartbeat-block.ts';
 export const servedDevices = serve(devices, 'device', {
   check: (ctx, { verb, after, changed }) => {
     if (verb === 'delete') return deletionFaults(ctx, after);
+    const wrong = changed.includes('ruleValues') && after.ruleValues ? ruleValuesProblem(after.ruleValues) : undefined;
+    if (wrong) return [{ target: 'ruleValues', message: wrong }];
     return verb === 'update' && changed.includes('tenantId') ? moveFaults(ctx, after) : [];
   },
   after: async (ctx, change) => {

@@ -9,6 +9,7 @@ import {
   movedCondition,
   startValues,
   valuesOf,
+  wireCondition,
   withCondition,
   withOperand,
   withoutCondition,
@@ -173,6 +174,27 @@ describe('what is wrong', () => {
       'details',
     ]);
   });
+});
+
+it('says and sends a right side that is read, and how far a forecast looks', () => {
+  const names = { option: () => 'Northwind', action: () => 'Create work unit' };
+  const RightReading = { Operand: 62, FieldName: 'Total', Factor: 0.9 };
+  const used: Condition = { ...cpu, LeftOperandFieldName: 'Used', RightOperand: null, OccurrencePattern: null, RightReading };
+  const full: Condition = { ...used, LeftOperand: 68, Operator: 6, RightReading: null, RightOperand: '100', AheadSeconds: 14_400 };
+  const values = valuesOf({ ruleTypeId: 3, conditions: [used, { ...full, WindowSeconds: 21_600 }] });
+  expect(sentenceOf(values, names)).toMatch(
+    /^When Used is over 0.9 × Total and Forecast of Metric Used in 4 h from the last 6 h is at least 100\./,
+  );
+  expect(values.conditions.map(wireCondition)).toMatchObject([
+    { RightOperand: null, RightReading },
+    { RightOperand: '100', AheadSeconds: 14_400, WindowSeconds: 21_600 },
+  ]);
+  expect(wireCondition(values.conditions[1] as ConditionDraft)).not.toHaveProperty('RightReading');
+  const typed = { ...(values.conditions[0] as ConditionDraft), RightReading: { Operand: 36, FieldName: 'max', Factor: 'a' } };
+  expect(sentenceOf({ ...values, conditions: [typed] }, names)).toMatch(/^When Used is over a × Device Value max\./);
+  expect(problemsOf({ ...values, conditions: [typed] }, noPattern).get('conditions[0].RightReading')).toBe('The factor must be a number.');
+  // A name or another operator cannot be compared with a reading.
+  expect(withOperand(typed, 31).RightReading).toBeNull();
 });
 
 it('says a rule in one sentence, also half written', () => {

@@ -1,7 +1,8 @@
 /** A rule in the form: its values, and edits of its conditions that keep And and Or in place. */
-import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
+import { comparesReadings, comparing, looksBack, operandId, operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
+import { numberIn } from '@cloudfit/contract/rules/fold.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
-import type { ActionCall, Condition, OccurrencePattern, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import type { ActionCall, Condition, OccurrencePattern, RightReading, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import type { Rule } from '../use-rules.ts';
 
@@ -12,12 +13,21 @@ const greaterThan = 3;
 export const ingestionType = 1;
 export const historyType = 3;
 export const maintenanceType = 5;
+/** A forecast looks ahead this far unless its condition says otherwise. */
+export const defaultAheadSeconds = 4 * 3_600;
 
 /** Numbers of a pattern may be missing while it is written. */
 export interface PatternDraft {
   Kind: OccurrencePattern['Kind'];
   Times?: number | null;
   Seconds?: number | null;
+}
+
+/** A right side that is read. The factor is text while it is written; empty is 1. */
+export interface RightDraft {
+  Operand: number;
+  FieldName: string;
+  Factor: string;
 }
 
 export interface ConditionDraft {
@@ -28,8 +38,11 @@ export interface ConditionDraft {
   LeftOperandFieldName: string;
   Operator: number | null;
   RightOperand: string;
+  /** In place of `RightOperand`. */
+  RightReading: RightDraft | null;
   OccurrencePattern: PatternDraft | null;
   WindowSeconds: number | null;
+  AheadSeconds: number | null;
 }
 
 export interface ActionDraft {
@@ -71,15 +84,21 @@ export function blankCondition(Type: Condition['Type'] = 'And'): ConditionDraft 
     LeftOperandFieldName: '',
     Operator: null,
     RightOperand: '',
+    RightReading: null,
     OccurrencePattern: null,
     WindowSeconds: null,
+    AheadSeconds: null,
   };
 }
 
 export const blankAction = (): ActionDraft => ({ key: newKey(), ActionDefinitionId: '', Parameters: {} });
 
+function rightDraft({ Operand, FieldName, Factor }: RightReading): RightDraft {
+  return { Operand, FieldName: FieldName ?? '', Factor: Factor === null || Factor === undefined ? '' : String(Factor) };
+}
+
 function conditionDraft(condition: Condition): ConditionDraft {
-  const { Type, LeftOperand, LeftOperandFieldName, Operator, RightOperand, OccurrencePattern, WindowSeconds } = condition;
+  const { Type, LeftOperand, LeftOperandFieldName, Operator, RightOperand, RightReading, OccurrencePattern } = condition;
   return {
     key: newKey(),
     Type,
@@ -87,8 +106,10 @@ function conditionDraft(condition: Condition): ConditionDraft {
     LeftOperandFieldName: LeftOperandFieldName ?? '',
     Operator,
     RightOperand: RightOperand ?? '',
+    RightReading: RightReading ? rightDraft(RightReading) : null,
     OccurrencePattern: OccurrencePattern?.Kind === 'EveryTime' ? null : (OccurrencePattern ?? null),
-    WindowSeconds: WindowSeconds ?? null,
+    WindowSeconds: condition.WindowSeconds ?? null,
+    AheadSeconds: condition.AheadSeconds ?? null,
   };
 }
 
@@ -124,10 +145,14 @@ export function startValues(tenantId: string | null, subscriptionId: string | nu
   return tenantId ? withTenant(values, tenantId) : values;
 }
 
-/** Whether the operand needs a window, whose length the condition sets. */
-export function looksBack(operand: Operand | undefined): boolean {
-  return operand !== undefined && (operand.measure !== undefined || (operand.readMatches !== undefined && operand.input === 'number'));
+/** Whether the right side may be read in place of a fixed value. */
+export function mayReadRight({ LeftOperand, Operator }: ConditionDraft, ruleTypeId: number | null): boolean {
+  const ofPackets = ruleTypeId === ingestionType || ruleTypeId === historyType;
+  return ofPackets && comparesReadings(operandOf(LeftOperand ?? -1)) && comparing.includes(Operator ?? 0);
 }
+
+/** What a right side that is read begins with. */
+export const firstRight: RightDraft = { Operand: operandId.metric, FieldName: '', Factor: '' };
 
 /** Whether the operator asks for a value (RULE-042, RULE-043). */
 export const takesValue = (operator: number | null): boolean => operatorFormOf(operator ?? 0)?.right !== 'none';
@@ -140,17 +165,30 @@ function wirePattern(pattern: PatternDraft | null): PatternDraft | null {
   return { Kind, ...(withTimes ? { Times: Times ?? null } : {}), ...(withSeconds ? { Seconds: Seconds ?? null } : {}) };
 }
 
+function wireRight({ Operand, FieldName, Factor }: RightDraft): Record<string, unknown> {
+  const factor = numberIn(Factor);
+  return {
+    Operand,
+    FieldName: operandOf(Operand)?.needsFieldName ? FieldName.trim() : null,
+    // What is no number is refused by the problems of the rule.
+    Factor: Factor.trim() === '' ? null : (factor ?? Factor),
+  };
+}
+
 /** The condition to send, without values that its operand or operator does not use. */
 export function wireCondition(condition: ConditionDraft): Record<string, unknown> {
   const operand = operandOf(condition.LeftOperand ?? -1);
+  const readsRight = condition.RightReading !== null && takesValue(condition.Operator);
   return {
     Type: condition.Type,
     LeftOperand: condition.LeftOperand,
     LeftOperandFieldName: operand?.needsFieldName ? condition.LeftOperandFieldName.trim() : null,
     Operator: condition.Operator,
-    RightOperand: takesValue(condition.Operator) ? condition.RightOperand : null,
+    RightOperand: takesValue(condition.Operator) && !readsRight ? condition.RightOperand : null,
+    ...(readsRight && condition.RightReading ? { RightReading: wireRight(condition.RightReading) } : {}),
     OccurrencePattern: wirePattern(condition.OccurrencePattern),
     WindowSeconds: looksBack(operand) ? (condition.WindowSeconds ?? defaultWindowSeconds) : null,
+    ...(operand?.measure === 'forecast' ? { AheadSeconds: condition.AheadSeconds ?? defaultAheadSeconds } : {}),
   };
 }
 
@@ -252,6 +290,7 @@ export function withOperand(condition: ConditionDraft, id: number, field?: strin
     LeftOperand: id,
     LeftOperandFieldName: field ?? (operand?.needsFieldName ? condition.LeftOperandFieldName : ''),
     Operator: condition.Operator !== null && operators.includes(condition.Operator) ? condition.Operator : usual,
+    RightReading: comparesReadings(operand) ? condition.RightReading : null,
     RightOperand: before?.id === id || (isFree(before) && isFree(operand)) ? condition.RightOperand : '',
   };
 }

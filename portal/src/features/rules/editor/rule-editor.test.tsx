@@ -399,3 +399,26 @@ it('says what a fault does that comes back, and asks for the hours only where th
   press(form, 'Save');
   await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ recurrence: 'Reopen', reopenHours: 12 }]));
 });
+
+it('compares with another reading or a value of the device, by one button and back', async () => {
+  const device = { deviceId: '01a1fcdb-0000-7000-8000-0000000000d1', ruleValues: 'site = north\nmaxTemp = 80' };
+  const { calls } = await open(`?id=${ruleId}&tab=conditions`, { 'GET /v1/devices': list([device]), [`POST /v1/rules(${ruleId})`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  press(form, 'Compare with a reading or a value of the device');
+  press(form, 'Compare with a fixed value');
+  expect(form.getByLabelText<HTMLInputElement>('Value').value).toBe('90');
+  press(form, 'Compare with a reading or a value of the device');
+  fireEvent.change(form.getByLabelText('Factor'), { target: { value: '0.9' } });
+  fireEvent.change(form.getByLabelText('Kind of the reading to compare with'), { target: { value: '36' } });
+  const name = form.getByLabelText<HTMLInputElement>('Reading to compare with');
+  await waitFor(() => {
+    fireEvent.change(name, { target: { value: 'max' } });
+    fireEvent.click(screen.getByText('maxTemp', { selector: '[role=option] span' }));
+  });
+  expect(form.getByLabelText('Rule in words').textContent).toMatch(/^When Cpu is over 0.9 × Device Value maxTemp\./);
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST')).toHaveLength(1));
+  expect(sent(calls, 'POST')[0]?.body).toMatchObject({
+    conditions: [{ RightOperand: null, RightReading: { Operand: 36, FieldName: 'maxTemp', Factor: 0.9 } }],
+  });
+});

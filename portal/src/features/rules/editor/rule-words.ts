@@ -1,11 +1,20 @@
 /** Describes a rule in one sentence, also an incomplete one. */
-import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { exactTime } from '../../../components/relative-time.tsx';
-import { boxesOf, looksBack, maintenanceType, takesValue, type ConditionDraft, type PatternDraft, type RuleValues } from './rule-draft.ts';
+import {
+  boxesOf,
+  defaultAheadSeconds,
+  maintenanceType,
+  takesValue,
+  type ConditionDraft,
+  type PatternDraft,
+  type RightDraft,
+  type RuleValues,
+} from './rule-draft.ts';
 
 const t = ruleEditorTexts.sentence;
 
@@ -50,17 +59,28 @@ function patternText(pattern: PatternDraft | null): string {
 
 const metric = 62;
 
-function subjectText({ LeftOperand, LeftOperandFieldName, WindowSeconds }: ConditionDraft): string {
+function subjectText({ LeftOperand, LeftOperandFieldName, WindowSeconds, AheadSeconds }: ConditionDraft): string {
   const operand = operandOf(LeftOperand ?? -1);
   if (!operand) return t.unknown;
   const field = operand.needsFieldName ? LeftOperandFieldName || t.unknown : '';
   const name = operand.id === metric ? field : [operand.name, field].filter(Boolean).join(' ');
-  return looksBack(operand) ? `${name} ${t.inWindow(periodText(WindowSeconds ?? defaultWindowSeconds))}` : name;
+  const window = periodText(WindowSeconds ?? defaultWindowSeconds);
+  if (operand.measure === 'forecast')
+    return `${name} ${t.inAhead(periodText(AheadSeconds ?? defaultAheadSeconds))} ${t.fromWindow(window)}`;
+  return looksBack(operand) ? `${name} ${t.inWindow(window)}` : name;
+}
+
+function rightText({ Operand, FieldName, Factor }: RightDraft): string {
+  const operand = operandOf(Operand);
+  const field = operand?.needsFieldName ? FieldName || t.unknown : '';
+  const name = Operand === metric ? field : [operand?.name, field].filter(Boolean).join(' ');
+  return Factor.trim() === '' || Number(Factor) === 1 ? name : `${Factor.trim()} × ${name}`;
 }
 
 function valueText(condition: ConditionDraft, names: Names): string {
   const { LeftOperand, Operator, RightOperand } = condition;
   if (!takesValue(Operator)) return '';
+  if (condition.RightReading) return rightText(condition.RightReading);
   const operand = operandOf(LeftOperand ?? -1);
   if (RightOperand === '') return t.unknown;
   return (

@@ -8,7 +8,8 @@ import { ComboBox } from '../../../../components/combo-box.tsx';
 import { Field } from '../../../../components/field.tsx';
 import { OccurrenceInput } from './occurrence-input.tsx';
 import { namesFor, OperandInput } from './operand-input.tsx';
-import { takesValue, type ConditionDraft } from '../rule-draft.ts';
+import { RightInput } from './right-input.tsx';
+import { firstRight, mayReadRight, takesValue, type ConditionDraft } from '../rule-draft.ts';
 import type { ConditionList } from './use-condition-list.ts';
 import { lineKeys } from './use-condition-list.ts';
 import type { OptionsOf } from './use-input-options.ts';
@@ -34,7 +35,16 @@ interface ConditionLineProps extends LineContext {
   of: number;
 }
 
-const parts = ['LeftOperand', 'LeftOperandFieldName', 'Operator', 'RightOperand', 'OccurrencePattern', 'WindowSeconds'] as const;
+const parts = [
+  'LeftOperand',
+  'LeftOperandFieldName',
+  'Operator',
+  'RightOperand',
+  'RightReading',
+  'OccurrencePattern',
+  'WindowSeconds',
+  'AheadSeconds',
+] as const;
 
 /** Whether a line renders the same, so that typing into one line of a long list does not re-render the others. */
 function looksSame(one: ConditionLineProps, other: ConditionLineProps): boolean {
@@ -59,7 +69,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
   const operators = operatorForms.filter(({ id }) => !operand || operand.operators.includes(id) || id === condition.Operator);
   const names = namesFor(condition.LeftOperand, readings);
   const change = (part: Partial<ConditionDraft>) => list.change({ ...condition, ...part });
-  const fieldName = condition.LeftOperandFieldName;
+  const { LeftOperandFieldName: fieldName, RightReading: right } = condition;
   return (
     <div
       className="condition"
@@ -122,21 +132,44 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
       </div>
       {takesValue(condition.Operator) && (
         <div className="condition-value">
-          <Field label={t.value} labelHidden error={problemAt(`${place}.RightOperand`)}>
-            {(aria) => (
-              <ValueInput
-                condition={condition}
-                last={names?.get(fieldName)}
-                options={optionsOf(condition.LeftOperand ?? -1)}
-                tenantId={values.tenantId}
-                ruleId={ruleId}
-                disabled={readOnly}
-                aria={aria}
-                onChange={(RightOperand) => change({ RightOperand })}
-                onBlur={() => touch(`${place}.RightOperand`)}
-              />
-            )}
+          <Field
+            label={right ? t.rightField : t.value}
+            labelHidden
+            error={problemAt(`${place}.${right ? 'RightReading' : 'RightOperand'}`)}
+          >
+            {(aria) =>
+              right ? (
+                <RightInput
+                  right={right}
+                  readings={readings}
+                  disabled={readOnly}
+                  aria={aria}
+                  onChange={(RightReading) => change({ RightReading })}
+                  onBlur={() => touch(`${place}.RightReading`)}
+                />
+              ) : (
+                <ValueInput
+                  condition={condition}
+                  last={names?.get(fieldName)}
+                  options={optionsOf(condition.LeftOperand ?? -1)}
+                  tenantId={values.tenantId}
+                  ruleId={ruleId}
+                  disabled={readOnly}
+                  aria={aria}
+                  onChange={(RightOperand) => change({ RightOperand })}
+                  onBlur={() => touch(`${place}.RightOperand`)}
+                />
+              )
+            }
           </Field>
+          {!readOnly && (right !== null || mayReadRight(condition, values.ruleTypeId)) && (
+            <IconButton
+              small
+              icon={right ? 'undo' : 'link'}
+              label={right ? t.fixedRight : t.readRight}
+              onClick={() => change({ RightReading: right ? null : firstRight })}
+            />
+          )}
         </div>
       )}
       <OccurrenceInput condition={condition} place={place} disabled={readOnly} problemAt={problemAt} touch={touch} onChange={list.change} />

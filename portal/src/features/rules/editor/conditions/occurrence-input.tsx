@@ -1,10 +1,10 @@
 /** How often a condition must hold, and the window of its operand. */
 import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
-import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
-import { looksBack, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
+import { defaultAheadSeconds, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
 import { SpanInput } from './span-input.tsx';
 
 const t = ruleEditorTexts.conditions;
@@ -20,12 +20,13 @@ interface OccurrenceInputProps {
 }
 
 export function OccurrenceInput({ condition, place, disabled, problemAt, touch, onChange }: OccurrenceInputProps) {
-  const { OccurrencePattern: pattern, LeftOperand, WindowSeconds } = condition;
+  const { OccurrencePattern: pattern, LeftOperand, WindowSeconds, AheadSeconds } = condition;
   const kind = pattern?.Kind ?? 'EveryTime';
   const needs = occurrenceLookup.find((one) => one.id === kind)?.needs ?? [];
   const [target, windowTarget] = [`${place}.OccurrencePattern`, `${place}.WindowSeconds`];
   const problem = problemAt(target);
-  const hasWindow = looksBack(operandOf(LeftOperand ?? -1));
+  const operand = operandOf(LeftOperand ?? -1);
+  const hasWindow = looksBack(operand);
   const leave = () => touch(target);
   const setNumber = (part: Partial<PatternDraft>) => pattern && onChange({ ...condition, OccurrencePattern: { ...pattern, ...part } });
   return (
@@ -94,6 +95,25 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
                 disabled={disabled}
                 onBlur={() => touch(windowTarget)}
                 onChange={(seconds) => onChange({ ...condition, WindowSeconds: seconds ?? 0 })}
+              />
+            )}
+          </Field>
+        </span>
+      )}
+      {operand?.measure === 'forecast' && (
+        <span className="window">
+          <span className="faint" aria-hidden>
+            {t.ahead}
+          </span>
+          <Field label={t.ahead} labelHidden error={problemAt(`${place}.AheadSeconds`)}>
+            {(aria) => (
+              <SpanInput
+                label={t.ahead}
+                aria={aria}
+                value={AheadSeconds ?? defaultAheadSeconds}
+                disabled={disabled}
+                onBlur={() => touch(`${place}.AheadSeconds`)}
+                onChange={(seconds) => onChange({ ...condition, AheadSeconds: seconds ?? 0 })}
               />
             )}
           </Field>

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { leftOperandLookup } from '@cloudfit/contract/rules/lookups.ts';
-import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { operandId, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox, type ComboChoice } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
@@ -9,22 +9,13 @@ import type { Readings } from './use-readings.ts';
 
 const t = ruleEditorTexts.conditions;
 
-/** Which part of a packet the field of an operand names. */
-const partOf: Readonly<Record<number, keyof Readings>> = {
-  61: 'Properties',
-  62: 'Metrics',
-  63: 'States',
-  64: 'Diagnostics',
-  72: 'Metrics',
-  73: 'Metrics',
-  74: 'Metrics',
-  75: 'Metrics',
-};
-
-export const namesFor = (operand: number | null, readings: Readings): ReadonlyMap<string, string> | undefined => {
-  const part = partOf[operand ?? -1];
-  return part && readings[part];
-};
+/** The names that the field of an operand may have: those of a part of packets, or of values of devices. */
+export function namesFor(id: number | null, readings: Readings): ReadonlyMap<string, string> | undefined {
+  if (id === operandId.deviceValue) return readings.DeviceValues;
+  const operand = operandOf(id ?? -1);
+  const part = operand?.reading ?? (operand?.measure && operand.needsFieldName ? 'Metrics' : undefined);
+  return part === undefined || part === 'Value' ? undefined : readings[part];
+}
 
 const separator = ' ';
 

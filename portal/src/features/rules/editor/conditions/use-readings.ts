@@ -1,32 +1,38 @@
 /** Names of metrics and fields in the latest packets of the tenant's devices and blocks, as choices. */
 import { useQuery } from '@tanstack/react-query';
-import { eq } from '@cloudfit/contract/query/build.ts';
+import { useMemo } from 'react';
+import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { useMay } from '../../../../api/lookups.ts';
 import { fetchPage } from '../../../../rows/use-rows.ts';
 
-/** Per part of a packet: each name with its last reported value. */
-export type Readings = Readonly<Record<'Metrics' | 'Properties' | 'States' | 'Diagnostics', ReadonlyMap<string, string>>>;
+type PacketPart = 'Metrics' | 'Properties' | 'States' | 'Diagnostics';
+
+/** Per part of a packet: each name with its last reported value. `DeviceValues`: values of devices, each with that of one device. */
+export type Readings = Readonly<Record<PacketPart | 'DeviceValues', ReadonlyMap<string, string>>>;
 
 const maxPackets = 100;
 
-const readingsOf = (read: (part: keyof Readings) => ReadonlyMap<string, string>): Readings => ({
+const readingsOf = (read: (part: PacketPart) => ReadonlyMap<string, string>): Readings => ({
   Metrics: read('Metrics'),
   Properties: read('Properties'),
   States: read('States'),
   Diagnostics: read('Diagnostics'),
+  DeviceValues: new Map(),
 });
 const nothing = readingsOf(() => new Map());
 
 function readingsIn(messages: readonly PacketMessage[]): Readings {
-  const entriesOf = (part: keyof Readings) =>
+  const entriesOf = (part: PacketPart) =>
     // The newest packet comes first, and its value wins.
     messages.toReversed().flatMap((message) => {
       const value: unknown = message[part];
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
     });
   const textOf = (value: unknown) => (value !== null && typeof value === 'object' ? '' : String(value));
-  const mapOf = (part: keyof Readings) =>
+  const mapOf = (part: PacketPart) =>
     new Map(
       entriesOf(part)
         .map(([name, value]) => [name, textOf(value)] as const)
@@ -47,5 +53,15 @@ export function useReadings(tenantId: string | null): Readings {
     enabled: may('Packets', 'view') && tenantId !== null,
     staleTime: 60_000,
   });
-  return data ?? nothing;
+  const values = useQuery({
+    queryKey: ['ruleDeviceValues', tenantId],
+    queryFn: async ({ signal }) => {
+      const filter = and(compare(devices, 'ruleValues', 'ne', null), tenantId ? eq(devices, 'tenantId', tenantId) : undefined);
+      const { rows } = await fetchPage(devices, { filter, select: ['deviceId', 'ruleValues'], top: maxPackets }, signal);
+      return new Map(rows.flatMap((row) => Object.entries(ruleValuesIn(row.ruleValues ?? ''))));
+    },
+    enabled: may('Devices', 'view') && tenantId !== null,
+    staleTime: 60_000,
+  });
+  return useMemo(() => ({ ...(data ?? nothing), ...(values.data ? { DeviceValues: values.data } : {}) }), [data, values.data]);
 }

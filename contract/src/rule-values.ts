@@ -1,0 +1,19 @@
+/** The values of a device that rules compare with: one per line, as `maxTemp = 80`. */
+
+const line = /^\s*([^=\s][^=]*?)\s*=\s*(.*?)\s*$/;
+
+/** Values by name. The last line with a name wins. */
+export function ruleValuesIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split('\n').flatMap((one) => {
+      const [, name, value] = line.exec(one) ?? [];
+      return name !== undefined && value ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+/** The first line that is no value; undefined when all are. */
+export function ruleValuesProblem(text: string): string | undefined {
+  const wrong = text.split('\n').find((one) => one.trim() !== '' && !line.exec(one)?.[2]);
+  return wrong === undefined ? undefined : `"${wrong.trim().slice(0, 100)}" is no value. Write one per line, as maxTemp = 80.`;
+}

@@ -1,0 +1,144 @@
+/** What conditions compute from successive readings of a metric: differences, rates, percentiles and forecasts, each with bounded memory. */
+import { stepOf, type WindowLength } from './window-length.ts';
+
+/** Of the last two readings; only a packet with the metric has a value. */
+const ofTwo = ['change', 'perSecond', 'perMinute'] as const;
+
+const shares = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
+
+export type ReadingMeasure = (typeof ofTwo)[number] | keyof typeof shares | 'forecast';
+
+/** Whether the measure has a value for packets with the metric alone, and no window. */
+export const isOfTwoReadings = (measure: string | undefined): boolean => (ofTwo as readonly (string | undefined)[]).includes(measure);
+
+const isShare = (measure: string): measure is keyof typeof shares => Object.hasOwn(shares, measure);
+
+/** Without the last digits, in which the order of additions shows. */
+const rounded = (value: number): number => Number(value.toPrecision(12));
+
+/** The memory is the last two readings: time, value, time, value. */
+function ofLastTwo(measure: ReadingMeasure, steps: readonly number[]): number | undefined {
+  if (steps.length < 4) return undefined;
+  const [before = 0, earlier = 0, at = 0, value = 0] = steps;
+  if (measure === 'change') return rounded(value - earlier);
+  if (at <= before) return undefined;
+  // A counter that is lower than before was reset, and has counted up from zero since.
+  const counted = value >= earlier ? value - earlier : value;
+  return rounded((counted * (measure === 'perMinute' ? 60_000 : 1_000)) / (at - before));
+}
+
+/** A step keeps this many of its readings, evenly spread, so that windows with more of them stay small. */
+const keptPerStep = 20;
+
+/** Every how many readings one is kept: 1, 2, 4, ... */
+function strideOf(count: number): number {
+  let stride = 1;
+  while (Math.ceil(count / stride) > keptPerStep) stride *= 2;
+  return stride;
+}
+
+/** The readings that one step of a percentile's memory keeps. */
+interface Sample {
+  step: number;
+  count: number;
+  kept: number[];
+}
+
+/** The memory is per step its number, the count of its readings, and those that are kept. */
+function samplesIn(steps: readonly number[]): Sample[] {
+  const samples: Sample[] = [];
+  for (let i = 0; i < steps.length;) {
+    const [step = 0, count = 0] = [steps[i], steps[i + 1]];
+    const end = i + 2 + Math.ceil(count / strideOf(count));
+    samples.push({ step, count, kept: steps.slice(i + 2, end) });
+    i = end;
+  }
+  return samples;
+}
+
+function addSample(steps: readonly number[], value: number, step: number, { steps: of }: WindowLength): number[] {
+  const samples = samplesIn(steps).filter((sample) => sample.step > step - of);
+  const last = samples.at(-1);
+  if (last?.step === step) {
+    const stride = strideOf(last.count + 1);
+    if (stride > strideOf(last.count)) last.kept = last.kept.filter((_, i) => i % 2 === 0);
+    if (last.count % stride === 0) last.kept.push(value);
+    last.count += 1;
+  } else samples.push({ step, count: 1, kept: [value] });
+  return samples.flatMap((sample) => [sample.step, sample.count, ...sample.kept]);
+}
+
+/** The smallest reading that this share of the readings does not exceed. */
+function percentile(share: number, steps: readonly number[], last: number, { steps: of }: WindowLength): number | undefined {
+  const weighed = samplesIn(steps)
+    .filter(({ step }) => step > last - of && step <= last)
+    .flatMap(({ count, kept }) => kept.map((value) => ({ value, weight: strideOf(count) })))
+    .toSorted((a, b) => a.value - b.value);
+  const goal = share * weighed.reduce((sum, { weight }) => sum + weight, 0);
+  let sum = 0;
+  return weighed.find(({ weight }) => (sum += weight) >= goal)?.value;
+}
+
+/** Numbers per step: its number, the count, and the sums of x, y, xy and xx; x is in seconds since the step began. */
+const lineStride = 6;
+
+function addPoint(steps: readonly number[], value: number, at: number, length: WindowLength): number[] {
+  const step = stepOf(at, length);
+  const inWindow: number[] = [];
+  for (let i = 0; i < steps.length; i += lineStride)
+    if ((steps[i] as number) > step - length.steps) inWindow.push(...steps.slice(i, i + lineStride));
+  if (inWindow.at(-lineStride) !== step) inWindow.push(step, 0, 0, 0, 0, 0);
+  const x = (at - step * length.stepMs) / 1_000;
+  const last = inWindow.length - lineStride;
+  for (const [i, added] of [1, x, value, x * value, x * x].entries()) inWindow[last + 1 + i] = (inWindow[last + 1 + i] as number) + added;
+  return inWindow;
+}
+
+/**
+ * The value that the line of least squares through the readings has after `aheadMs`. Undefined until the readings span half of the
+ * window, so that a few of them do not foretell hours.
+ */
+function forecast(steps: readonly number[], at: number, length: WindowLength, aheadMs: number): number | undefined {
+  const last = stepOf(at, length);
+  let [count, sumX, sumY, sumXY, sumXX] = [0, 0, 0, 0, 0];
+  let [first, newest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < steps.length; i += lineStride) {
+    const [step = 0, n = 0, x = 0, y = 0, xy = 0, xx = 0] = steps.slice(i, i + lineStride);
+    if (step <= last - length.steps || step > last) continue;
+    first = Math.min(first, step);
+    newest = step;
+    const offset = (step * length.stepMs - at) / 1_000;
+    count += n;
+    sumX += x + n * offset;
+    sumY += y;
+    sumXY += xy + offset * y;
+    sumXX += xx + 2 * offset * x + n * offset * offset;
+  }
+  if (newest - first < length.steps / 2) return undefined;
+  const slope = (count * sumXY - sumX * sumY) / (count * sumXX - sumX * sumX);
+  return rounded((sumY - slope * sumX) / count + (slope * aheadMs) / 1_000);
+}
+
+/** The memory after a reading. */
+export function addReading(
+  measure: ReadingMeasure,
+  steps: readonly number[],
+  value: number,
+  at: number,
+  length: WindowLength,
+): readonly number[] {
+  if (isShare(measure)) return addSample(steps, value, stepOf(at, length), length);
+  return measure === 'forecast' ? addPoint(steps, value, at, length) : [...steps.slice(-2), at, value];
+}
+
+/** The value at a time; undefined while there are too few readings. */
+export function readingAt(
+  measure: ReadingMeasure,
+  steps: readonly number[],
+  at: number,
+  length: WindowLength,
+  aheadMs: number,
+): number | undefined {
+  if (isShare(measure)) return percentile(shares[measure], steps, stepOf(at, length), length);
+  return measure === 'forecast' ? forecast(steps, at, length, aheadMs) : ofLastTwo(measure, steps);
+}
