@@ -119,6 +119,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         secrets: openTenantSecrets(masterKey),
         hopCounts: openHopCounts(masterKey),
         ackLinks: openAckLinks(masterKey, publicUrl),
+        push: { key: { publicKey: '', privateKey: '' } },
       }),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),

@@ -192,6 +192,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },
     publicUrl: 'http://localhost',
     database,
+    pushKey: '',
     rules: () => Promise.reject(new Error('This bench explains nothing.')),
   };
   const app = await createHttpServer({

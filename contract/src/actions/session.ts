@@ -38,8 +38,17 @@ export const chooseContext = defineAction({
   output: z.object({ tenantId: z.string(), subscriptionId: z.string().nullable() }),
 });
 
-/** Refuses the access token of this call from now on, even while its provider accepts it (AUTH-003). */
-export const signOut = defineAction({ name: 'signOut', method: 'POST', path: '/v1/signOut', access: 'signed-in', input: z.object({}) });
+/** Refuses the access token of this call from now on, even while its provider accepts it (AUTH-003). Ends the push messages to the browser. */
+export const signOut = defineAction({
+  name: 'signOut',
+  method: 'POST',
+  path: '/v1/signOut',
+  access: 'signed-in',
+  input: z.object({
+    /** Of the browser's subscription, for providers that do not name sign-ins. */
+    pushEndpoint: z.optional(z.string().max(2_000)),
+  }),
+});
 
 export const currentUserPhoto = defineAction({
   name: 'currentUserPhoto',

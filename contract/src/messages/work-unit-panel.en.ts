@@ -134,7 +134,9 @@ export const workUnitPanelTexts = {
   },
   notified: {
     heading: 'Who was told',
-    how: (whom: string, channel: string, address: string) => `${whom} · ${channel} to ${address}`,
+    how: (whom: string, channel: string, address: string) => (address === '' ? whom : `${whom} · ${channel} to ${address}`),
+    due: (time: string) => `At ${time}, unless somebody has acknowledged.`,
+    held: (time: string) => `Held by quiet hours until ${time}; then told in one summary.`,
     outcomes: {
       Sent: 'Sent',
       Failed: 'Failed',
@@ -142,6 +144,7 @@ export const workUnitPanelTexts = {
       Kept: 'Kept, not sent',
       Retrying: 'Tried again',
       Waiting: 'Waiting',
+      Held: 'Held',
       Unknown: 'Unknown',
     },
     planned: 'Steps that wait',

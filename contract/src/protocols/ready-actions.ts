@@ -135,11 +135,36 @@ export const readyActions: readonly ReadyAction[] = [
     id: 'sms',
     name: 'SMS by a gateway',
     description:
-      'Sends a text by an SMS gateway with a JSON API. Replace address and fields by those of your gateway; its token is the secret SmsToken. To: the phone number.',
+      'Sends a text by an SMS gateway with a JSON API. Replace address and fields by those of your gateway; its token is the secret SmsToken. To: the phone number. Switch on "Sends SMS to people" when it works.',
     inputParameters: 'To',
     httpMethod: 'POST',
     endpointUrl: 'https://sms.example.com/messages',
     headers: 'Authorization:Bearer {Secret:SmsToken}',
     body: json({ to: '{To}', text: '{Severity} {PublicWorkUnitId}: {Title} {AckUrl}' }),
+  },
+  {
+    id: 'standard-webhook',
+    name: 'Standard Webhook',
+    description:
+      'Posts the work unit as JSON, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). Replace the address; the key of the signature, whsec_ and base64, is the secret webhook-signature.',
+    inputParameters: 'Type',
+    httpMethod: 'POST',
+    endpointUrl: 'https://hooks.example.com/cloudfit',
+    headers: null,
+    body: json({
+      type: '{Type}',
+      data: {
+        workUnit: '{PublicWorkUnitId}',
+        title: '{Title}',
+        description: '{Description}',
+        severity: '{Severity}',
+        state: '{State}',
+        assignedTo: '{AssignedTo}',
+        tenant: '{TenantName}',
+        created: '{Created}',
+        url: '{WorkUnitUrl}',
+        acknowledgeUrl: '{AckUrl}',
+      },
+    }),
   },
 ];

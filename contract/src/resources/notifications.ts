@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-export const notificationOutcomes = ['Sent', 'Failed', 'Stopped', 'Kept', 'Retrying', 'Waiting', 'Unknown'] as const;
+export const notificationOutcomes = ['Sent', 'Failed', 'Stopped', 'Kept', 'Retrying', 'Waiting', 'Held', 'Unknown'] as const;
 
 /** A message about a work unit to one person: whom, when, by what, and what became of it. */
 export const notifications = defineResource({
@@ -28,6 +28,8 @@ export const notifications = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     nextTry: optional(f.timestamp('Next try', { write: 'never' })),
+    /** Why it waits, while it is held: QuietHours. */
+    heldBecause: optional(f.text('Held because', { write: 'never' })),
     /** Of the execution that sends it. */
     messageId: f.guid('Message ID', { write: 'never' }),
   },

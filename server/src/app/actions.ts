@@ -44,6 +44,8 @@ import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
 import { whyActions } from '../features/people/why.action.ts';
 import { accessActions } from '../features/people/access.action.ts';
 import { peopleActions } from '../features/people/sessions.action.ts';
+import { browserActions } from '../features/people/notifications/browsers.action.ts';
+import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
@@ -70,6 +72,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   publicUrl: string;
   ackLinks: AckLinks;
   calendarLinks: CalendarLinks;
+  /** With which browsers subscribe to push messages. */
+  pushKey: string;
   /** Public keys that sign packages, for agents. */
   packageKeys: readonly string[];
   /** False: mails wait in the outbox. */
@@ -102,6 +106,8 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     accessRequestAction(parts),
     ...tokenActions,
     ...peopleActions,
+    ...preferenceActions(parts.pushKey),
+    ...browserActions,
     ...accessActions(parts),
     ...configurationActions(configurationParts),
     toggleRuleAction,

@@ -13,6 +13,7 @@ import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
+import { loadPushKey } from '../auth/push/key.ts';
 import { ensureFirstAdministrator } from '../auth/sign-in/one-time-link.ts';
 import { mountProvider } from '../auth/provider/mount.ts';
 import { ensureShippedSets } from '../auth/shipped.ts';
@@ -109,6 +110,7 @@ async function startApi(
   system: Ctx,
   masterKey: MasterKey,
   packageKey: PackageKey,
+  pushKey: string,
   log: Logger,
   onStop: (stop: () => Promise<void> | void) => void,
   metrics: Metrics | undefined,
@@ -161,6 +163,7 @@ async function startApi(
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,
     packageKeys: [packageKey.publicKey],
+    pushKey,
     rules: () => Promise.resolve(ingest.rules),
     seriesRetention: {
       packetDays: config.packetRetentionDays,
@@ -301,6 +304,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     if (home) await ensureStarterRule(system, home);
     await ensureStarterControlSet(system);
     const packageKey = await loadPackageKey(system.db, masterKey);
+    const pushKey = await loadPushKey(system.db, masterKey);
     await signVersions(system.db, packageKey);
     await ensureBuiltIns(system, {
       store: openFileStore(config),
@@ -311,11 +315,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
-      const work = await startWork(config, database, log, ingest, masterKey);
+      const work = await startWork(config, database, log, ingest, masterKey, pushKey);
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
-    await startApi(config, database, ingest, system, masterKey, packageKey, log, onStop, metrics);
+    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics);
     // Last of all: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

@@ -5,10 +5,12 @@ import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import type { MasterKey } from '../auth/master-key.ts';
+import type { PushKey } from '../auth/push/key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { keptMailWork } from '../automation/kept-mail.ts';
+import { heldWork } from '../automation/notify/release-held.ts';
 import { plannedStepWork } from '../automation/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
@@ -46,6 +48,7 @@ export async function startWork(
   log: Logger,
   ingest: Ingest,
   masterKey: MasterKey,
+  pushKey: PushKey,
 ): Promise<{ stop(): Promise<void> }> {
   const breaker = destinationBreaker(database.scoped('all'));
   const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
@@ -62,6 +65,7 @@ export async function startWork(
         hopCounts: openHopCounts(masterKey),
         ackLinks: openAckLinks(masterKey, config.publicUrl),
         publicUrl: config.publicUrl,
+        push: { key: pushKey },
       }),
       sendMailJob(mail, config.publicUrl),
       correlateJob(ingest),
@@ -81,6 +85,7 @@ export async function startWork(
       timerWork,
       protocolSweepWork,
       plannedStepWork,
+      heldWork(config.publicUrl),
       reminderWork,
       expireRequestsWork(database, log),
       followCampaignsWork(database, log),

@@ -6,6 +6,7 @@ import type { DisabledTenants } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type PersonIdentity, type PersonAccess } from './people.ts';
 import { recordAboutPerson } from './audit-entry.ts';
+import { endSubscriptionsOfSession } from './push/subscriptions.ts';
 import { meters } from '../platform/meters.ts';
 import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -24,6 +25,7 @@ interface CheckedAccessToken {
   identity: PersonIdentity;
   /** `jti`, `sid` and the hash of the token: each can be revoked. */
   tokenIds: readonly string[];
+  session: string | undefined;
   expiresMs: number;
   caller: Caller;
   loadedMs: number;
@@ -34,6 +36,8 @@ interface CheckedAccessToken {
 export interface AccessTokens {
   /** Synchronous (no promise) for a token that is cached and fresh. */
   check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
+  /** The sign-in of a token that was checked, where its provider names it. */
+  sessionOf(token: string): string | undefined;
   /** Refuses the token from now on, on all servers, until it expires. */
   end(token: string, correlationId: string): Promise<void>;
   /** People, grants or permission sets have changed: every caller is looked up again at their next request. */
@@ -73,12 +77,13 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     const startedKeys = keysGeneration;
     const claims = await verifiedClaims(issuer, token);
     const tokenIds = [claims.jti, claims['sid'], key].filter((id) => typeof id === 'string');
+    const session = typeof claims['sid'] === 'string' ? claims['sid'] : undefined;
     const identity = await identityOf(db, issuer, claims, token, { correlationId, address });
     const caller = await look(identity, tokenIds);
     if (startedKeys !== keysGeneration) return verify(key, token, correlationId, address);
     makeRoom(entries);
     const expiresMs = ((claims.exp ?? 0) + toleranceSeconds) * 1000;
-    entries.set(key, { identity, tokenIds, expiresMs, caller, loadedMs: Date.now(), generation: started });
+    entries.set(key, { identity, tokenIds, session, expiresMs, caller, loadedMs: Date.now(), generation: started });
     return caller;
   }
 
@@ -129,12 +134,21 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     return first.then((caller) => allow(caller, entries.get(key)?.tokenIds ?? []));
   }
 
+  const sessionOf = (token: string): string | undefined => entries.get(keyOf(token))?.session;
+
   async function end(token: string, correlationId: string): Promise<void> {
     const key = keyOf(token);
     const { actor } = await check(token, correlationId);
     const expiresMs = entries.get(key)?.expiresMs ?? Date.now() + toleranceSeconds * 1000;
+    const session = sessionOf(token);
     await db.transaction(async (tx) => {
       await revokeToken(tx, key, new Date(expiresMs));
+      if (session !== undefined)
+        await endSubscriptionsOfSession(tx, session, {
+          actor: { kind: 'person', id: actor.id, name: actor.userName },
+          why: 'The person has signed out.',
+          correlationId,
+        });
       // The embedded provider itself records that its sessions ended.
       if (!issuer.embedded)
         await recordAboutPerson(tx, actor.id, {
@@ -147,7 +161,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     });
   }
 
-  return { check, end, forgetPeople: () => void generation++ };
+  return { check, sessionOf, end, forgetPeople: () => void generation++ };
 }
 
 const keyOf = (token: string) => hash('sha256', token, 'base64');

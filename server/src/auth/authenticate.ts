@@ -96,6 +96,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
         ? devices.check(token)
         : accessTokens.check(token, correlationId, address);
     const caller = checked instanceof Promise ? await checked : checked;
+    const session = isIntegration || devices ? undefined : accessTokens.sessionOf(token);
     return {
       actor: caller.actor,
       tenants: caller.tenants,
@@ -106,6 +107,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
       log: credentials.log ?? log.child({ correlationId }),
       correlationId,
       ...(address === undefined ? {} : { address }),
+      ...(session === undefined ? {} : { session }),
       ...(isIntegration || devices ? {} : { endSignIn: () => accessTokens.end(token, correlationId) }),
     };
   }

@@ -1,5 +1,6 @@
 /** The sessions of a person at the embedded provider, and how they end. */
 import type { Db } from '../db/connection.ts';
+import { endSubscriptionsOfPerson, endSubscriptionsOfSession, type EndedBecause } from './push/subscriptions.ts';
 import { revokeToken } from './revoked-tokens.ts';
 
 /** Longest lifetime of an access token of a session. */
@@ -29,9 +30,16 @@ export async function listSessions(db: Db, personId: string): Promise<SignedInSe
   }));
 }
 
-/** Ends the session now: its access tokens are refused after the commit. */
-export function endSession(db: Db, uid: string): Promise<void> {
-  return revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
+const byServer = (why: string): EndedBecause => ({
+  actor: { kind: 'system', id: null, name: 'Sign-in' },
+  why,
+  correlationId: crypto.randomUUID(),
+});
+
+/** Ends the session now: its access tokens are refused after the commit, and its browser gets no messages any more. */
+export async function endSession(db: Db, uid: string): Promise<void> {
+  await revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
+  await endSubscriptionsOfSession(db, uid, byServer('The sign-in has ended.'));
 }
 
 /** Ends all of a person's sessions, except the named one; returns the number. */
@@ -57,8 +65,9 @@ export async function endSessionOf(db: Db, personId: string, uid: string): Promi
   return true;
 }
 
-/** Ends every way in of a disabled person: sessions with their tokens, and links to set a password. */
+/** Ends every way in of a disabled person: sessions with their tokens, messages to browsers, and links to set a password. */
 export async function lockOut(db: Db, personId: string): Promise<void> {
   await endSessions(db, personId);
+  await endSubscriptionsOfPerson(db, personId, byServer('The person was disabled.'));
   await db.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });
 }

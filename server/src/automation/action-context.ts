@@ -3,7 +3,7 @@ import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import { onlyRecipient, type AckLinks } from '../platform/ack-links.ts';
+import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/connection.ts';
 import type { StepEnd } from './protocol-timeline.ts';
@@ -88,7 +88,7 @@ interface ExecutionRow {
   result_status_id: number;
   work_unit_id: number | null;
   input_parameters: string;
-  result_detail: { phase?: Phase; test?: boolean; hops?: number; ends?: StepEnd; replayOf?: string } | null;
+  result_detail: { phase?: Phase; test?: boolean; hops?: number; ends?: StepEnd; replayOf?: string; personId?: string } | null;
   definition: {
     action_definition_id: string;
     tenant_id: string | null;
@@ -233,15 +233,20 @@ export interface Links {
 }
 
 /**
- * A link that acknowledges the unit in the name of the only recipient of a message. In a message to several people or
+ * A link that acknowledges the unit in the name of the only recipient of a message: the owner of a browser or phone, or of a mail address. In a message to several people or
  * to a program, the link is valid for anybody who has it.
  */
 function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues, { ackLinks }: Links): PlaceholderValues {
   const unit = row.work_unit;
   if (!unit) return {};
+  const personId = row.result_detail?.personId;
   const isMail = row.definition?.action_definition_id === builtInAction.email && !parameters['Cc'] && !parameters['Bcc'];
   const to = isMail ? newFiller(values).text(String(parameters['To'] || (row.tenant_email ?? ''))) : '';
-  const url = ackLinks.url({ workUnitId: unit.workUnitId, tenantId: row.tenant_id, recipient: onlyRecipient(to) });
+  const url = ackLinks.url({
+    workUnitId: unit.workUnitId,
+    tenantId: row.tenant_id,
+    recipient: personId ? personRecipient(personId) : onlyRecipient(to),
+  });
   return { AckUrl: url, ackUrl: url };
 }
 

@@ -46,7 +46,8 @@ function requestOf(definition: QueuedAction, execution: QueuedExecution, filler:
   }
 }
 
-function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionResult {
+/** What an answer says of its call. Throws errors after which another attempt may succeed. */
+export function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionResult {
   if (answer.status >= 200 && answer.status < 300) return { succeeded: true, detail };
   const words = `The receiver answered ${answer.status}.`;
   if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {

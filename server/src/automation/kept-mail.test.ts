@@ -58,6 +58,7 @@ beforeAll(async () => {
     secrets: world.secrets,
     hopCounts: world.hopCounts,
     ackLinks: world.ackLinks,
+    push: { key: world.pushKey },
     publicUrl: 'https://ops.example.com',
     mail: withMail ? mail : undefined,
   });

@@ -1,4 +1,5 @@
 /** Ready actions call a real receiver in the form of their service, with secrets, links and quotes in the right places. */
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +14,7 @@ let tenantId: string;
 let me: TestCaller;
 let receiver: Server;
 let base: string;
-const received: { path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = [];
+const received: { path: string; headers: IncomingHttpHeaders; text: string; body: Record<string, unknown> }[] = [];
 
 beforeAll(async () => {
   world = await createWorld();
@@ -25,7 +26,7 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      received.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) as Record<string, unknown> });
+      received.push({ path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) as Record<string, unknown> });
       response.end('ok');
     });
   });
@@ -40,6 +41,7 @@ beforeAll(async () => {
     'PagerDutyRoutingKey',
     'OpsgenieKey',
     'SmsToken',
+    'webhook-signature',
   ]) {
     const [row] = await world.system.db.query<{ id: string }>({
       text: 'insert into tenant_secret (tenant_id, name, latest_version) values ($1, $2, 1) returning id',
@@ -59,6 +61,7 @@ const parameters: Readonly<Record<string, object>> = {
   pagerduty: { Level: 'critical' },
   opsgenie: { Priority: 'P1' },
   sms: { To: '+491700000' },
+  'standard-webhook': { Type: 'workUnit.opened' },
 };
 const expected: Readonly<Record<string, { path: string; authorization?: string; body: object }>> = {
   slack: {
@@ -79,6 +82,10 @@ const expected: Readonly<Record<string, { path: string; authorization?: string; 
   },
   'pagerduty-resolve': { path: '/v2/enqueue', body: { routing_key: 'value-of-PagerDutyRoutingKey', event_action: 'resolve' } },
   opsgenie: { path: '/v2/alerts', authorization: 'GenieKey value-of-OpsgenieKey', body: { priority: 'P1', source: 'CloudFit' } },
+  'standard-webhook': {
+    path: '/cloudfit',
+    body: { type: 'workUnit.opened', data: { title: 'Pump "A" is\\down', severity: 'Sev1', state: 'New' } },
+  },
   sms: { path: '/messages', authorization: 'Bearer value-of-SmsToken', body: { to: '+491700000' } },
 };
 
@@ -111,6 +118,10 @@ it.each(readyActions.map((ready) => [ready.id, ready] as const))('%s arrives in 
   expect([call?.path, call?.headers.authorization]).toEqual([path, authorization]);
   expect(call?.body).toMatchObject(body);
   const text = JSON.stringify(call?.body);
+  const { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = call?.headers ?? {};
+  const signed = createHmac('sha256', 'value-of-webhook-signature').update(`${String(webhookId)}.${String(timestamp)}.${call?.text}`);
+  expect(signature).toBe(`v1,${signed.digest('base64')}`);
+  expect(webhookId).toBe(call?.headers['idempotency-key']);
   // No placeholder is left, and a message can acknowledge.
   expect(text).not.toMatch(/\{[A-Z]\w*(:\w+)?\}/);
   if (id !== 'pagerduty-resolve') expect(text).toMatch(/\/ack\/[\w-]+\.[\w-]+/);

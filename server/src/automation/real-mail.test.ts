@@ -62,6 +62,7 @@ beforeAll(async () => {
     secrets,
     hopCounts: openHopCounts(masterKey),
     ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
+    push: { key: { publicKey: '', privateKey: '' } },
     publicUrl: 'https://ops.example.com',
     get mail() {
       return withMail ? mail : undefined;

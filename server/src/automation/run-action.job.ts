@@ -22,6 +22,8 @@ import {
 } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { notify } from './notify/notify.ts';
+import { sendPush, type Push } from './notify/send-push.ts';
+import { endedBefore, hastenNextTurn } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../executions/executions.ts';
 import { tellBackToNormal } from './units/back-to-normal.ts';
@@ -40,14 +42,19 @@ export interface Channels extends Links {
   /** The values of `{Secret:name}`, which are read only when an action is sent. */
   secrets: TenantSecrets;
   hopCounts: HopCounts;
+  push: Push;
 }
+
+/** A message of Notify to one browser, rather than the step that tells people. */
+const isPush = ({ parameters }: QueuedExecution): boolean => parameters['PushSubscriptionId'] !== undefined;
 
 function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution, attempt);
-  if (definition.id === builtInAction.notify) return notify(ctx, execution, attempt);
+  if (definition.id === builtInAction.notify)
+    return isPush(execution) ? sendPush(ctx.db, channels, execution, attempt) : notify(ctx, execution, attempt);
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
   if (definition.id === builtInAction.resolveWorkUnit) return resolveUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.changeWorkUnit) return changeUnit(ctx, execution, attempt);
@@ -74,6 +81,9 @@ export function runActionJob(channels: Channels): Job {
       const workUnitId = unitThatTold(execution);
       if (workUnitId !== undefined)
         return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'appended', workUnitId } });
+      const why = await endedBefore(ctx.db, execution);
+      if (why !== undefined)
+        return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'ended', why } });
       const attempt = openTry(ctx.db, messageId, job);
       /** Records the end of the try together with its consequences. */
       const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>
@@ -93,7 +103,10 @@ export function runActionJob(channels: Channels): Job {
         const message = messageOf(error);
         const detail = finalDetail(error);
         if (detail) {
-          await end(message, (db) => recordResult(db, messageId, { succeeded: false, detail: { error: message, ...detail } }));
+          await end(message, async (db) => {
+            await recordResult(db, messageId, { succeeded: false, detail: { error: message, ...detail } });
+            if (execution.workUnitId !== undefined) await hastenNextTurn(db, messageId);
+          });
           return;
         }
         // The delay is decided here, so that the execution can show when it is retried.
@@ -106,6 +119,7 @@ export function runActionJob(channels: Channels): Job {
       ctx.db.transaction(async (db) => {
         await recordLostTries(db, messageId);
         await recordResult(db, messageId, { succeeded: false, detail: { error } });
+        await hastenNextTurn(db, messageId);
       }),
   });
 }

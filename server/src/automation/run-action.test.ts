@@ -64,6 +64,7 @@ beforeAll(async () => {
     secrets,
     hopCounts: openHopCounts(masterKey),
     ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
+    push: { key: { publicKey: '', privateKey: '' } },
   });
   worker = await startWorker({
     database: flow.database,
@@ -359,6 +360,7 @@ describe('the action create work unit', () => {
       secrets,
       hopCounts: openHopCounts(masterKey),
       ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
+      push: { key: { publicKey: '', privateKey: '' } },
     });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);

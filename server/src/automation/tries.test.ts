@@ -221,7 +221,15 @@ it('sends nothing when it was stopped between the lease of its job and the call'
   };
   const http = { send, close: () => Promise.resolve() };
   const { secrets, hopCounts, ackLinks } = world;
-  const job = runActionJob({ http, mail: undefined, secrets, hopCounts, ackLinks, publicUrl: 'http://localhost' });
+  const job = runActionJob({
+    http,
+    mail: undefined,
+    secrets,
+    hopCounts,
+    ackLinks,
+    publicUrl: 'http://localhost',
+    push: { key: { publicKey: '', privateKey: '' } },
+  });
   await job.run(world.system, { messageId }, { number: 1, last: false, destination: base });
   expect(sent).toEqual([]);
   expect(await execution(messageId)).toMatchObject({ resultStatusId: resultStatus.suppressed, actionTries: [{ number: 1 }] });

@@ -38,6 +38,8 @@ export interface Ctx {
   hops?: number;
   /** Why the installation never calls this address; undefined when it may. Only in calls of the API. */
   refusedCall?: (url: string) => string | undefined;
+  /** The sign-in of the person, where the identity provider names it. */
+  session?: string;
   /** Revokes the access token of this call, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;
 }

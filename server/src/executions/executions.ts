@@ -33,6 +33,8 @@ export interface NewExecution {
   follows?: string | undefined;
   /** The number of executions before it that have not begun: it becomes due by itself after as many times `maxHoldMs`. */
   queuedBefore?: number;
+  /** When it is run; by default at once. */
+  runAt?: Date;
 }
 
 const insert = `with written as (
@@ -76,7 +78,7 @@ function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise
       tenantId: one.tenantId,
       correlationId: one.correlationId,
       onceKey: one.messageId,
-      ...(one.queuedBefore ? { runAt: new Date(Date.now() + one.queuedBefore * maxHoldMs) } : {}),
+      ...(one.runAt ? { runAt: one.runAt } : one.queuedBefore ? { runAt: new Date(Date.now() + one.queuedBefore * maxHoldMs) } : {}),
     }));
   return enqueueAll(db, jobs);
 }

@@ -100,6 +100,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   device_installation: withOwner,
   package_version: withOwner,
   passkey: withOwner,
+  notification_preference: withOwner,
+  push_subscription: { bound: '20 of each person' },
   totp: withOwner,
   recovery_code: withOwner,
   protocol_action: withOwner,

@@ -10,7 +10,7 @@ export interface OutboundRequest {
   url: string;
   method: string;
   headers: Readonly<Record<string, string>>;
-  body?: string | undefined;
+  body?: string | Uint8Array | undefined;
   /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can recognise a repeat. */
   messageId: string;
   /** The call has secrets: a redirect to another origin is refused. */

@@ -11,7 +11,7 @@ const roundSeconds = 3_600;
 export interface AckTarget {
   workUnitId: number;
   tenantId: string;
-  /** The address that it was mailed to; null when several people may have got it. */
+  /** The address that it was mailed to, or `personRecipient`; null when several people may have got it. */
   recipient: string | null;
 }
 
@@ -50,3 +50,12 @@ export function onlyRecipient(to: string): string | null {
   const address = /^(?:[^<>,;]*<)?([^\s@<>,;]+@[^\s@<>,;]+)>?$/.exec(to.trim())?.[1];
   return address?.toLowerCase() ?? null;
 }
+
+const personPrefix = 'person:';
+
+/** The recipient of a link that was sent to a browser or phone of a person. */
+export const personRecipient = (personId: string): string => `${personPrefix}${personId}`;
+
+/** The person of `personRecipient`; undefined for a mail address. */
+export const personOf = (recipient: string): string | undefined =>
+  recipient.startsWith(personPrefix) ? recipient.slice(personPrefix.length) : undefined;

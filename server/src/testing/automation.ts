@@ -51,6 +51,7 @@ export async function startAutomation(world: TestWorld): Promise<Automation> {
         hopCounts: world.hopCounts,
         ackLinks: world.ackLinks,
         publicUrl: 'http://localhost',
+        push: { key: world.pushKey },
       }),
       workUnitEventJob([startProtocolSteps]),
       protocolStepsJob(),

@@ -110,6 +110,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       ackLinks,
       calendarLinks: openCalendarLinks(masterKey, publicUrl),
       packageKeys: [],
+      pushKey: '',
       seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },
       database,
       publicUrl,

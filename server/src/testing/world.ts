@@ -10,6 +10,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens, looksLikeDeviceToken } from '../auth/device-tokens.ts';
 import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
+import { loadPushKey, type PushKey } from '../auth/push/key.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
@@ -51,6 +52,7 @@ export interface TestWorld {
   hopCounts: HopCounts;
   ackLinks: AckLinks;
   masterKey: MasterKey;
+  pushKey: PushKey;
   /** Gives agents access tokens, which calls of this world accept. */
   signIn: SignIn;
   /** The compiled rules of the API. */
@@ -102,6 +104,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const database = openDatabase({ url, max: 8, process: '0.0.0 api+worker test:1', onError: () => undefined });
   await registerServed(database, served);
   const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  const pushKey = await loadPushKey(database.scoped('all'), masterKey);
   const secrets = openTenantSecrets(masterKey);
   const hopCounts = openHopCounts(masterKey);
   const ackLinks = openAckLinks(masterKey, 'http://localhost');
@@ -147,6 +150,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             publicUrl: 'http://localhost',
             ackLinks,
             calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
+            pushKey: pushKey.publicKey,
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,
             mail: extra.mail,
@@ -177,6 +181,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     hopCounts,
     ackLinks,
     masterKey,
+    pushKey,
     signIn: openSignIn({ database, deviceTokens }),
     rules: compiledRules,
     system,

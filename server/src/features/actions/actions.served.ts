@@ -60,6 +60,16 @@ function unknownNames({ before, after, changed }: RowChange<Row<typeof actionDef
   });
 }
 
+async function smsProblems(ctx: Ctx, after: Row<typeof actionDefinitions>): Promise<FieldError[]> {
+  if (!nameList(after).includes('To'))
+    return [{ target: 'sendsSms', message: 'An action that sends SMS to people has the input parameter To: the phone number.' }];
+  const [other] = await ctx.db.query<{ name: string }>({
+    text: 'select name from action_definition where sends_sms and tenant_id is not distinct from $1 and action_definition_id <> $2 limit 1',
+    values: [after.tenantId, after.actionDefinitionId],
+  });
+  return other ? [{ target: 'sendsSms', message: `The action ${other.name} sends SMS to people already. Take it from there first.` }] : [];
+}
+
 export const servedActionDefinitions = serve(actionDefinitions, 'action_definition', {
   check: async (ctx, change): Promise<FieldError[]> => {
     const { verb, before, after, changed } = change;
@@ -84,6 +94,8 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
     if (headers) wrong.push({ target: 'headers', message: headers });
     wrong.push(...unknownNames(change));
+    if (after.sendsSms && (changed.includes('sendsSms') || changed.includes('inputParameters') || changed.includes('tenantId')))
+      wrong.push(...(await smsProblems(ctx, after)));
     return wrong.length > 0 ? wrong : secretProblems(ctx, change);
   },
 });

@@ -2,6 +2,7 @@
 import { chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
+import { endSubscription } from '../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
@@ -74,9 +75,28 @@ const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) =
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });
 
-const leave = implement(signOut, async (ctx) => {
-  if (!ctx.endSignIn) throw forbidden('Only people sign out; a token is revoked.');
+const leave = implement(signOut, async (ctx, { pushEndpoint }) => {
+  if (!ctx.endSignIn || ctx.actor.kind !== 'person') throw forbidden('Only people sign out; a token is revoked.');
+  if (pushEndpoint !== undefined) await endSubscriptionAt(ctx, ctx.actor.id, pushEndpoint);
   await ctx.endSignIn();
 });
+
+function endSubscriptionAt(outside: Ctx, personId: string, endpoint: string): Promise<void> {
+  return inTransaction(outside, async (ctx) => {
+    const [row] = await ctx.db.query<{ push_subscription_id: string }>({
+      text: 'select push_subscription_id from push_subscription where person_id = $1 and endpoint = $2',
+      values: [personId, endpoint],
+    });
+    const { correlationId, address } = ctx;
+    const actor = { ...ctx.actor, name: actorName(ctx) };
+    if (row)
+      await endSubscription(ctx.db, personId, row.push_subscription_id, {
+        actor,
+        why: 'The person has signed out.',
+        correlationId,
+        address,
+      });
+  });
+}
 
 export const sessionActions: readonly Implemented[] = [who, what, where, leave];

@@ -1,6 +1,6 @@
 /** What the link in a message shows of its work unit, and the acknowledgement: once, in the name of the person who got the mail. */
 import type { Logger } from 'pino';
-import type { AckTarget } from '../../platform/ack-links.ts';
+import { personOf, type AckTarget } from '../../platform/ack-links.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { actorName, inTransaction, type Actor, type Ctx } from '../../context/ctx.ts';
@@ -31,6 +31,7 @@ left join lateral (
 where w.work_unit_id = $1 and w.tenant_id = $2 and t.enabled`;
 
 const personText = `select person_id as id, name, user_name as "userName", enabled from person where email_verified and lower(email) = $1 limit 2`;
+const personById = `select person_id as id, name, user_name as "userName", enabled from person where person_id::text = $1`;
 
 export interface LinkedUnits {
   /** Undefined when the unit is deleted, moved or in a disabled tenant, or when the person who got the link is disabled. */
@@ -44,7 +45,11 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
     const people =
       recipient === null
         ? []
-        : await db.query<{ id: string; name: string; userName: string; enabled: boolean }>({ text: personText, values: [recipient] });
+        : await db.query<{ id: string; name: string; userName: string; enabled: boolean }>(
+            personOf(recipient) === undefined
+              ? { text: personText, values: [recipient] }
+              : { text: personById, values: [personOf(recipient)] },
+          );
     const [person] = people;
     if (people.length !== 1 || !person) {
       const mailedTo = recipient === null ? '' : ` mailed to ${recipient}`;
@@ -83,8 +88,9 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
           return { stateId: 'Acknowledged', ...(ctx.actor.kind === 'person' ? { assignedTo: ctx.actor.userName } : {}) };
         });
         if (isNew) {
+          const mailedTo = recipient === null || personOf(recipient) !== undefined ? null : recipient;
           const detail =
-            recipient === null ? 'Acknowledged by the link of a message.' : `Acknowledged by the link that was mailed to ${recipient}.`;
+            mailedTo === null ? 'Acknowledged by the link of a message.' : `Acknowledged by the link that was mailed to ${mailedTo}.`;
           await writeHistory(ctx, { workUnitId, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
           await recordAudit(ctx.db, {
             actor: { ...ctx.actor, name: actorName(ctx) },
@@ -92,7 +98,7 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
             entity: 'workUnits',
             entityId: String(workUnitId),
             tenantId,
-            after: { by: 'link', mailedTo: recipient },
+            after: { by: 'link', mailedTo },
             correlationId: ctx.correlationId,
             address: ctx.address,
           });

@@ -66,6 +66,7 @@ export function startActionWorker({ database }: Flow, outbound: OutboundHttp): P
     secrets: openTenantSecrets(masterKey),
     hopCounts: openHopCounts(masterKey),
     ackLinks: openAckLinks(masterKey, publicUrl),
+    push: { key: { publicKey: '', privateKey: '' } },
   });
   return startWorker({
     database,

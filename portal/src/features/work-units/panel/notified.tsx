@@ -19,6 +19,7 @@ const tones = {
   Kept: 'warn',
   Retrying: 'warn',
   Waiting: 'info',
+  Held: 'info',
   Unknown: 'plain',
 } as const;
 
@@ -43,6 +44,8 @@ export function Notified({ id }: { id: number }) {
               <RelativeTime value={one.created} />
               <Chip tone={tones[one.outcome]}>{t.outcomes[one.outcome]}</Chip>
             </span>
+            {one.nextTry && one.outcome === 'Waiting' && <span className="faint">{t.due(exactTime(one.nextTry))}</span>}
+            {one.nextTry && one.outcome === 'Held' && <span className="faint">{t.held(exactTime(one.nextTry))}</span>}
             {one.error && one.outcome !== 'Sent' && <span className="faint">{one.error}</span>}
           </li>
         ))}

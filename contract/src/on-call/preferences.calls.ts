@@ -1,0 +1,157 @@
+/** Calls about how a person is notified: their order of channels, quiet hours and browsers, for themselves and for administrators. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { severities } from '../enums.ts';
+import { guidSchema } from '../resource.ts';
+import { isTimeZone } from '../rules/time-window.ts';
+import { channels } from './preferences.ts';
+
+const severity = z.enum(severities, { error: `A severity is one of ${severities.join(', ')}.` });
+const clock = (pattern: RegExp) => z.string().regex(pattern, 'A time is written like 08:00.');
+
+/** What a person chooses. */
+const chosen = {
+  timeZone: z.string().max(100).refine(isTimeZone, 'This time zone is not known.'),
+  /** For SMS, in international form. */
+  phone: z
+    .string()
+    .trim()
+    .regex(/^\+[1-9]\d{6,14}$/, 'A phone number is written like +4915112345678.')
+    .nullable(),
+  steps: z
+    .array(
+      z.object({
+        channel: z.enum(channels, { error: `A channel is one of ${channels.join(', ')}.` }),
+        afterMinutes: z
+          .int('A wait is a whole number of minutes.')
+          .min(0, 'A wait is at least 0 minutes.')
+          .max(1_440, 'A wait is at most 1440 minutes.'),
+        severities: z.array(severity).min(1, 'A step is for at least one severity.'),
+      }),
+    )
+    .min(1, 'Choose at least one channel.')
+    .max(10, 'There are at most 10 steps.'),
+  quietHours: z
+    .array(
+      z.object({
+        days: z.array(z.int().min(0).max(6)).min(1, 'Choose at least one day.').max(7),
+        from: clock(/^([01]\d|2[0-3]):[0-5]\d$/),
+        to: clock(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/),
+      }),
+    )
+    .max(20, 'There are at most 20 quiet hours.'),
+  /** Severities that come in quiet hours; Sev0 and Sev1 always do. */
+  urgent: z.array(severity),
+};
+
+const shown = z.object({
+  personId: z.string(),
+  name: z.string(),
+  ...chosen,
+  /** Nothing was chosen yet: these are the defaults. */
+  isDefault: z.boolean(),
+  email: z.string().nullable(),
+  /** Whether a channel reaches the person, and otherwise why not. */
+  reach: z.array(z.object({ channel: z.enum(channels), problem: z.string().nullable() })),
+  browsers: z.array(
+    z.object({
+      pushSubscriptionId: z.string(),
+      browser: z.string(),
+      created: z.string(),
+      lastSent: z.string().nullable(),
+    }),
+  ),
+  /** Whether the caller may change them. Only the person changes the phone number. */
+  mayEdit: z.boolean(),
+});
+export type ShownPreferences = z.infer<typeof shown>;
+
+export const ownNotificationPreferences = defineAction({
+  name: 'ownNotificationPreferences',
+  method: 'GET',
+  path: '/v1/currentUser/notificationPreferences',
+  access: 'signed-in',
+  input: z.object({ tenantId: z.optional(guidSchema) }),
+  output: shown.extend({
+    /** With which a browser subscribes. */
+    pushKey: z.string(),
+  }),
+});
+
+export const changeOwnNotificationPreferences = defineAction({
+  name: 'changeOwnNotificationPreferences',
+  method: 'PUT',
+  path: '/v1/currentUser/notificationPreferences',
+  access: 'signed-in',
+  input: z.object(chosen),
+  output: shown,
+});
+
+export const notificationPreferencesOfPerson = defineAction({
+  name: 'notificationPreferencesOfPerson',
+  method: 'GET',
+  path: '/v1/people/{id}/notificationPreferences',
+  access: { area: 'People', verb: 'view' },
+  input: z.object({ id: guidSchema, tenantId: z.optional(guidSchema) }),
+  output: shown,
+});
+
+export const changeNotificationPreferencesOfPerson = defineAction({
+  name: 'changeNotificationPreferencesOfPerson',
+  method: 'PUT',
+  path: '/v1/people/{id}/notificationPreferences',
+  access: { area: 'People', verb: 'edit' },
+  input: z.object({ id: guidSchema, ...chosen, phone: z.optional(chosen.phone) }),
+  output: shown,
+});
+
+/** The caller's browser subscribes to push messages. A browser that did so before gets its keys and owner replaced. */
+export const subscribeBrowser = defineAction({
+  name: 'subscribeBrowser',
+  method: 'POST',
+  path: '/v1/currentUser/pushSubscriptions',
+  access: 'signed-in',
+  input: z.object({
+    endpoint: z.url({ error: 'endpoint is the address that the browser gave.' }).max(2_000),
+    keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+    /** For people, such as Firefox on Linux. */
+    browser: z.string().trim().min(1).max(100),
+  }),
+  output: z.object({ pushSubscriptionId: z.string() }),
+});
+
+export const endOwnPushSubscription = defineAction({
+  name: 'endOwnPushSubscription',
+  method: 'DELETE',
+  path: '/v1/currentUser/pushSubscriptions/{subscriptionId}',
+  access: 'signed-in',
+  input: z.object({ subscriptionId: guidSchema }),
+});
+
+export const endPushSubscriptionOfPerson = defineAction({
+  name: 'endPushSubscriptionOfPerson',
+  method: 'DELETE',
+  path: '/v1/people/{id}/pushSubscriptions/{subscriptionId}',
+  access: { area: 'People', verb: 'edit' },
+  input: z.object({ id: guidSchema, subscriptionId: guidSchema }),
+});
+
+/** Sends the caller a test by one channel, at once and whatever the preferences say: one message for each address or browser. */
+export const testNotification = defineAction({
+  name: 'testNotification',
+  method: 'POST',
+  path: '/v1/currentUser/notificationPreferences/test',
+  access: 'signed-in',
+  input: z.object({ channel: z.enum(channels), tenantId: guidSchema }),
+  output: z.object({ messages: z.array(z.object({ messageId: z.string(), address: z.string() })) }),
+});
+
+/** What became of tests of the caller. */
+export const testNotificationOutcomes = defineAction({
+  name: 'testNotificationOutcomes',
+  method: 'GET',
+  path: '/v1/currentUser/notificationPreferences/test/{messageId}',
+  access: 'signed-in',
+  input: z.object({ messageId: guidSchema }),
+  output: z.object({ outcome: z.enum(['Sent', 'Failed', 'Kept', 'Retrying', 'Waiting']), error: z.string().nullable() }),
+});

@@ -1,0 +1,98 @@
+/** How a person is notified: by which channels in which order, and the hours in which only urgent messages come. Pure. */
+import { severities } from '../enums.ts';
+import { layerShifts, type Layer, type Restriction } from './shifts.ts';
+
+/** In the order in which they are tried where a person's own order has none. */
+export const channels = ['Push', 'Sms', 'Mail'] as const;
+export type PersonChannel = (typeof channels)[number];
+export type Severity = (typeof severities)[number];
+
+/** One message: when, and for which severities. */
+export interface ChannelStep {
+  channel: PersonChannel;
+  /** Minutes after the first message, while nobody has acknowledged. */
+  afterMinutes: number;
+  severities: Severity[];
+}
+
+export interface NotificationPreferences {
+  timeZone: string;
+  steps: ChannelStep[];
+  quietHours: Restriction[];
+  /** Severities that come in quiet hours too, besides `alwaysUrgent`. */
+  urgent: Severity[];
+}
+
+/** Come in quiet hours whatever a person chooses. */
+export const alwaysUrgent: readonly Severity[] = ['Sev0', 'Sev1'];
+
+/** Those of whoever has chosen nothing. */
+export const defaultPreferences: NotificationPreferences = {
+  timeZone: 'UTC',
+  steps: [
+    { channel: 'Push', afterMinutes: 0, severities: [...severities] },
+    { channel: 'Mail', afterMinutes: 0, severities: [...severities] },
+  ],
+  quietHours: [],
+  urgent: [...alwaysUrgent],
+};
+
+/** Longer quiet hours without a break would hide a fault for days. */
+export const longestQuietHours = 72;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: number, to: number): { from: number; to: number }[] {
+  if (quietHours.length === 0) return [];
+  // One turn without an end that matters, cut by the hours.
+  const always: Layer = {
+    name: '',
+    people: ['always'],
+    start: '2000-01-01T00:00',
+    unit: 'Weeks',
+    every: 10_000,
+    restrictions: quietHours,
+    holidays: 'Same',
+  };
+  return layerShifts(always, { timeZone, holidays: [] }, from, to);
+}
+
+/** When the quiet hours end that hold a message of this severity; undefined when it may go out now. */
+export function quietUntil(preferences: NotificationPreferences, severityId: string, at: number): number | undefined {
+  if ([...alwaysUrgent, ...preferences.urgent].some((one) => one === severityId)) return undefined;
+  const [first] = quietTimes(preferences, at, at + longestQuietHours * hourMs);
+  return first?.from === at ? first.to : undefined;
+}
+
+export interface PlannedStep {
+  channel: PersonChannel;
+  afterMs: number;
+}
+
+/**
+ * The messages about one work unit: the person's order without the channels that do not reach them. What is first goes out at once.
+ * Where nothing of the order is left, the first channel that reaches them; none at all when no channel does.
+ */
+export function stepsFor({ steps }: NotificationPreferences, severityId: string, usable: ReadonlySet<PersonChannel>): PlannedStep[] {
+  const left = steps
+    .filter((step) => usable.has(step.channel) && step.severities.some((one) => one === severityId))
+    .toSorted((a, b) => a.afterMinutes - b.afterMinutes);
+  const [first] = left;
+  if (first) return left.map(({ channel, afterMinutes }) => ({ channel, afterMs: (afterMinutes - first.afterMinutes) * 60_000 }));
+  const otherwise = channels.find((channel) => usable.has(channel));
+  return otherwise ? [{ channel: otherwise, afterMs: 0 }] : [];
+}
+
+/** What is wrong with preferences, by field: what their shape alone does not say. */
+export function preferenceProblems(preferences: NotificationPreferences): { target: string; message: string }[] {
+  const problems: { target: string; message: string }[] = [];
+  const silent = severities.filter((one) => !preferences.steps.some((step) => step.severities.includes(one)));
+  if (silent.length > 0)
+    problems.push({ target: 'steps', message: `No step tells of ${silent.join(', ')}. Each severity needs at least one channel.` });
+  const monday = Date.UTC(2026, 0, 5);
+  const longest = quietTimes(preferences, monday, monday + 14 * dayMs).reduce((length, { from, to }) => Math.max(length, to - from), 0);
+  if (longest > longestQuietHours * hourMs)
+    problems.push({ target: 'quietHours', message: `Quiet hours last at most ${longestQuietHours} hours without a break.` });
+  return problems;
+}

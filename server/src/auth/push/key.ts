@@ -1,0 +1,31 @@
+/** The key with which the server signs to push services of browsers (VAPID): made once, stored encrypted, shared by all servers. */
+import webPush from 'web-push';
+import type { Db } from '../../db/connection.ts';
+import type { MasterKey, SealedKey } from '../master-key.ts';
+
+const settingName = 'push.key';
+
+export interface PushKey {
+  /** For browsers: base64url. */
+  publicKey: string;
+  privateKey: string;
+}
+
+/** The stored key; created when there is none. `db` must see the settings. */
+export async function loadPushKey(db: Db, masterKey: MasterKey): Promise<PushKey> {
+  const read = async (): Promise<PushKey | undefined> => {
+    const [row] = await db.query<{ value: SealedKey }>({ text: 'select value from setting where name = $1', values: [settingName] });
+    return row && (JSON.parse(masterKey.open(row.value, settingName)) as PushKey);
+  };
+  let stored = await read();
+  if (stored === undefined) {
+    // Another server may have inserted its key first; then that one is used.
+    await db.query({
+      text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',
+      values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(webPush.generateVAPIDKeys()), settingName))],
+    });
+    stored = await read();
+  }
+  if (stored === undefined) throw new Error('The key of push messages is gone.');
+  return stored;
+}

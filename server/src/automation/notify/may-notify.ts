@@ -1,0 +1,49 @@
+/** Whether people may be told now, and by which channels: the only place that decides it. Everything that limits messages belongs here. */
+import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
+import type { Db } from '../../db/connection.ts';
+import {
+  preferencesOf,
+  reachOfPeople,
+  addressesOf,
+  type ChannelAddress,
+  type ReachRow,
+} from '../../features/people/notifications/reach.ts';
+
+/** One of a person's channels, and how long it waits for an acknowledgement after the first message. */
+export interface ChannelTurn {
+  channel: PersonChannel;
+  afterMs: number;
+  targets: readonly ChannelAddress[];
+}
+
+/** Why a message waits. What waits goes out with the others of the person in one summary. */
+export type HeldBecause = 'QuietHours';
+
+export type Permitted =
+  | { when: 'now'; turns: readonly ChannelTurn[] }
+  /** `unless`: severities that end the wait when the unit gets one of them. */
+  | { when: 'held'; until: Date; because: HeldBecause; unless: readonly Severity[] }
+  | { when: 'never'; problem: string };
+
+export interface MessageToPermit {
+  tenantId: string;
+  severityId: string;
+  at: Date;
+}
+
+function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit): Permitted {
+  const targets = row && addressesOf(row);
+  const usable = new Set(channels.filter((channel) => targets && targets[channel].length > 0));
+  if (!row || !targets || usable.size === 0) return { when: 'never', problem: 'no email address, browser or phone' };
+  const preferences = preferencesOf(row);
+  const until = quietUntil(preferences, severityId, at.getTime());
+  if (until !== undefined)
+    return { when: 'held', until: new Date(until), because: 'QuietHours', unless: [...new Set([...alwaysUrgent, ...preferences.urgent])] };
+  return { when: 'now', turns: stepsFor(preferences, severityId, usable).map((step) => ({ ...step, targets: targets[step.channel] })) };
+}
+
+/** By person. Call it in the transaction that writes the messages. */
+export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
+  const rows = await reachOfPeople(db, message.tenantId, personIds);
+  return new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
+}

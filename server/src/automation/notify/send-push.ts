@@ -1,0 +1,144 @@
+/** Sends a push message to one browser of a person: encrypted for that browser, signed by the key of the installation. */
+import webPush from 'web-push';
+import { withoutAckLinks } from '../../platform/ack-links.ts';
+import type { PushKey } from '../../auth/push/key.ts';
+import { endSubscription } from '../../auth/push/subscriptions.ts';
+import type { Db } from '../../db/connection.ts';
+import { NotTried, requireCallSlot } from '../../jobs/job.ts';
+import { OutboundFailed, OutboundRefused } from '../../outbound/circuit-breaker.ts';
+import { originOf, type OutboundHttp } from '../../outbound/http.ts';
+import type { QueuedExecution } from '../action-context.ts';
+import { ActionFailure, type ActionResult } from '../action-result.ts';
+import { judge } from '../call-endpoint.ts';
+import type { Try } from '../tries.ts';
+import { textOf } from './write-messages.ts';
+
+/** How long a push service keeps a message for a browser that is not running: later nobody needs waking. */
+const keptSeconds = 4 * 3_600;
+const longestTitle = 200;
+const longestBody = 600;
+
+interface PushTarget {
+  push_subscription_id: string;
+  person_id: string;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  browser: string;
+  enabled: boolean;
+}
+
+/** What the service worker of the portal shows. */
+export interface PushPayload {
+  title: string;
+  body: string;
+  /** A later message with this tag takes the place of an earlier one. */
+  tag: string;
+  url: string;
+  /** Since when; shown in the time zone of the browser. */
+  since: string | null;
+  /** Acknowledges the unit; null for a message that is about none. */
+  ackUrl: string | null;
+}
+
+export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, publicUrl: string): PushPayload {
+  const text = (name: string): string => textOf(values[name]);
+  const isUnit = workUnitId !== undefined;
+  const what = [
+    text('Body'),
+    ...(isUnit
+      ? [
+          text('DeviceName') && `Device ${text('DeviceName')}`,
+          `Work unit ${text('PublicWorkUnitId')}, ${text('State')}, ${text('TenantName')}`,
+        ]
+      : []),
+  ];
+  return {
+    title: (text('Subject') || `${text('Severity')}: ${text('Title')}`).slice(0, longestTitle),
+    body: what
+      .filter((line) => line !== '')
+      .join('\n')
+      .slice(0, longestBody),
+    tag: isUnit ? `unit-${workUnitId}` : messageId,
+    url: isUnit ? text('WorkUnitUrl') : publicUrl,
+    since: isUnit ? text('FirstMatch') || text('Created') || null : null,
+    ackUrl: isUnit && text('State') === 'New' ? text('AckUrl') : null,
+  };
+}
+
+/** What identifies this installation to push services. */
+export interface Push {
+  key: PushKey;
+}
+
+/** Push services want an address of the sender: https or mail. */
+const subjectOf = (publicUrl: string): string =>
+  publicUrl.startsWith('https://') ? publicUrl : `mailto:postmaster@${new URL(publicUrl).hostname}`;
+
+/** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
+export async function sendPush(
+  db: Db,
+  { http, push, publicUrl }: { http: OutboundHttp; push: Push; publicUrl: string },
+  execution: QueuedExecution,
+  attempt: Try,
+): Promise<ActionResult> {
+  const [subscription] = await db.query<PushTarget>({
+    name: 'push-load',
+    text: `select s.push_subscription_id, s.person_id, s.endpoint, s.p256dh, s.auth, s.browser, p.enabled from push_subscription s join person p using (person_id)
+where s.push_subscription_id::text = $1`,
+    values: [textOf(execution.parameters['PushSubscriptionId'])],
+  });
+  if (!subscription?.enabled) throw new ActionFailure('The subscription of the browser has ended.');
+  const { endpoint, p256dh, auth, browser } = subscription;
+  const payload = payloadOf(execution, publicUrl);
+  const origin = originOf(endpoint);
+  requireCallSlot(attempt, origin, execution.workUnitId?.toString());
+  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
+    TTL: keptSeconds,
+    urgency: 'high',
+    // A message that is sent again after a worker was lost takes the place of the first.
+    topic: Buffer.from(execution.messageId.replaceAll('-', ''), 'hex').toString('base64url'),
+    vapidDetails: { subject: subjectOf(publicUrl), ...push.key },
+  });
+  const sent = withoutAckLinks(JSON.stringify(payload));
+  try {
+    const answer = await http.send({
+      url: endpoint,
+      method: 'POST',
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+      body,
+      messageId: execution.messageId,
+      confined: true,
+      owner: execution.tenantId,
+      begin: () => attempt.begin({ target: `POST ${origin}/***`, sent }),
+    });
+    attempt.status = answer.status;
+    if (answer.status === 404 || answer.status === 410) {
+      await endGone(db, subscription, execution);
+      throw new ActionFailure(`The push service answered ${answer.status}: ${browser} has ended its subscription.`, {
+        status: answer.status,
+      });
+    }
+    const result = judge(answer, { status: answer.status, browser, durationMs: answer.durationMs });
+    await db.query({
+      name: 'push-sent',
+      text: 'update push_subscription set last_sent = now() where push_subscription_id = $1',
+      values: [subscription.push_subscription_id],
+    });
+    return result;
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw new ActionFailure(error.message);
+    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new NotTried(error.message, origin);
+    throw error;
+  }
+}
+
+function endGone(db: Db, { person_id, push_subscription_id }: PushTarget, { correlationId }: QueuedExecution): Promise<boolean> {
+  return db.transaction((tx) =>
+    endSubscription(tx, person_id, push_subscription_id, {
+      actor: { kind: 'system', id: null, name: 'Automation' },
+      why: 'The push service does not know it any more.',
+      correlationId,
+    }),
+  );
+}

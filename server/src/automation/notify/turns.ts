@@ -1,0 +1,41 @@
+/** The later channels of a person: not for a unit that somebody has acted on, and at once when the earlier ones have failed. */
+import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
+import type { Db } from '../../db/connection.ts';
+import type { QueuedExecution } from '../action-context.ts';
+
+/** Why a message that waited is not sent any more; undefined when it is. The event of the change may not have been handled yet. */
+export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution): Promise<string | undefined> {
+  if (!ends || workUnitId === undefined) return undefined;
+  const [unit] = await db.query<{ state_id: WorkUnitState }>({
+    name: 'turn-unit',
+    text: 'select state_id from work_unit where work_unit_id = $1',
+    values: [workUnitId],
+  });
+  return unit ? endsBecause(ends.stopWhen, ends.eventState, unit.state_id) : 'the work unit is no longer there';
+}
+
+// Nothing to do while a message of this turn or an earlier one may still arrive, or has arrived.
+const hasten = `with failed as (
+  select step_message_id, person_id, turn from notification where message_id = $1 and person_id is not null
+), next as (
+  select n.message_id, n.notification_id from notification n join failed f on n.step_message_id = f.step_message_id and n.person_id = f.person_id
+  where n.turn = (
+    select min(l.turn) from notification l where l.step_message_id = f.step_message_id and l.person_id = f.person_id and l.turn > f.turn
+  ) and not exists (
+    select from notification e join action_history h on h.message_id = e.message_id
+    where e.step_message_id = f.step_message_id and e.person_id = f.person_id and e.turn <= f.turn
+      and h.result_status_id in (${resultStatus.success}, ${resultStatus.enqueueSuccess})
+  )
+), moved as (
+  update notification n set due = now() from next where n.notification_id = next.notification_id and n.due > now() returning n.message_id
+), woken as (
+  update job j set run_at = date_trunc('milliseconds', now()) from moved where j.once_key = moved.message_id::text and j.dead_at is null and j.run_at > now()
+  returning 1
+)
+select pg_notify('jobs', '') from woken limit 1`;
+
+/** Call it in the transaction that records that a message has failed. */
+export async function hastenNextTurn(db: Db, messageId: string): Promise<void> {
+  await db.query({ name: 'turn-hasten', text: hasten, values: [messageId] });
+}

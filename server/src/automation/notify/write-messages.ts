@@ -1,0 +1,152 @@
+/** Writes the messages about one work unit to people: an execution for each, at once or when their channel's turn comes, or one that is held. */
+import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import type { Db } from '../../db/connection.ts';
+import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
+import type { StepEnd } from '../protocol-timeline.ts';
+import { actionOf, channelWords, type ChannelAddress } from '../../features/people/notifications/reach.ts';
+import type { ChannelTurn, Permitted } from './may-notify.ts';
+import type { Recipient } from './recipients.ts';
+
+const facts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
+/** Only colleagues acknowledge; a customer gets no link into the portal. */
+const links = 'Acknowledge: {AckUrl}\nOpen: {WorkUnitUrl}';
+
+export const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
+
+/** What causes the messages: the execution of a step, or the change of a unit. */
+export interface MessageCause {
+  /** Of the step. The ids of its messages follow from it. */
+  messageId: string;
+  tenantId: string;
+  correlationId: string;
+  workUnitId: number;
+  stateId: WorkUnitState;
+  hops: number;
+  ends: StepEnd | undefined;
+  parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A customer has no preferences. */
+export const byMail = (address: string): Permitted => ({ when: 'now', turns: [{ channel: 'Mail', afterMs: 0, targets: [{ address }] }] });
+
+function parametersFor(
+  recipient: Recipient,
+  { channel }: ChannelTurn,
+  target: ChannelAddress,
+  { parameters }: MessageCause,
+): NewExecution['parameters'] {
+  const body = textOf(parameters['Body']);
+  const subject = textOf(parameters['Subject']) || '{Severity}: {Title}';
+  if (channel === 'Sms') return { To: target.address };
+  if (channel === 'Push')
+    return { PushSubscriptionId: target.pushSubscriptionId ?? '', Subject: textOf(parameters['Subject']), Body: body };
+  return {
+    To: target.address,
+    Template: 'None',
+    Subject: subject,
+    Body: [body, facts, recipient.personId === null ? '' : links].filter((part) => part !== '').join('\n\n'),
+    IsImportant: recipient.personId !== null,
+  };
+}
+
+interface MessageRow {
+  message_id: string;
+  person_id: string | null;
+  name: string;
+  whom: string;
+  channel: string;
+  address: string;
+  turn: number;
+  due: string | null;
+  held_until: string | null;
+  held_because: string | null;
+  held_unless: readonly string[] | null;
+}
+
+interface Message {
+  row: MessageRow;
+  /** Missing while it is held. */
+  execution?: NewExecution;
+}
+
+/** The step of a person that a message continues after it was held gets ids of its own. */
+function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCause, again: string): Message[] {
+  const who = recipient.personId ?? recipient.email;
+  const row = { person_id: recipient.personId, name: recipient.name, whom: recipient.whom };
+  const notHeld = { held_until: null, held_because: null, held_unless: null };
+  if (permitted.when === 'never') return [];
+  if (permitted.when === 'held') {
+    const waiting = { held_until: permitted.until.toISOString(), held_because: permitted.because, held_unless: permitted.unless };
+    const message_id = uuidV5(cause.messageId, `notify:${who}:held`);
+    return [{ row: { ...row, message_id, channel: 'Summary', address: '', turn: 0, due: null, ...waiting } }];
+  }
+  return permitted.turns.flatMap((turn, number) =>
+    turn.targets.map((target): Message => {
+      const place = target.pushSubscriptionId ? `:${target.pushSubscriptionId}` : '';
+      const messageId = uuidV5(cause.messageId, `notify:${who}:${number}${place}${again}`);
+      const due = turn.afterMs > 0 ? new Date(Date.now() + turn.afterMs) : undefined;
+      // A later turn is for somebody who has not answered the earlier one.
+      const ends = number > 0 ? { stopWhen: 'Acknowledged' as const, eventState: cause.stateId } : cause.ends;
+      return {
+        row: {
+          ...row,
+          message_id: messageId,
+          channel: channelWords[turn.channel],
+          address: target.address,
+          turn: number,
+          due: due?.toISOString() ?? null,
+          ...notHeld,
+        },
+        execution: {
+          tenantId: cause.tenantId,
+          actionDefinitionId: actionOf(turn, target),
+          messageId,
+          correlationId: cause.correlationId,
+          referenceId: String(cause.workUnitId),
+          parameters: parametersFor(recipient, turn, target, cause),
+          suppressed: false,
+          detail: {
+            label: `${channelWords[turn.channel]} to ${recipient.name} (${recipient.whom})`,
+            ...(ends ? { ends } : {}),
+            ...(cause.hops > 0 ? { hops: cause.hops } : {}),
+            ...(recipient.personId !== null && turn.channel !== 'Mail' ? { personId: recipient.personId } : {}),
+          },
+          workUnitId: cause.workUnitId,
+          ...(due ? { runAt: due } : {}),
+        },
+      };
+    }),
+  );
+}
+
+const insert = `with written as (
+  insert into notification (tenant_id, work_unit_id, message_id, step_message_id, person_id, name, whom, channel, address, turn, due, held_until, held_because, held_unless)
+  select $3, $4, message_id, $5, person_id, name, whom, channel, address, turn, due, held_until, held_because, held_unless
+  from jsonb_to_recordset($1::jsonb) as n (message_id uuid, person_id uuid, name text, whom text, channel text, address text, turn int, due timestamptz,
+    held_until timestamptz, held_because text, held_unless jsonb)
+  on conflict (message_id) do nothing returning tenant_id, notification_id, work_unit_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'notifications', notification_id::text, $2 from written`;
+
+/**
+ * Call it in a transaction. Answers the recipients for whom there is a message, sent or held. A repeated call adds nothing.
+ * `again` makes the ids of messages that take the place of a held one.
+ */
+export async function writeMessages(
+  db: Db,
+  cause: MessageCause,
+  recipients: readonly { recipient: Recipient; permitted: Permitted }[],
+  again = '',
+): Promise<Recipient[]> {
+  const all = recipients.map(({ recipient, permitted }) => ({ recipient, messages: messagesTo(recipient, permitted, cause, again) }));
+  const messages = all.flatMap((one) => one.messages);
+  await writeExecutions(
+    db,
+    messages.flatMap(({ execution }) => execution ?? []),
+  );
+  const values = [JSON.stringify(messages.map(({ row }) => row)), cause.correlationId, cause.tenantId, cause.workUnitId, cause.messageId];
+  if (messages.length > 0) await db.defer({ name: 'notification-insert', text: insert, values });
+  return all.flatMap((one) => (one.messages.length > 0 ? one.recipient : []));
+}

@@ -1,0 +1,238 @@
+/** How a person is notified: read and changed by themselves and by administrators, with a test of each channel. */
+import { randomUUID } from 'node:crypto';
+import { ApiError, forbidden, notFound, tooManyRequests } from '@cloudfit/contract/errors.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import {
+  changeNotificationPreferencesOfPerson,
+  changeOwnNotificationPreferences,
+  notificationPreferencesOfPerson,
+  ownNotificationPreferences,
+  testNotification,
+  testNotificationOutcomes,
+  type ShownPreferences,
+} from '@cloudfit/contract/on-call/preferences.calls.ts';
+import {
+  channels,
+  preferenceProblems,
+  quietUntil,
+  type PersonChannel,
+  type NotificationPreferences,
+} from '@cloudfit/contract/on-call/preferences.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { recordAboutPerson } from '../../../auth/audit-entry.ts';
+import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts';
+import { writeExecutions } from '../../../executions/executions.ts';
+import { implement, type Implemented } from '../../../resources/action.ts';
+import { requireTenant } from '../../../resources/disabled-tenants.ts';
+import { get } from '../../../resources/get.ts';
+import { servedPeople } from '../people.served.ts';
+import { actionOf, addressesOf, plainParameters, preferencesOf, reachOfPeople, type ReachRow } from './reach.ts';
+
+export function ownId({ actor }: Ctx): string {
+  if (actor.kind !== 'person') throw forbidden('Only people have notification preferences; sign in as a person.');
+  return actor.id;
+}
+
+interface SettingsRow {
+  name: string;
+  phone: string | null;
+  browsers: ShownPreferences['browsers'];
+}
+
+const settingsText = `select p.name, n.phone, coalesce(b.all, '[]') as browsers from person p left join notification_preference n using (person_id)
+left join lateral (
+  select jsonb_agg(jsonb_build_object('pushSubscriptionId', s.push_subscription_id, 'browser', s.browser,
+    'created', to_char(s.created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'lastSent', to_char(s.last_sent at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    order by s.created, s.push_subscription_id) as all
+  from push_subscription s where s.person_id = p.person_id
+) b on true where p.person_id = $1`;
+
+const missing: Record<PersonChannel, string> = {
+  Push: 'No browser gets push messages.',
+  Sms: 'No phone number is set.',
+  Mail: 'The person has no email address.',
+};
+
+function problemOf(channel: PersonChannel, reach: ReachRow): string | null {
+  if (addressesOf(reach)[channel].length > 0) return null;
+  return channel === 'Sms' && reach.phone
+    ? 'No action of the tenant sends SMS. An administrator sets "Sends SMS to people" at one.'
+    : missing[channel];
+}
+
+async function shownOf(ctx: Ctx, personId: string, tenantId: string | undefined, mayEdit: boolean): Promise<ShownPreferences> {
+  const reach = (await reachOfPeople(ctx.db, tenantId ?? null, [personId])).get(personId);
+  const [row] = await ctx.db.query<SettingsRow>({ name: 'preferences', text: settingsText, values: [personId] });
+  if (!reach || !row) throw notFound('Person');
+  return {
+    personId,
+    name: row.name,
+    phone: row.phone,
+    browsers: row.browsers,
+    ...preferencesOf(reach),
+    isDefault: reach.time_zone === null,
+    email: reach.email,
+    reach: channels.map((channel) => ({ channel, problem: problemOf(channel, reach) })),
+    mayEdit,
+  };
+}
+
+const store = `insert into notification_preference (person_id, phone, time_zone, steps, quiet_hours, urgent, modified_by)
+values ($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7)
+on conflict (person_id) do update set phone = excluded.phone, time_zone = excluded.time_zone, steps = excluded.steps, quiet_hours = excluded.quiet_hours,
+  urgent = excluded.urgent, modified = now(), modified_by = excluded.modified_by`;
+
+/** What is held by quiet hours that were changed waits until the end of the new ones, at most as long as before. */
+const shorten = `update notification set held_until = least(held_until, $2::timestamptz) where person_id = $1 and held_until is not null and released is null and held_because = 'QuietHours'`;
+
+type ChosenPreferences = NotificationPreferences & { phone: string | null };
+
+function change(outside: Ctx, personId: string, chosen: ChosenPreferences): Promise<ShownPreferences> {
+  const { phone, timeZone, steps, quietHours, urgent } = chosen;
+  const [problem] = preferenceProblems(chosen);
+  if (problem) throw new ApiError('ValidationFailed', problem.message, { target: problem.target });
+  return inTransaction(outside, async (ctx) => {
+    await ctx.db.query({ text: 'select 1 from person where person_id = $1 for no key update', values: [personId] });
+    const before = await shownOf(ctx, personId, undefined, true);
+    const values = [personId, phone, timeZone, JSON.stringify(steps), JSON.stringify(quietHours), JSON.stringify(urgent), actorName(ctx)];
+    await ctx.db.query({ name: 'preferences-store', text: store, values });
+    const until = quietUntil(chosen, 'Sev4', ctx.now().getTime()) ?? ctx.now().getTime();
+    await ctx.db.query({ name: 'preferences-held', text: shorten, values: [personId, new Date(until).toISOString()] });
+    const after = await shownOf(ctx, personId, undefined, true);
+    const recorded = (one: ShownPreferences) => ({
+      phone: one.phone,
+      timeZone: one.timeZone,
+      steps: one.steps,
+      quietHours: one.quietHours,
+      urgent: one.urgent,
+    });
+    await recordAboutPerson(ctx.db, personId, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'update',
+      entity: 'notificationPreferences',
+      entityId: personId,
+      before: recorded(before),
+      after: recorded(after),
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    return after;
+  });
+}
+
+const readOwn = (pushKey: string) =>
+  implement(ownNotificationPreferences, async (ctx, { tenantId }) => {
+    if (tenantId !== undefined) requireTenant(ctx, tenantId);
+    return { ...(await shownOf(ctx, ownId(ctx), tenantId, true)), pushKey };
+  });
+
+const changeOwn = implement(changeOwnNotificationPreferences, (ctx, chosen) => change(ctx, ownId(ctx), chosen));
+
+const readOf = implement(notificationPreferencesOfPerson, async (ctx, { id, tenantId }) => {
+  if (tenantId !== undefined) requireTenant(ctx, tenantId);
+  const { personId } = await get(ctx, servedPeople, id);
+  return shownOf(ctx, personId, tenantId, may(ctx, permission('People', 'edit'), null));
+});
+
+/** People belong to the installation, so a permission to edit them applies everywhere. */
+export async function personToEdit(ctx: Ctx, id: string): Promise<string> {
+  const { personId } = await get(ctx, servedPeople, id);
+  if (!may(ctx, permission('People', 'edit'), null))
+    throw forbidden(`You do not have the permission ${permission('People', 'edit')} in all tenants.`);
+  return personId;
+}
+
+const changeOf = implement(changeNotificationPreferencesOfPerson, async (ctx, { id, phone, ...chosen }) => {
+  const personId = await personToEdit(ctx, id);
+  const { phone: current } = await shownOf(ctx, personId, undefined, true);
+  // A link to a phone acts in the name of the person.
+  if (phone !== undefined && phone !== current && ctx.actor.id !== personId)
+    throw new ApiError('ValidationFailed', 'Only the person changes the phone number.', { target: 'phone' });
+  return change(ctx, personId, { ...chosen, phone: phone === undefined ? current : phone });
+});
+
+/** More tests in a minute would be spam, and texts to phones cost money. */
+const maxTests = 10;
+
+const test = implement(testNotification, (outside, { channel, tenantId }) =>
+  inTransaction(outside, async (ctx) => {
+    const personId = ownId(ctx);
+    requireTenant(ctx, tenantId);
+    await ctx.db.query({ text: 'select 1 from person where person_id = $1 for no key update', values: [personId] });
+    const [recent] = await ctx.db.query<{ count: number }>({
+      text: `select count(*)::int as count from action_history where tenant_id = $1 and action_processed > now() - interval '1 minute' and result_detail->>'testOf' = $2`,
+      values: [tenantId, personId],
+    });
+    if ((recent?.count ?? 0) >= maxTests) throw tooManyRequests(`At most ${maxTests} tests a minute. Wait a moment.`, 60);
+    const reach = (await reachOfPeople(ctx.db, tenantId, [personId])).get(personId);
+    const targets = reach ? addressesOf(reach)[channel] : [];
+    if (!reach || targets.length === 0)
+      throw new ApiError('ValidationFailed', reach ? (problemOf(channel, reach) ?? missing[channel]) : missing[channel], {
+        target: 'channel',
+      });
+    const text = { title: 'Test from CloudFit', text: 'This is a test that you asked for. Work units that need you arrive like this.' };
+    const messages = targets.map((target) => ({
+      address: target.address,
+      execution: {
+        tenantId,
+        actionDefinitionId: actionOf({ channel }, target),
+        messageId: randomUUID(),
+        correlationId: ctx.correlationId,
+        referenceId: null,
+        parameters: {
+          ...plainParameters({ channel }, target.address, text),
+          ...(target.pushSubscriptionId ? { PushSubscriptionId: target.pushSubscriptionId } : {}),
+        },
+        suppressed: false,
+        detail: { label: `Test to ${actorName(ctx)}`, testOf: personId },
+      },
+    }));
+    await writeExecutions(
+      ctx.db,
+      messages.map(({ execution }) => execution),
+    );
+    await recordAboutPerson(ctx.db, personId, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'test',
+      entity: 'notificationPreferences',
+      entityId: personId,
+      after: { channel, messages: messages.length },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    return { messages: messages.map(({ address, execution }) => ({ address, messageId: execution.messageId })) };
+  }),
+);
+
+interface TestRow {
+  status: number;
+  isKept: boolean;
+  retrying: boolean;
+  error: string | null;
+}
+
+const outcomeOf = ({ status, isKept, retrying }: TestRow) => {
+  if (status === resultStatus.success) return 'Sent';
+  if (status !== resultStatus.enqueueSuccess) return 'Failed';
+  return isKept ? 'Kept' : retrying ? 'Retrying' : 'Waiting';
+};
+
+const outcomes = implement(testNotificationOutcomes, async (ctx, { messageId }) => {
+  const [row] = await ctx.db.query<TestRow>({
+    name: 'test-outcome',
+    text: `select result_status_id as status, kept_since is not null as "isKept", next_try is not null as retrying, left(result_detail->>'error', 2000) as error
+from action_history where message_id = $1 and result_detail->>'testOf' = $2`,
+    values: [messageId, ownId(ctx)],
+  });
+  if (!row) throw notFound('Test');
+  return { outcome: outcomeOf(row), error: row.error };
+});
+
+export const preferenceActions = (pushKey: string): readonly Implemented[] => [
+  readOwn(pushKey),
+  changeOwn,
+  readOf,
+  changeOf,
+  test,
+  outcomes,
+];

@@ -1,0 +1,87 @@
+/** Where the channels of people reach them, and what is sent by each. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { defaultPreferences, type PersonChannel, type NotificationPreferences } from '@cloudfit/contract/on-call/preferences.ts';
+import type { Db } from '../../../db/connection.ts';
+
+/** Where a channel reaches a person: one address, or each browser. */
+export interface ChannelAddress {
+  /** For people. */
+  address: string;
+  pushSubscriptionId?: string;
+  /** The action of the tenant that sends an SMS to the address. */
+  smsActionId?: string;
+}
+
+export interface ReachRow {
+  person_id: string;
+  email: string | null;
+  phone: string | null;
+  time_zone: string | null;
+  steps: NotificationPreferences['steps'] | null;
+  quiet_hours: NotificationPreferences['quietHours'] | null;
+  urgent: NotificationPreferences['urgent'] | null;
+  browsers: { id: string; browser: string }[] | null;
+  sms_action_id: string | null;
+}
+
+/** What the tenant's SMS gateway is: its own before one of the installation. */
+const smsAction = `(select a.action_definition_id from action_definition a where a.sends_sms and (a.tenant_id = $2 or a.tenant_id is null)
+  order by a.tenant_id nulls last, a.created, a.action_definition_id limit 1)`;
+
+/** The channels and preferences of people, as seen from a tenant. */
+export async function reachOfPeople(db: Db, tenantId: string | null, personIds: readonly string[]): Promise<Map<string, ReachRow>> {
+  const rows = await db.query<ReachRow>({
+    name: 'notify-reach',
+    text: `select p.person_id, p.email, n.phone, n.time_zone, n.steps, n.quiet_hours, n.urgent, b.all as browsers, ${smsAction} as sms_action_id
+from person p left join notification_preference n on n.person_id = p.person_id
+left join lateral (
+  select jsonb_agg(jsonb_build_object('id', s.push_subscription_id, 'browser', s.browser) order by s.created, s.push_subscription_id) as all
+  from push_subscription s where s.person_id = p.person_id
+) b on true where p.person_id = any($1::uuid[])`,
+    values: [personIds, tenantId],
+  });
+  return new Map(rows.map((row) => [row.person_id, row]));
+}
+
+export function preferencesOf({ time_zone, steps, quiet_hours, urgent }: ReachRow): NotificationPreferences {
+  if (time_zone === null) return defaultPreferences;
+  return { timeZone: time_zone, steps: steps ?? [], quietHours: quiet_hours ?? [], urgent: urgent ?? [] };
+}
+
+/** Where each channel reaches a person; a channel without a target reaches nobody. */
+export function addressesOf({
+  email,
+  phone,
+  browsers,
+  sms_action_id,
+}: ReachRow): Readonly<Record<PersonChannel, readonly ChannelAddress[]>> {
+  return {
+    Push: (browsers ?? []).map(({ id, browser }) => ({ address: browser, pushSubscriptionId: id })),
+    Sms: phone && sms_action_id ? [{ address: phone, smsActionId: sms_action_id }] : [],
+    Mail: email ? [{ address: email }] : [],
+  };
+}
+
+export const channelWords = { Push: 'Push', Sms: 'SMS', Mail: 'Mail' } as const;
+
+/** The action that sends by a channel. */
+export const actionOf = ({ channel }: { channel: PersonChannel }, target: ChannelAddress): string =>
+  channel === 'Mail' ? builtInAction.email : channel === 'Sms' ? (target.smsActionId ?? '') : builtInAction.notify;
+
+/** The parameters of a message about no unit. The text stands in a parameter of its own, so that nothing in it is filled. */
+export function plainParameters(turn: { channel: PersonChannel }, address: string, { title, text }: { title: string; text: string }) {
+  if (turn.channel === 'Sms')
+    return {
+      To: address,
+      Severity: 'CloudFit',
+      PublicWorkUnitId: '',
+      Title: title,
+      AckUrl: '',
+      WorkUnitUrl: '',
+      State: '',
+      TenantName: '',
+    };
+  if (turn.channel === 'Mail')
+    return { To: address, Template: 'None', Subject: '{PlainTitle}', Body: '{PlainText}', PlainTitle: title, PlainText: text };
+  return { Subject: title, Body: text };
+}
