@@ -291,6 +291,25 @@ export const screens: readonly Screen[] = [
   { name: 'version-report', path: '{home}/versionreport', shows: 'press-1' },
   { name: 'version-report-none', path: '{home}/versionreport?search=nothing-has-this-name', shows: 'Up-to-date devices' },
   { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },
+  {
+    name: 'compliance-control-set',
+    path: '{home}/compliance',
+    shows: 'Control sets',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Control sets' }).click();
+      await page.getByRole('menuitem', { name: 'Edit this control set' }).click();
+      await page.getByLabel('Title of control 1').waitFor();
+    },
+  },
+  {
+    name: 'compliance-report',
+    path: '{home}/compliance',
+    shows: 'Report',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Report', exact: true }).click();
+      await page.getByText('Not signed off').waitFor();
+    },
+  },
   { name: 'compliance-none', path: '{home}/compliance?set=none', shows: 'Its controls appear here' },
   { name: 'protocols', path: '{home}/protocols', shows: 'Silent gateway' },
   { name: 'protocol', path: '{home}/protocols?id={protocol}', shows: 'Timer Interval' },

@@ -1,6 +1,7 @@
 /** Calls on compliance beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { complianceFact, evidenceKinds, evidenceLimits, factKeys, weekReport as reportShape } from '../compliance/evidence.ts';
 import { guidSchema, timestampSchema } from '../resource.ts';
 
 /**
@@ -17,3 +18,122 @@ export const exportControlSets = defineAction({
     tenantId: z.string({ error: 'tenantId is required.' }).pipe(guidSchema),
   }),
 });
+
+const statusId = z.string().pipe(guidSchema);
+
+/** Adds evidence to a status. A link is an http or https address; a file is Base64; a fact is recorded as the system sees it now. */
+export const addControlEvidence = defineAction({
+  name: 'addControlEvidence',
+  method: 'POST',
+  path: '/v1/controlstatuses({id})/Evidence',
+  access: { area: 'Compliance', verb: 'edit' },
+  input: z.strictObject({
+    id: statusId,
+    kind: z.enum(evidenceKinds, { error: `Kind is one of ${evidenceKinds.join(', ')}.` }),
+    title: z.string().trim().max(200, 'Title is at most 200 characters.').optional(),
+    url: z
+      .url({ protocol: /^https?$/, error: 'The address must begin with http:// or https://.' })
+      .max(2_000)
+      .optional(),
+    fileName: z.string().trim().min(1).max(200).optional(),
+    content: z
+      .base64('The content of the file must be Base64.')
+      .max(Math.ceil(evidenceLimits.fileBytes / 3) * 4, `The file is larger than ${evidenceLimits.fileBytes / 1_048_576} MiB.`)
+      .optional(),
+    fact: z.enum(factKeys, { error: `Fact is one of ${factKeys.join(', ')}.` }).optional(),
+  }),
+  output: z.looseObject({ evidenceId: z.string() }),
+});
+
+/** The file of a piece of evidence, as a download. */
+export const evidenceFile = defineAction({
+  name: 'evidenceFile',
+  method: 'GET',
+  path: '/v1/controlevidence({id})/File',
+  access: { area: 'Compliance', verb: 'view' },
+  input: z.object({ id: statusId }),
+});
+
+const ofWeek = { tenantId: z.string().pipe(guidSchema), week: z.iso.date().or(timestampSchema) };
+
+/** What the system can say about the tenant now, to record as evidence. */
+export const complianceFacts = defineAction({
+  name: 'complianceFacts',
+  method: 'GET',
+  path: '/v1/compliancefacts',
+  access: { area: 'Compliance', verb: 'view' },
+  input: z.object({ tenantId: ofWeek.tenantId }),
+  output: z.object({ value: z.array(complianceFact) }),
+});
+
+/** The week of a control set for an auditor: as it was signed, or as it is now. */
+export const weekReport = defineAction({
+  name: 'weekReport',
+  method: 'GET',
+  path: '/v1/controlsets({id})/Report',
+  access: { area: 'Compliance', verb: 'view' },
+  input: z.object({ id: statusId, ...ofWeek }),
+  output: z.object({
+    report: reportShape,
+    /** Null while the week is open. */
+    signOff: z.nullable(
+      z.object({
+        signOffId: z.string(),
+        signedBy: z.string(),
+        signedOn: z.string(),
+        note: z.string().nullable(),
+        /** SHA-256 of the report, in hexadecimal digits. */
+        digest: z.string(),
+      }),
+    ),
+  }),
+});
+
+/** Freezes a week: its statuses and evidence cannot be changed until it is reopened, and the report is kept as it is now. */
+export const signOffWeek = defineAction({
+  name: 'signOffWeek',
+  method: 'POST',
+  path: '/v1/controlsets({id})/SignOff',
+  access: { area: 'Compliance', verb: 'edit' },
+  input: z.strictObject({ id: statusId, ...ofWeek, note: z.string().trim().max(4_000).optional() }),
+  output: z.looseObject({ signOffId: z.string() }),
+});
+
+/** Opens a signed week again; the sign-off stays in the history of the week, with the reason. */
+export const reopenWeek = defineAction({
+  name: 'reopenWeek',
+  method: 'POST',
+  path: '/v1/compliancesignoffs({id})/Reopen',
+  access: { area: 'Compliance', verb: 'delete' },
+  input: z.strictObject({
+    id: statusId,
+    reason: z.string({ error: 'Reason is required.' }).trim().min(1, 'Reason is required.').max(4_000),
+  }),
+  output: z.looseObject({ signOffId: z.string() }),
+});
+
+/** Names of controls. */
+const changedControls = z.array(z.string());
+
+/** Writes a control set from a document (`controlSetDocument` or an OSCAL catalog); says what that changes or, as a dry run, would change. */
+export const importControlSet = defineAction({
+  name: 'importControlSet',
+  method: 'POST',
+  path: '/v1/controlsets/Import',
+  access: { area: 'Compliance', verb: 'edit' },
+  input: z.strictObject({ document: z.unknown(), dryRun: z.boolean().optional() }),
+  output: z.object({
+    name: z.string(),
+    isNew: z.boolean(),
+    /** Whether the description of the set itself differs. */
+    described: z.boolean(),
+    created: changedControls,
+    updated: changedControls,
+    removed: changedControls,
+    /** Controls that the document no longer has, but that stay because a tenant has set a status for them. */
+    kept: changedControls,
+    unchanged: z.number(),
+  }),
+});
+
+export type ControlSetChanges = z.infer<NonNullable<typeof importControlSet.output>>;

@@ -1,5 +1,6 @@
 /** Control sets, their controls, and the weekly status that each tenant gives them (COMP-008..011). */
 import { z } from 'zod/mini';
+import { evidenceKinds } from '../compliance/evidence.ts';
 import { controlStatusValues } from '../enums.ts';
 import { defineResource, f, many, once, one, optional, timestampSchema, type Field } from '../resource.ts';
 
@@ -77,5 +78,66 @@ export const controlStatuses = defineResource({
     modified: f.timestamp('Modified', { write: 'never' }),
     modifiedBy: f.person('Modified by', { write: 'never' }),
   },
-  relations: { tenant: one('tenants', 'tenantId'), control: one('controls', 'controlId', 'id') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    control: one('controls', 'controlId', 'id'),
+    evidence: many('controlEvidence', 'id', 'controlStatusId'),
+  },
+});
+
+/** What supports a status: a link, a file, or a fact that the system recorded (`addControlEvidence`). */
+export const controlEvidence = defineResource({
+  name: 'controlEvidence',
+  label: 'Evidence',
+  plural: 'Evidence',
+  key: 'evidenceId',
+  title: 'title',
+  area: 'Compliance',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'delete'],
+  orderBy: 'created desc',
+  fields: {
+    evidenceId: f.key('Evidence ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    controlStatusId: f.ref('Control status', 'controlStatuses', { write: 'never' }),
+    kind: f.choice('Kind', evidenceKinds, { write: 'never' }),
+    title: f.text('Title', { write: 'never', search: true }),
+    url: optional(f.text('Address', { write: 'never', max: 2_000 })),
+    /** What the system said at `created`. */
+    fact: optional(f.text('Fact', { write: 'never', max: 2_000 })),
+    fileName: optional(f.text('File', { write: 'never' })),
+    size: optional(f.int('Size', { write: 'never' })),
+    sha256: optional(f.text('SHA-256', { write: 'never' })),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.person('Created by', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), controlStatus: one('controlStatuses', 'controlStatusId', 'id') },
+});
+
+/** A signed week of a control set (`signOffWeek`): its statuses and evidence cannot be changed until it is reopened. */
+export const complianceSignOffs = defineResource({
+  name: 'complianceSignOffs',
+  label: 'Sign-off',
+  plural: 'Sign-offs',
+  key: 'signOffId',
+  title: 'checkDate',
+  area: 'Compliance',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    signOffId: f.key('Sign-off ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    controlSetId: f.ref('Control set', 'controlSets', { write: 'never' }),
+    checkDate: f.timestamp('Week', { write: 'never' }),
+    note: optional(f.text('Note', { write: 'never', max: 4_000 })),
+    /** SHA-256 of the report as it was signed (`weekReport`), in hexadecimal digits. */
+    digest: f.text('Digest', { write: 'never' }),
+    signedBy: f.person('Signed by', { write: 'never' }),
+    created: f.timestamp('Signed', { write: 'never' }),
+    reopenedBy: optional(f.person('Reopened by', { write: 'never' })),
+    reopenedOn: optional(f.timestamp('Reopened', { write: 'never' })),
+    reopenReason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), controlSet: one('controlSets', 'controlSetId', 'id') },
 });

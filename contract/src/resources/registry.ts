@@ -6,7 +6,7 @@ import { actionTries } from './action-tries.ts';
 import { blockLogs } from './block-logs.ts';
 import { blocks } from './blocks.ts';
 import { campaignDevices, campaigns } from './campaigns.ts';
-import { controls, controlSets, controlStatuses } from './compliance.ts';
+import { complianceSignOffs, controlEvidence, controls, controlSets, controlStatuses } from './compliance.ts';
 import { audit } from './audit.ts';
 import { communicationWorkUnits } from './communication-work-units.ts';
 import { complianceReport } from './compliance-report.ts';
@@ -87,6 +87,8 @@ const declared = [
   controlSets,
   controls,
   controlStatuses,
+  controlEvidence,
+  complianceSignOffs,
   outboxMessages,
   destinations,
   jobs,

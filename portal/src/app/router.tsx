@@ -39,6 +39,10 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/version-report/version-report-page.tsx')).VersionReportPage }),
   },
   { path: 'compliance', lazy: async () => ({ Component: (await import('../features/compliance/compliance-page.tsx')).CompliancePage }) },
+  {
+    path: 'compliancereport',
+    lazy: async () => ({ Component: (await import('../features/compliance/report-page.tsx')).ComplianceReportPage }),
+  },
   { path: 'protocols', lazy: async () => ({ Component: (await import('../features/protocols/protocols-page.tsx')).ProtocolsPage }) },
   { path: 'oncall', lazy: async () => ({ Component: (await import('../features/on-call/on-call-page.tsx')).OnCallPage }) },
   {

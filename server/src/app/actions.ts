@@ -11,6 +11,8 @@ import { deviceActions } from '../features/devices/devices.action.ts';
 import { campaignActions } from '../features/devices/campaigns/campaigns.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from '../features/configuration/configuration.action.ts';
+import { evidenceActions } from '../features/compliance/evidence.action.ts';
+import { weekActions } from '../features/compliance/sign-off.action.ts';
 import { exportControlSetsAction } from '../features/compliance/export.action.ts';
 import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
 import { agentIdentityActions } from '../features/devices/agent/register.action.ts';
@@ -140,6 +142,8 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     previewWorkUnitAction(parts.publicUrl),
     replayJobAction,
     exportControlSetsAction,
+    ...evidenceActions,
+    ...weekActions,
     toggleTenantAction,
     assignmentGroupsAction,
     listSubscriptionsAction,

@@ -1,7 +1,13 @@
 /** Every served resource of this server. */
 import { servedActionDefinitions, servedActionHistories, servedActionTries } from '../features/actions/actions.served.ts';
 import { servedBlockLogs, servedBlocks } from '../features/blocks/blocks.served.ts';
-import { servedControls, servedControlSets, servedControlStatuses } from '../features/compliance/compliance.served.ts';
+import {
+  servedComplianceSignOffs,
+  servedControlEvidence,
+  servedControls,
+  servedControlSets,
+  servedControlStatuses,
+} from '../features/compliance/compliance.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
 import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
@@ -70,6 +76,8 @@ export const served: readonly AnyServed[] = [
   servedControlSets,
   servedControls,
   servedControlStatuses,
+  servedControlEvidence,
+  servedComplianceSignOffs,
   servedOutboxMessages,
   servedJobs,
   servedDestinations,

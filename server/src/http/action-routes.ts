@@ -1,6 +1,7 @@
 /** A route per action: authenticate, limit, authorise, parse the input, run, answer. */
 import type { FastifyRequest, onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { isList, type Action, type LimitName } from '@cloudfit/contract/action.ts';
+import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
 import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -16,8 +17,8 @@ import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
 import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
 
-/** Paths whose bodies may be large: a whole batch or a whole configuration. */
-const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path];
+/** Paths whose bodies may be large: a whole batch, a whole configuration, a file. */
+const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path, addControlEvidence.path, importControlSet.path];
 
 /** Path, query and body as the one input that the action declares; a body that is a list becomes `items`. */
 export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {

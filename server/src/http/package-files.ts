@@ -74,12 +74,17 @@ const upload =
     }
   };
 
+/** The value of Content-Disposition of a file to save (RFC 6266). */
+export function attachment(fileName: string): string {
+  const ascii = fileName.replaceAll(/[^\x20-\x7e]|[\\"]/g, '_');
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
+}
+
 const download =
   (options: FileOptions): RawCall =>
   async (ctx, request, reply) => {
     const { packageId, packageVersionId } = inputOf(downloadPackageVersion, request);
     const file = await packageFile(ctx, options.store, packageId, packageVersionId);
-    const ascii = file.fileName.replaceAll(/[^\x20-\x7e]|[\\"]/g, '_');
     const etag = `"${file.sha256}"`;
     // A part of another file would not fit to what the caller has (RFC 9110, 13.1.5).
     const ifRange = request.headers['if-range'];
@@ -89,7 +94,7 @@ const download =
       throw new ApiError('RangeNotSatisfiable', `The file has ${file.size} bytes.`);
     }
     void reply
-      .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.fileName)}`)
+      .header('content-disposition', attachment(file.fileName))
       .header('accept-ranges', 'bytes')
       .header('repr-digest', `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`)
       .header('x-content-sha256', file.sha256)

@@ -3,11 +3,13 @@ import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { agentToken, readConfiguration } from '@cloudfit/contract/actions/agent.ts';
 import { postBlockValue } from '@cloudfit/contract/actions/blocks.ts';
+import { evidenceFile } from '@cloudfit/contract/actions/compliance.ts';
 import { acceptPackets, type itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { isFedBlock } from '../features/blocks/fed-block.ts';
+import { readEvidenceFile } from '../features/compliance/evidence.action.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { SignIn } from '../features/devices/agent/sign-in.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
@@ -15,7 +17,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { inputOf } from './action-routes.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
-import { packageFileRoutes, type FileOptions } from './package-files.ts';
+import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
 
 /** Passed by main, because ingest is a room that HTTP does not import. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
@@ -68,6 +70,13 @@ const deviceSignIn =
 // A sign-in provides at most the address of a photo. Photos are not stored here, so the portal shows initials.
 const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
+/** The browser saves the file and never shows it: people may have uploaded anything. */
+const evidence: RawCall = async (ctx, request, reply) => {
+  const { name, content, size } = await readEvidenceFile(ctx, inputOf(evidenceFile, request).id);
+  void reply.header('content-disposition', attachment(name)).header('content-length', size).header('x-content-type-options', 'nosniff');
+  return reply.type('application/octet-stream').send(request.method === 'HEAD' ? undefined : content);
+};
+
 export interface RawParts {
   ingest: IngestBody;
   watch: DeviceWatch;
@@ -82,6 +91,7 @@ export function rawRoutes(options: RawParts): readonly RawRoute[] {
     { action: postBlockValue as Action, call: blockValue(options.ingest) },
     { action: agentToken as Action, call: deviceSignIn(options.signIn), takesForm: true },
     { action: readConfiguration as Action, call: configuration(options.watch), waits: true },
+    { action: evidenceFile as Action, call: evidence, answersFile: true },
     { action: currentUserPhoto as Action, call: photo },
     { action: changes as Action, call: options.stream, waits: true },
     ...packageFileRoutes(options.files),

@@ -153,6 +153,20 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     values: [home.tenantId, home.subscriptionId],
   }),
   controlSets: () => ({ text: 'insert into control_set (name) values (uuidv7()::text) returning id as key', values: [] }),
+  controlEvidence: (home) => ({
+    text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id),
+      c as (insert into control (control_set_id, name, title, position) select id, 'AC-1', 'Policy', 1 from s returning id),
+      x as (insert into control_status (control_id, tenant_id, check_date, modified_by) select id, $1, '2026-11-16Z', 'test' from c returning id)
+      insert into control_evidence (tenant_id, control_status_id, kind, title, url, created_by)
+      select $1, id, 'Link', 'A log', 'https://wiki.example.com/', 'test' from x returning evidence_id as key`,
+    values: [home.tenantId],
+  }),
+  complianceSignOffs: (home) => ({
+    text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id)
+      insert into compliance_sign_off (tenant_id, control_set_id, check_date, report, digest, signed_by)
+      select $1, id, '2026-11-16Z', '{}', 'e3b0', 'test' from s returning sign_off_id as key`,
+    values: [home.tenantId],
+  }),
   controls: () => ({
     text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id)
       insert into control (control_set_id, name, title, position) select id, 'AC-1', 'Policy', 1 from s returning id as key`,

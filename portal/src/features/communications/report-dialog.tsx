@@ -7,8 +7,9 @@ import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { printSheet } from '../../components/print-sheet.ts';
 import { toast } from '../../components/toasts.tsx';
-import { copyReport, printReport } from './report-html.ts';
+import { copyReport } from './report-html.ts';
 import { useReport, type ReportType } from './use-report.ts';
 import './communications.css';
 
@@ -76,7 +77,7 @@ export function ReportDialog({ type, number, onClose }: ReportDialogProps) {
           <Button
             icon="print"
             disabled={!report}
-            onClick={() => report && reportElement.current && printReport(report.subject, reportElement.current)}
+            onClick={() => report && reportElement.current && printSheet(report.subject, reportElement.current)}
           >
             {t.print}
           </Button>

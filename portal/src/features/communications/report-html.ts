@@ -1,6 +1,6 @@
 /**
- * Puts a report on the clipboard as HTML for mail programs, and prints it. The HTML has inline styles only, because
- * mail programs drop all others on paste.
+ * Puts a report on the clipboard as HTML for mail programs. The HTML has inline styles only, because mail programs drop
+ * all others on paste.
  */
 import type { Report, ReportSection } from '@cloudfit/contract/communications/report.ts';
 
@@ -44,24 +44,4 @@ export async function copyReport(title: string, report: Report): Promise<void> {
     'text/plain': new Blob([plain], { type: 'text/plain' }),
   });
   await navigator.clipboard.write([item]);
-}
-
-/** Prints a rendered report alone: copies it beside the page, which the print styles hide. */
-export function printReport(title: string, reportElement: HTMLElement): void {
-  const sheet = document.createElement('div');
-  sheet.className = 'print-sheet';
-  sheet.append(reportElement.cloneNode(true));
-  document.body.append(sheet);
-  const before = document.title;
-  // Printers and PDF files use it as the document's name.
-  document.title = title;
-  window.addEventListener(
-    'afterprint',
-    () => {
-      sheet.remove();
-      document.title = before;
-    },
-    { once: true },
-  );
-  window.print();
 }

@@ -1,5 +1,7 @@
 /** The tenant's statuses of the controls of a set, per week. */
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { signOffTexts } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -9,12 +11,18 @@ import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { ControlsGrid } from './controls-grid.tsx';
+import { EvidencePanel } from './evidence-panel.tsx';
 import { exportWeek } from './export-week.ts';
+import { statusOf } from './narrow.ts';
+import { SetMenu } from './set-menu.tsx';
+import { SignOffBar } from './sign-off-bar.tsx';
 import { StatusSummary } from './status-summary.tsx';
 import type { WeekOfTenant } from './use-control-status.ts';
 import { useControls, useControlSets, weekQuery } from './use-controls.ts';
 import { usePlace } from './use-place.ts';
-import { WeekPicker } from './week-picker.tsx';
+import { useEvidenceCounts } from './use-evidence-counts.ts';
+import { useSignOff } from './use-sign-off.ts';
+import { dayOf, weekBefore, WeekPicker, weekText } from './week-picker.tsx';
 import '../../resource/list-page.css';
 import './compliance.css';
 
@@ -34,6 +42,13 @@ export function CompliancePage() {
     [tenantId, monday, setId],
   );
   const { controls, isGone, error: failed, refetch } = useControls(week.query, setId !== '');
+  const { controls: controlsBefore } = useControls(weekQuery(setId, tenantId ?? '', weekBefore(monday)), setId !== '');
+  const before = useMemo(() => new Map(controlsBefore?.map((control) => [control.id, statusOf(control)])), [controlsBefore]);
+  const signOff = useSignOff(setId, tenantId ?? '', monday);
+  const evidence = useEvidenceCounts(tenantId ?? '', monday);
+  const [evidenceOf, setEvidenceOf] = useState<string>();
+  const opened = controls?.find(({ id }) => id === evidenceOf);
+  const isFrozen = Boolean(signOff.signed);
   const error = sets.error ?? failed;
   const isDenied = error instanceof RequestFailed && error.status === 403;
 
@@ -44,7 +59,7 @@ export function CompliancePage() {
           className="input set-picker"
           aria-label={t.set}
           value={setId}
-          onChange={(event) => change({ set: event.target.value, search: '', status: '' })}
+          onChange={(event) => change({ set: event.target.value, search: '', status: '', changed: '' })}
         >
           <option value="">{t.chooseSet}</option>
           {all.map((set) => (
@@ -54,7 +69,21 @@ export function CompliancePage() {
           ))}
         </select>
         <WeekPicker monday={monday} onChange={(day) => change({ week: day })} />
+        <SetMenu setId={setId} />
         <span className="grow" />
+        {controls && controls.length > 0 && (
+          <>
+            <SignOffBar
+              signOff={signOff}
+              set={all.find(({ id }) => id === setId)?.name ?? ''}
+              range={weekText(monday)}
+              unset={controls.filter((control) => statusOf(control) === 'Notset').length}
+            />
+            <Link className="btn" to={`../compliancereport?set=${setId}&week=${dayOf(monday)}`}>
+              {signOffTexts.report}
+            </Link>
+          </>
+        )}
         <Button icon="download" disabled={!controls} onClick={() => void exportWeek(week)}>
           {t.export}
         </Button>
@@ -70,7 +99,14 @@ export function CompliancePage() {
             onSearch={(search) => change({ search }, { replace: true })}
           />
           <span className="grow" />
-          <StatusSummary controls={controls ?? []} value={place.status} onChange={(status) => change({ status: status ?? '' })} />
+          <StatusSummary
+            controls={controls ?? []}
+            before={before}
+            value={place.status}
+            isChangedOnly={place.isChangedOnly}
+            onChange={(status) => change({ status: status ?? '' })}
+            onChangedOnly={(only) => change({ changed: only ? '1' : '' })}
+          />
         </div>
       )}
       {error && (isDenied || !controls) ? (
@@ -92,8 +128,15 @@ export function CompliancePage() {
           )}
         </div>
       ) : (
-        <ControlsGrid controls={controls} week={week} place={place} change={change} />
+        <ControlsGrid
+          controls={controls}
+          week={week}
+          place={place}
+          change={change}
+          beside={{ before, evidence, isFrozen, onEvidence: setEvidenceOf }}
+        />
       )}
+      {opened && <EvidencePanel control={opened} tenantId={week.tenantId} isFrozen={isFrozen} onClose={() => setEvidenceOf(undefined)} />}
     </div>
   );
 }

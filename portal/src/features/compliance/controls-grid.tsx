@@ -8,10 +8,22 @@ import { ControlRow } from './control-row.tsx';
 import { narrowed } from './narrow.ts';
 import type { WeekOfTenant } from './use-control-status.ts';
 import type { WeekControl } from './use-controls.ts';
-import type { ChangePlace, Place } from './use-place.ts';
+import type { ChangePlace, Place, Status } from './use-place.ts';
 import { useUnsavedNotes } from './use-unsaved-notes.ts';
 
+/** What stands beside the statuses of the week. */
+export interface Beside {
+  /** Statuses of the week before, by the id of the control. */
+  before: ReadonlyMap<string, Status>;
+  /** Pieces of evidence, by the id of the status. */
+  evidence: ReadonlyMap<string, number>;
+  /** The week is signed off. */
+  isFrozen: boolean;
+  onEvidence: (controlId: string) => void;
+}
+
 interface ControlsGridProps {
+  beside: Beside;
   /** Undefined while the rows load. */
   controls: readonly WeekControl[] | undefined;
   week: WeekOfTenant;
@@ -21,8 +33,8 @@ interface ControlsGridProps {
 
 const skeletons = [0, 1, 2, 3, 4, 5];
 
-export function ControlsGrid({ controls, week, place, change }: ControlsGridProps) {
-  const shownControls = controls && narrowed(controls, place);
+export function ControlsGrid({ controls, week, place, change, beside }: ControlsGridProps) {
+  const shownControls = controls && narrowed(controls, place, beside.before);
   const count = shownControls?.length;
   const last = Math.max(0, Math.ceil((count ?? 0) / place.rows) - 1);
   const page = Math.min(place.page, last);
@@ -49,6 +61,10 @@ export function ControlsGrid({ controls, week, place, change }: ControlsGridProp
                       key={`${control.id} ${week.monday}`}
                       control={control}
                       week={week}
+                      before={beside.before.get(control.id)}
+                      evidence={beside.evidence.get(control.controlStatuses[0]?.id ?? '') ?? 0}
+                      isFrozen={beside.isFrozen}
+                      onEvidence={beside.onEvidence}
                       unsaved={notes.unsavedOf(control.id)}
                       onUnsaved={notes.keep}
                     />
@@ -67,7 +83,7 @@ export function ControlsGrid({ controls, week, place, change }: ControlsGridProp
         {count === 0 && controls?.length === 0 && <EmptyState icon="compliance" title={t.noControls} />}
         {count === 0 && controls?.length !== 0 && (
           <EmptyState icon="search" title={t.noneMatch} text={en.grid.noneText}>
-            <Button onClick={() => change({ search: '', status: '' })}>{en.grid.clearAll}</Button>
+            <Button onClick={() => change({ search: '', status: '', changed: '' })}>{en.grid.clearAll}</Button>
           </EmptyState>
         )}
       </div>

@@ -4,11 +4,22 @@ import type { Place, Status } from './use-place.ts';
 
 export const statusOf = (control: WeekControl): Status => (control.controlStatuses[0]?.status ?? 'Notset') as Status;
 
-export function narrowed(controls: readonly WeekControl[], { search, status }: Pick<Place, 'search' | 'status'>): readonly WeekControl[] {
+/** Whether the status differs from that of the week before. A control without a status in one of the weeks is not compared. */
+export function isChanged(control: WeekControl, before: ReadonlyMap<string, Status>): boolean {
+  const was = before.get(control.id) ?? 'Notset';
+  return was !== 'Notset' && was !== statusOf(control) && statusOf(control) !== 'Notset';
+}
+
+export function narrowed(
+  controls: readonly WeekControl[],
+  { search, status, isChangedOnly }: Pick<Place, 'search' | 'status' | 'isChangedOnly'>,
+  before: ReadonlyMap<string, Status>,
+): readonly WeekControl[] {
   const words = search.toLocaleLowerCase();
   return controls.filter(
     (control) =>
       (status === undefined || statusOf(control) === status) &&
+      (!isChangedOnly || isChanged(control, before)) &&
       (words === '' || `${control.name} ${control.title}`.toLocaleLowerCase().includes(words)),
   );
 }

@@ -14,6 +14,8 @@ export interface Place {
   monday: string;
   search: string;
   status: Status | undefined;
+  /** Only controls whose status differs from the week before. */
+  isChangedOnly: boolean;
   /** Zero-based. */
   page: number;
   rows: number;
@@ -35,6 +37,7 @@ export function usePlace() {
       monday: mondayOf(isDay(week) ? week : new Date().toISOString()),
       search: now.get('search') ?? '',
       status: controlStatusValues.find((status) => status === now.get('status')),
+      isChangedOnly: now.get('changed') === '1',
       page: Math.max(0, (Number(now.get('page')) || 1) - 1),
       rows: isPageSize(rows) ? rows : usualRows,
     };

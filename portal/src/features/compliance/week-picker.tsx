@@ -8,6 +8,10 @@ const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 export const dayOf = (instant: string) => instant.slice(0, 10);
 const moved = (monday: string, weeks: number) => new Date(Date.parse(monday) + weeks * weekMs).toISOString();
 
+/** `Nov 16 – 22, 2026`. */
+export const weekText = (monday: string) => days.formatRange(new Date(monday), new Date(Date.parse(moved(monday, 1)) - 1));
+export const weekBefore = (monday: string) => moved(monday, -1);
+
 interface WeekPickerProps {
   monday: string;
   /** Receives a day as `YYYY-MM-DD`; empty for the current week. */
@@ -18,7 +22,6 @@ interface WeekPickerProps {
 export function WeekPicker({ monday, onChange }: WeekPickerProps) {
   const now = mondayOf(new Date().toISOString());
   const go = (to: string) => onChange(to === now ? '' : dayOf(to));
-  const range = days.formatRange(new Date(monday), new Date(Date.parse(moved(monday, 1)) - 1));
   return (
     <div className="week-picker" role="group" aria-label={t.week}>
       <IconButton small icon="left" label={t.weekBefore} onClick={() => go(moved(monday, -1))} />
@@ -34,7 +37,7 @@ export function WeekPicker({ monday, onChange }: WeekPickerProps) {
         }}
       />
       <IconButton small icon="right" label={t.weekAfter} disabled={monday >= now} onClick={() => go(moved(monday, 1))} />
-      <span className="muted week-range">{t.weekOf(range)}</span>
+      <span className="muted week-range">{t.weekOf(weekText(monday))}</span>
       {monday !== now && (
         <Button small look="quiet" onClick={() => go(now)}>
           {t.thisWeek}

@@ -2,6 +2,7 @@
  * Imports and exports control sets as files. A set is identified by its name, a control by its name in the set, so
  * importing a file twice changes nothing.
  */
+import type { ControlSetChanges } from '@cloudfit/contract/actions/compliance.ts';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -9,20 +10,6 @@ import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts
 import { writeRecorded } from '../../resources/record.ts';
 import { servedControls, servedControlSets } from './compliance.served.ts';
 import { readControlSet } from './read-document.ts';
-
-/** What an import changes or, as a dry run, would change; controls by name. */
-export interface ControlSetChanges {
-  name: string;
-  isNew: boolean;
-  /** Whether the description of the set itself differs. */
-  described: boolean;
-  created: string[];
-  updated: string[];
-  removed: string[];
-  /** Controls that the file no longer has, but that stay because a tenant has set a status for them. */
-  kept: string[];
-  unchanged: number;
-}
 
 interface PositionedControl {
   name: string;

@@ -1,0 +1,154 @@
+/** The week of a control set for an auditor, to read, print or save: as it was signed, or as it is now. */
+import { useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearchParams } from 'react-router';
+import type { ReportedControl, WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
+import { controlStatusValues } from '@cloudfit/contract/enums.ts';
+import { complianceTexts } from '@cloudfit/contract/messages/compliance.en.ts';
+import { evidenceTexts, weekReportTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { usePersonName } from '../../api/people-names.ts';
+import { Button } from '../../components/button.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { printSheet } from '../../components/print-sheet.ts';
+import { exactTime } from '../../components/relative-time.tsx';
+import { saveFile } from '../../components/save-file.ts';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { dayOf, weekText } from './week-picker.tsx';
+import '../../resource/list-page.css';
+import './compliance.css';
+
+interface Answer {
+  report: WeekReport;
+  signOff: { signedBy: string; signedOn: string; note: string | null; digest: string } | null;
+}
+
+function Evidence({ evidence }: Pick<ReportedControl, 'evidence'>) {
+  const nameOf = usePersonName();
+  return (
+    <ul>
+      {evidence.map(({ evidenceId, kind, title, url, fact, fileName, sha256, created, createdBy }) => (
+        <li key={evidenceId}>
+          {evidenceTexts.kinds[kind]}: {title}
+          {url && <div className="mono">{url}</div>}
+          {fact && <div>{fact}</div>}
+          {fileName && <div className="mono">{`${fileName} SHA-256 ${sha256 ?? ''}`}</div>}
+          <div className="muted">{evidenceTexts.by(nameOf(createdBy), exactTime(created))}</div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Controls({ controls }: { controls: readonly ReportedControl[] }) {
+  const nameOf = usePersonName();
+  return (
+    <table className="week-report-controls">
+      <thead>
+        <tr>
+          {[t.control, t.status, t.notes, t.evidence].map((header) => (
+            <th key={header} scope="col">
+              {header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {controls.map(({ name, title, status, before, notes, modified, modifiedBy, evidence }) => (
+          <tr key={name}>
+            <th scope="row">
+              {name}
+              <div className="muted">{title}</div>
+            </th>
+            <td>
+              <strong>{complianceTexts.status[status]}</strong>
+              {before !== status && <div className="muted">{t.before(complianceTexts.status[before])}</div>}
+              {modified && <div className="muted">{t.setBy(nameOf(modifiedBy ?? ''), exactTime(modified))}</div>}
+            </td>
+            <td>{notes}</td>
+            <td>{evidence.length > 0 && <Evidence evidence={evidence} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Report({ report: { set, description, tenant, week, controls }, signOff }: Answer) {
+  const nameOf = usePersonName();
+  const counts = controlStatusValues.flatMap((status) => {
+    const n = controls.filter((control) => control.status === status).length;
+    return n > 0 ? [`${complianceTexts.status[status]} ${n}`] : [];
+  });
+  const facts: [string, string][] = [
+    [t.tenant, tenant],
+    [t.week, weekText(week)],
+    [t.state, signOff ? t.signed(nameOf(signOff.signedBy), exactTime(signOff.signedOn)) : t.open],
+    ...(signOff?.note ? [[t.note, signOff.note] as [string, string]] : []),
+    [t.summary, counts.join(', ')],
+    ...(signOff ? [[t.digest, signOff.digest] as [string, string]] : []),
+  ];
+  return (
+    <>
+      <h2>{t.heading(set)}</h2>
+      {description && <p className="muted">{description}</p>}
+      <dl>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Controls controls={controls} />
+    </>
+  );
+}
+
+export function ComplianceReportPage() {
+  usePageTitle(t.title);
+  const { tenantId = '' } = useParams();
+  const [params] = useSearchParams();
+  const setId = params.get('set') ?? '';
+  const week = params.get('week');
+  const monday = mondayOf(week !== null && !Number.isNaN(Date.parse(week)) ? week : new Date().toISOString());
+  const sheet = useRef<HTMLDivElement>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['controlSets', 'report', setId, tenantId, monday],
+    queryFn: ({ signal }) =>
+      callJson<Answer>(`/v1/controlsets(${setId})/Report?tenantId=${tenantId}&week=${dayOf(monday)}`, { signal, quiet: true }),
+    // The report itself is a file to keep: it shows one moment.
+    meta: { live: false },
+  });
+  const name = data ? `${t.heading(data.report.set)} ${dayOf(monday)}` : t.title;
+  return (
+    <div className="page">
+      <div className="page-bar">
+        <Link className="btn" to={`../compliance?set=${setId}&week=${dayOf(monday)}`}>
+          {t.back}
+        </Link>
+        <span className="grow" />
+        <Button
+          icon="download"
+          disabled={!data}
+          onClick={() => data && saveFile(t.file(dayOf(monday)), JSON.stringify(data.report), 'application/json')}
+        >
+          {t.download}
+        </Button>
+        <Button look="primary" icon="print" disabled={!data} onClick={() => sheet.current && printSheet(name, sheet.current)}>
+          {t.print}
+        </Button>
+      </div>
+      <div className="table-scroll week-report-place" tabIndex={-1}>
+        {error ? (
+          <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
+        ) : (
+          <div ref={sheet} className="week-report">
+            {data ? <Report {...data} /> : <Skeleton width="50%" />}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

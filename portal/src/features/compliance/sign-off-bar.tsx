@@ -1,0 +1,71 @@
+/** Who signed the week off, or the button that does. */
+import { complianceSignOffs } from '@cloudfit/contract/resources/compliance.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { signOffTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { usePersonName } from '../../api/people-names.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
+import { exactTime } from '../../components/relative-time.tsx';
+import type { SignOff } from './use-sign-off.ts';
+
+interface SignOffBarProps {
+  signOff: SignOff;
+  set: string;
+  range: string;
+  /** Controls without a status. */
+  unset: number;
+}
+
+const noteMax = complianceSignOffs.fields.note.max;
+
+export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unset }: SignOffBarProps) {
+  const may = useMay();
+  const nameOf = usePersonName();
+  if (signed === undefined) return null;
+  const max = noteMax === undefined ? {} : { inputMax: noteMax };
+  const askToSign = async () => {
+    const answer = await confirm({
+      title: t.signOff,
+      text: t.question(set, range, unset),
+      yes: t.signOff,
+      no: en.common.cancel,
+      inputLabel: t.note,
+      inputOptional: true,
+      ...max,
+    });
+    if (answer.yes) sign.mutate(answer.input);
+  };
+  const askToReopen = async (id: string) => {
+    const answer = await confirm({
+      title: t.reopen,
+      text: t.reopenQuestion,
+      yes: t.reopen,
+      no: en.common.cancel,
+      inputLabel: t.reason,
+      ...max,
+    });
+    if (answer.yes) reopen.mutate({ id, reason: answer.input });
+  };
+  if (signed === null)
+    return may(complianceSignOffs.area, 'edit') ? (
+      <Button icon="lock" disabled={sign.isPending} onClick={() => void askToSign()}>
+        {t.signOff}
+      </Button>
+    ) : null;
+  return (
+    <>
+      <span title={exactTime(signed.created)}>
+        <Chip tone="ok" dot>
+          {t.signed(nameOf(signed.signedBy))}
+        </Chip>
+      </span>
+      {may(complianceSignOffs.area, 'delete') && (
+        <Button disabled={reopen.isPending} onClick={() => void askToReopen(signed.signOffId)}>
+          {t.reopen}
+        </Button>
+      )}
+    </>
+  );
+}
