@@ -33,7 +33,7 @@ import { agentVersion } from './version.ts';
 /** An agent does not restart before this age: a restart flag that never clears must not keep it from measuring. */
 const minAgeMs = 5_000;
 
-/** A new version that runs this long after the server has answered it is kept. */
+/** A new version that runs this long after the server has answered it is kept; in a short trial, a quarter of that. */
 const confirmAfterMs = 10_000;
 
 export type AgentExit = 'stopped' | 'restart';
@@ -84,7 +84,16 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const journal = openJournal(settings.stateDir, log, clock.now, (run) => runReports.add(run, true));
   const notifyPackets = collecting(packetAdded);
 
-  const packages = createPackages({ stateDir: settings.stateDir, client, clock, log });
+  const packages = createPackages({
+    stateDir: settings.stateDir,
+    client,
+    clock,
+    refusal: (packageVersionId) => {
+      const refused = programState.refused();
+      return refused?.packageVersionId === packageVersionId ? refused.reason : undefined;
+    },
+    log,
+  });
   const { installed } = packages;
 
   function setConfiguration(next: AgentConfiguration | undefined): void {
@@ -115,7 +124,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
       // Long enough to see that it also measures and sends.
-      void wait(confirmAfterMs, ending).then(() => ending.aborted || programState.confirm());
+      void wait(Math.min(confirmAfterMs, settings.trialMs / 4), ending).then(() => ending.aborted || programState.confirm());
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
       const end = await followConfiguration(
         client,

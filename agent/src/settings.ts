@@ -17,6 +17,8 @@ export interface Settings {
   token: () => string;
   stateDir: string;
   outboxBytes: number;
+  /** How long a new version of the agent has to report to the server before the version before comes back. */
+  trialMs: number;
   /** Gets the log instead of stdout. */
   logFile: string | undefined;
   /** The agent stops when its stdin closes. */
@@ -32,6 +34,8 @@ export const help = `CloudFit agent: registers this machine and reports its stat
   --state-dir <folder>   keeps identity and unsent packets         CLOUDFIT_STATE_DIR
   --outbox-mib <number>  disk space for unsent packets (64)        CLOUDFIT_OUTBOX_MIB
   --log-file <file>      gets the log instead of stdout            CLOUDFIT_LOG_FILE
+  (no option)            seconds in which a new version of the
+                         agent has to report (120)                 CLOUDFIT_TRIAL_SECONDS
   --supervise            as first argument: starts the newest
                          version of the agent, for services
   --run-script <file>    as first argument: runs a script by the agent's own Node
@@ -65,6 +69,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
     stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
+    // No option: versions that do not know it get the options of this one.
+    trialMs: readSeconds(env['CLOUDFIT_TRIAL_SECONDS'] ?? '120') * 1_000,
     logFile: values['log-file'] ?? env['CLOUDFIT_LOG_FILE'],
     hasParent: env['CLOUDFIT_PARENT'] === '1',
   };
@@ -103,6 +109,13 @@ function readMib(text: string): number {
   const mib = Number(text);
   if (!(mib >= 1 && mib <= 1_000_000)) throw new SettingsError(`The outbox size ${text} is not a number of MiB from 1 to 1000000.`);
   return mib;
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 1 && seconds <= 3_600))
+    throw new SettingsError(`The trial of a new version, CLOUDFIT_TRIAL_SECONDS=${text}, is not a number of seconds from 1 to 3600.`);
+  return seconds;
 }
 
 function defaultStateDir(env: NodeJS.ProcessEnv): string {

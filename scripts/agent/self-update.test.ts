@@ -6,18 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { packageTypes } from '@cloudfit/contract/enums.ts';
 import { openProgramState } from '../../agent/src/program/program-state.ts';
 import { startFakeServer, waitUntil, type FakeServer } from '../../agent/src/testing/fake-server.ts';
 import { modernNode } from '../run-node.mjs';
 import { bundle } from './bundle.mjs';
 
 const node = modernNode();
-const packageId = randomUUID();
+const ownPackageId = randomUUID();
 
 let bundles: string;
 let server: FakeServer;
 let stateDir: string;
 let running: ChildProcess | undefined;
+/** As a service manager does: starts the agent again when it ends. */
+let isService = false;
 
 beforeAll(async () => {
   bundles = mkdtempSync(join(tmpdir(), 'agent-bundles-'));
@@ -29,6 +32,7 @@ beforeEach(async () => {
   stateDir = mkdtempSync(join(tmpdir(), 'agent-update-'));
 });
 afterEach(async () => {
+  isService = false;
   running?.kill('SIGKILL');
   await server.stop();
   // A child on trial ends when it notices that its parent has.
@@ -39,11 +43,12 @@ afterEach(async () => {
 function start(): ChildProcess {
   const env = { PATH: process.env['PATH'], CLOUDFIT_URL: server.url, CLOUDFIT_TOKEN: 'x', CLOUDFIT_STATE_DIR: stateDir };
   running = spawn(node, [join(bundles, '1.0.0.cjs'), '--supervise'], { env, stdio: 'ignore' });
+  running.once('exit', () => isService && start());
   return running;
 }
 
 /** A package of the agent, as installed, whose executable is this shell script. */
-function offer(version: string, script: string): string {
+function offer(version: string, script: string, { type = 'AgentLogic', packageId = ownPackageId } = {}): string {
   const packageVersionId = randomUUID();
   const folder = join(stateDir, 'packages', packageId, packageVersionId);
   mkdirSync(folder, { recursive: true });
@@ -51,7 +56,7 @@ function offer(version: string, script: string): string {
   const manifest = {
     name: 'CloudFit agent',
     version,
-    type: 'AgentLogic',
+    type,
     executable: 'cloudfit-agent',
     executableType: 'Executable',
     check: { arguments: ['--check'] },
@@ -63,10 +68,11 @@ function offer(version: string, script: string): string {
     ...server.configuration,
     version: randomUUID(),
     packages: [
+      ...server.configuration.packages,
       {
         packageId,
         name: 'CloudFit agent',
-        packageTypeId: 4,
+        packageTypeId: packageTypes.find(({ label }) => label === type)?.value,
         executableTypeId: 1,
         installedVersionId: null,
         wishNumber: 1,
@@ -105,6 +111,18 @@ it('goes over to a new version, keeps it when it reports, and starts it again af
   expect(readdirSync(join(stateDir, 'program')).toSorted()).toHaveLength(2);
 }, 60_000);
 
+it('takes a package of each of its types, and of several the newest version, so that they do not take turns', async () => {
+  offer('1.0.0', runs('1.0.0'));
+  offer('2.0.0', runs('2.0.0'), { type: 'AgentUpdater', packageId: randomUUID() });
+  offer('1.5.0', 'exit 3', { type: 'AgentRunner', packageId: randomUUID() });
+  start();
+  await waitUntil(() => lastVersion() === '2.0.0', 'the newest version reports');
+  await waitUntil(() => !state().isOnTrial(), 'the trial has ended');
+  const first = reported().indexOf('2.0.0');
+  await reportsAgain('2.0.0');
+  expect([inUse(), state().refused(), [...new Set(reported().slice(first))]]).toEqual(['2.0.0', null, ['2.0.0']]);
+}, 60_000);
+
 it.each([
   ['ends at its start', 'exit 3', /ended with 3 before it reported/],
   ['cannot be started', 'exec /nowhere', /ended with 12[67] before it reported/],
@@ -124,13 +142,17 @@ it.each([
 
 it('comes back from a version that hangs when its time is over', async () => {
   const id = offer('2.0.0', 'sleep 600 & wait');
-  state().propose(join(stateDir, 'packages', packageId, id, 'cloudfit-agent'), { version: '2.0.0', packageId, packageVersionId: id });
+  state().propose(join(stateDir, 'packages', ownPackageId, id, 'cloudfit-agent'), {
+    version: '2.0.0',
+    packageId: ownPackageId,
+    packageVersionId: id,
+  });
   const file = join(stateDir, 'program/state.json');
   const proposed = JSON.parse(readFileSync(file, 'utf8')) as { candidate: object };
   writeFileSync(file, JSON.stringify({ ...proposed, candidate: { ...proposed.candidate, since: Date.now() - 119_000 } }));
   start();
   await waitUntil(() => lastVersion() === '1.0.0', 'the old version reports');
-  expect(state().refused()?.reason).toBe('It did not report within two minutes.');
+  expect(state().refused()?.reason).toBe('It did not report within 120 s.');
 }, 60_000);
 
 it('comes through kill -9 at any moment of the switch', async () => {
@@ -143,6 +165,7 @@ it('comes through kill -9 at any moment of the switch', async () => {
   }
   // What counts as a failed start of the new version is two at most by now, or the old one has to be told again.
   if (state().refused()) state().noteRefused('forgotten');
+  isService = true;
   start();
   await waitUntil(() => state().refused() !== null || lastVersion() === '2.0.0', 'an agent reports');
   await waitUntil(() => !state().isOnTrial(), 'the trial has ended');

@@ -28,6 +28,8 @@ export interface InstallerOptions {
   /** Public keys of the server. */
   keys: () => readonly string[];
   trust: () => PublisherTrust;
+  /** Why a version did not prove itself when it was in use, whatever its own check says. */
+  refusal: (packageVersionId: string) => string | undefined;
   report: (step: ReportedStep) => void;
   log: Log;
 }
@@ -37,7 +39,7 @@ export class RolledBack extends PackageFault {}
 
 const progressMs = 1_000;
 
-export function createInstaller({ folder, client, register, keys, trust, report, log }: InstallerOptions) {
+export function createInstaller({ folder, client, register, keys, trust, refusal, report, log }: InstallerOptions) {
   const { packageId } = folder;
 
   async function run(installed: InstalledPackage, name: StepName, signal: AbortSignal): Promise<void> {
@@ -137,6 +139,8 @@ export function createInstaller({ folder, client, register, keys, trust, report,
       report({ status: 'Installing' });
       await run(next, 'install', signal);
       report({ status: 'Checking' });
+      const reason = refusal(id);
+      if (reason !== undefined) throw new PackageFault(`Version ${next.version} was tried and is not used: ${reason}`);
       await run(next, 'check', signal);
     } catch (error) {
       if (signal.aborted) throw error;

@@ -9,7 +9,7 @@ import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
 import { reasonOf } from './fault.ts';
 import { createInstalledRegister, type InstalledPackages } from './installed.ts';
-import { createInstaller, RolledBack, type Installer, type ReportedStep } from './installer.ts';
+import { createInstaller, RolledBack, type Installer, type InstallerOptions, type ReportedStep } from './installer.ts';
 import { openKeyFile } from './key-file.ts';
 import { openPackageFolder, packageIdsIn } from './package-folder.ts';
 import { createReportQueue } from './reports.ts';
@@ -22,7 +22,7 @@ const delaysMs = doublingDelays(60_000, 3_600_000);
 const atOnce = 2;
 const idleMs = 3_600_000;
 
-interface PackagesOptions {
+interface PackagesOptions extends Pick<InstallerOptions, 'refusal'> {
   stateDir: string;
   client: Client;
   clock: Clock;
@@ -46,7 +46,7 @@ interface PackageWorker {
 
 const wishOf = ({ wanted: target, wishNumber }: AgentPackage): string => `${wishNumber} ${target?.packageVersionId ?? 'none'}`;
 
-export function createPackages({ stateDir, client, clock, log }: PackagesOptions): Packages {
+export function createPackages({ stateDir, client, clock, refusal, log }: PackagesOptions): Packages {
   const root = join(stateDir, 'packages');
   const register = createInstalledRegister();
   const keyFile = openKeyFile(stateDir);
@@ -55,7 +55,16 @@ export function createPackages({ stateDir, client, clock, log }: PackagesOptions
   const workers = new Map<string, PackageWorker>();
   let trust: PublisherTrust = { publishers: [], onlyTrustedPublishers: false };
   const openPackage = (packageId: string, report: (step: ReportedStep) => void): Installer =>
-    createInstaller({ folder: openPackageFolder(root, packageId), client, register, keys: keyFile.read, trust: () => trust, report, log });
+    createInstaller({
+      folder: openPackageFolder(root, packageId),
+      client,
+      register,
+      keys: keyFile.read,
+      trust: () => trust,
+      refusal,
+      report,
+      log,
+    });
   for (const packageId of packageIdsIn(root)) openPackage(packageId, () => undefined).open();
 
   async function work(wish: AgentPackage, signal: AbortSignal): Promise<void> {

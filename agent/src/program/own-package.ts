@@ -1,15 +1,18 @@
-/** The agent's own next version comes as a package of the type AgentLogic: it is tried when it is installed. */
-import { basename, join } from 'node:path';
+/**
+ * The agent's own next version comes as a package of one of its types, AgentLogic, AgentRunner or AgentUpdater: it is tried when it
+ * is installed. The executable is all three parts.
+ */
+import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
-import type { InstalledPackages } from '../packages/installed.ts';
+import { packageTypes } from '@cloudfit/contract/enums.ts';
+import type { InstalledPackage, InstalledPackages } from '../packages/installed.ts';
 import type { Signal } from '../signal.ts';
 import { agentVersion } from '../version.ts';
 import { openPackageFolder } from '../packages/package-folder.ts';
-import { openProgramState, type ProgramState } from './program-state.ts';
+import { isNewer, type ProgramState } from './program-state.ts';
 
-/** AgentLogic of `packageTypes`. */
-const agentLogic = 4;
+const ownTypes = new Set<number>(packageTypes.filter(({ label }) => label.startsWith('Agent')).map(({ value }) => value));
 const idleMs = 3_600_000;
 
 export interface OwnPackageOptions {
@@ -31,16 +34,12 @@ export function takeBackRefused(stateDir: string, state: ProgramState): void {
   if (current === refused.packageVersionId) folder.change({ current: previous, previous: null });
 }
 
-/**
- * `--check`, the check of the agent's own package, run in the package's folder: that this executable starts was seen by then.
- * Fails for a version that was tried on this machine and did not report, so that the package's state tells the reason.
- */
-export function checkOwnPackage(folder: string): void {
-  const refused = openProgramState(join(folder, '../../..')).refused();
-  if (refused?.packageVersionId === basename(folder)) {
-    process.stdout.write(`${refused.reason}\n`);
-    process.exitCode = 1;
-  } else process.stdout.write(`${agentVersion}\n`);
+/** Of several packages of the agent the newest version runs, so that they do not take turns. */
+function newestOf(found: readonly (InstalledPackage | undefined)[], refusedId: string | undefined): InstalledPackage | undefined {
+  return found.reduce(
+    (best, one) => (one && one.packageVersionId !== refusedId && (!best || isNewer(one.version, best.version)) ? one : best),
+    undefined,
+  );
 }
 
 /** Resolves when a new version is to take over by a restart, or when `signal` aborts. */
@@ -52,11 +51,14 @@ export async function awaitOwnVersion(options: OwnPackageOptions, signal: AbortS
       log('error', `Version ${refused.version} of the agent is not used: ${refused.reason} Version ${agentVersion} runs.`);
       state.noteRefused('reported');
     }
-    const ownPackages = (configuration()?.packages ?? []).filter(({ packageTypeId }) => packageTypeId === agentLogic);
-    const next = ownPackages.map(({ packageId }) => installed.find(packageId)).find((one) => one !== undefined);
+    const ownPackages = (configuration()?.packages ?? []).filter(({ packageTypeId }) => ownTypes.has(packageTypeId));
+    const next = newestOf(
+      ownPackages.map(({ packageId }) => installed.find(packageId)),
+      refused?.packageVersionId,
+    );
     if (refused && configuration() && !ownPackages.some(({ wanted: target }) => target?.packageVersionId === refused.packageVersionId))
       state.noteRefused('forgotten');
-    if (next && next.version !== agentVersion && next.packageVersionId !== refused?.packageVersionId) {
+    if (next && next.version !== agentVersion) {
       if (canSwitch) {
         log('info', `Version ${next.version} of the agent is tried.`);
         state.propose(join(next.folder, next.manifest.executable), next);

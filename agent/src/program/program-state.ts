@@ -7,8 +7,6 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** How long a new version has to report to the server before the version before comes back. */
-export const trialMs = 120_000;
 /** A machine that restarts during the trial, or a service manager that starts the agent again, costs one of these. */
 const maxStarts = 3;
 
@@ -35,6 +33,8 @@ export interface Plan {
   /** Milliseconds that remain for the trial of a new version. */
   trialLeftMs?: number;
 }
+
+export const lateReason = (trialMs: number): string => `It did not report within ${trialMs / 1_000} s.`;
 
 export function openProgramState(stateDir: string) {
   const folder = join(stateDir, 'program');
@@ -82,8 +82,8 @@ export function openProgramState(stateDir: string) {
       const { version, packageId, packageVersionId } = next;
       change({ candidate: { version, file, packageId, packageVersionId, since: null, starts: 0 } });
     },
-    /** What to start now, in a machine whose installed executable has this version. */
-    plan: (installedVersion: string): Plan => {
+    /** What to start now, in a machine whose installed executable has this version. A new version has `trialMs` to report. */
+    plan: (installedVersion: string, trialMs: number): Plan => {
       const installed: Plan = { file: null, version: installedVersion };
       const { candidate } = read();
       if (candidate) {
@@ -94,7 +94,7 @@ export function openProgramState(stateDir: string) {
           change({ candidate: { ...candidate, since, starts: candidate.starts + 1 } });
           return { file: candidate.file, version: candidate.version, trialLeftMs: leftMs };
         }
-        refuse(candidate.starts < maxStarts ? 'It did not report within two minutes.' : `It ended ${maxStarts} times before it reported.`);
+        refuse(candidate.starts < maxStarts ? lateReason(trialMs) : `It ended ${maxStarts} times before it reported.`);
       }
       const { current } = read();
       if (!current) return installed;
@@ -126,7 +126,7 @@ export function openProgramState(stateDir: string) {
 export type ProgramState = ReturnType<typeof openProgramState>;
 
 /** By major, minor and patch alone. */
-function isNewer(version: string, than: string): boolean {
+export function isNewer(version: string, than: string): boolean {
   const numbers = (text: string) => (text.split('-')[0] ?? '').split('.').map(Number);
   const [left, right] = [numbers(version), numbers(than)];
   const at = [0, 1, 2].find((place) => (left[place] ?? 0) !== (right[place] ?? 0));

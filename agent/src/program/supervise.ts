@@ -9,7 +9,7 @@ import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { agentVersion } from '../version.ts';
-import { openProgramState, type Plan } from './program-state.ts';
+import { lateReason, openProgramState, type Plan } from './program-state.ts';
 import { restartExitCode, runnerVariable } from './restart.ts';
 
 const pollMs = 500;
@@ -70,7 +70,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
   }
 
   for (let failures = 0; !stopping.signal.aborted;) {
-    const plan = state.plan(agentVersion);
+    const plan = state.plan(agentVersion, settings.trialMs);
     const onTrial = plan.trialLeftMs !== undefined;
     // The same process goes on as the agent, so that nothing stays in memory beside it.
     if (!onTrial && process.execve && process.platform !== 'win32') {
@@ -85,7 +85,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
     if (end === 'confirmed') log('info', `Version ${plan.version} reports and is in use.`);
     else if (end === restartExitCode) failures = 0;
     else if (onTrial && state.isOnTrial()) {
-      const reason = end === 'late' ? 'It did not report within two minutes.' : `It ended with ${end} before it reported.`;
+      const reason = end === 'late' ? lateReason(settings.trialMs) : `It ended with ${end} before it reported.`;
       state.refuse(reason);
       log('error', `Version ${plan.version} is not used: ${reason}`);
     } else {

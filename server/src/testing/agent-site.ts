@@ -28,9 +28,11 @@ export interface AgentSite {
   tokenFor(tenantId: string, ...args: string[]): Promise<string>;
   /** Calls the API with all permissions of the tenant; throws when the status is not one of success. */
   call(method: string, path: string, body?: object): Promise<JsonRow>;
-  startAgent(env?: Record<string, string>): AgentProcess;
+  startAgent(env?: Record<string, string>, args?: readonly string[]): AgentProcess;
   /** Starts an agent, promotes its machine, and returns the device. */
   promote(): Promise<string>;
+  /** Uploads a zip for the tenant. */
+  upload(zip: Buffer): Promise<{ packageId: string; packageVersionId: string }>;
   /** Uploads the package, which devices install when they have an enabled operation of it. Returns the ids of its operations by name. */
   install(manifest: JsonRow, files: Readonly<Record<string, string>>): Promise<Record<string, string>>;
   /** Waits until a row comes; throws with the rows of the runs when it does not. */
@@ -90,9 +92,9 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
   const call = (method: string, path: string, body?: object) =>
     body === undefined ? send(method, path, {}) : send(method, path, { 'content-type': 'application/json' }, JSON.stringify(body));
 
-  function startAgent(env: Record<string, string> = {}): AgentProcess {
+  function startAgent(env: Record<string, string> = {}, args: readonly string[] = []): AgentProcess {
     let output = '';
-    const child = spawn(process.execPath, [agentProgram], {
+    const child = spawn(process.execPath, [agentProgram, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
@@ -132,6 +134,14 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
     }
   }
 
+  async function upload(zip: Buffer): Promise<{ packageId: string; packageVersionId: string }> {
+    const { body, headers } = multipartOf({ label: 'Test', tenantId }, [zip]);
+    const { value } = await send('POST', '/v1/packages/upload', headers, body);
+    const [version] = value as { packageId: string; packageVersionId: string }[];
+    if (!version) throw new Error('The package was not uploaded.');
+    return version;
+  }
+
   return {
     server,
     client,
@@ -142,6 +152,7 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
     call,
     startAgent,
     until,
+    upload,
     promote: async () => {
       const { id } = await until<{ id: string }>(
         'the machine registers',
@@ -153,14 +164,12 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
     },
     install: async (manifest, files) => {
       const contents = { 'cloudfit.json': JSON.stringify(manifest), ...files };
-      const { body, headers } = multipartOf({ label: 'Test', tenantId }, [await zipOf(contents)]);
-      await send('POST', '/v1/packages/upload', headers, body);
+      await upload(await zipOf(contents));
       const { rows } = await client.query<{ operation_id: string; name: string }>(
         `select o.operation_id, o.name from package p join package_version v on v.package_id = p.package_id
            join operation o on o.package_id = p.package_id where p.tenant_id = $1 and p.name = $2 and v.version = $3 and not o.is_deleted`,
         [tenantId, manifest['name'], manifest['version']],
       );
-      if (rows.length === 0) throw new Error('The package was not uploaded.');
       return Object.fromEntries(rows.map((row) => [row.name, row.operation_id]));
     },
     close: async () => {
