@@ -126,6 +126,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       <div className="body" hidden={tab !== undefined} {...(row && view.tabs && !tab ? tabPanelProps() : {})}>
         <form id={state.id} noValidate onSubmit={(event) => void submit(event)}>
           {row && view.panelTop?.(row)}
+          {row && state.isDirty && view.impact?.(row, 'update')}
           <FormFields state={state} />
           {row && <RowFacts resource={resource} row={row} />}
         </form>

@@ -31,6 +31,7 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
     const answer = await confirm({
       title: texts.delete ?? en.form.deleteTitle(resource.label),
       text: texts.deleteQuestion?.(row) ?? en.form.deleteQuestion(name),
+      details: view.impact?.(row, 'delete'),
       yes: en.common.delete,
       no: en.common.cancel,
       danger: true,

@@ -80,6 +80,8 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   start?: FormValues<R>;
   /** Replaces the generic panel. */
   panel?: PanelCode<Expanded<R, Item>>;
+  /** What a change of the row touches: shown in the form once something is typed, and in the question before a deletion. */
+  impact?: (row: Expanded<R, Item>, change: 'update' | 'delete') => ReactNode;
   /** Shown in the generic panel above the form. */
   panelTop?: (row: Expanded<R, Item>) => ReactNode;
   /** Tabs of the generic panel besides the form; `first` stands before the form and is open at first. */

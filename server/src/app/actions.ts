@@ -58,6 +58,7 @@ import { workUnitLookupActions } from '../features/work-units/lookups.action.ts'
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
+import { impactAction } from '../rules/impact/impact.action.ts';
 import { maintenanceNowAction } from '../rules/maintenance-now.action.ts';
 import { explainDraftAction } from '../rules/explain/draft.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
@@ -120,6 +121,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     explainEntityAction(parts.rules),
     ...backtestActions,
     ...maintenanceActions,
+    impactAction,
     maintenanceNowAction(parts.rules),
     ledgerAction,
     noticesAction(parts.database),

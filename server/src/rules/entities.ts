@@ -138,6 +138,31 @@ where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`
   return rows.map(ofOperation);
 }
 
+/** All devices of a tenant by name, and their operations where those are asked for. */
+export async function readTenantDevices(db: Db, tenantId: string, withOperations: boolean): Promise<Entity[]> {
+  const rows = await db.query<DeviceRow>({
+    name: 'tenant-devices',
+    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.rule_values, d.enabled,
+  n.enabled as tenant_enabled, b.block_id, b.name as block_name
+from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.device_id = d.device_id where d.tenant_id = $1 and not is_deleted order by d.name, d.device_id`,
+    values: [tenantId],
+  });
+  const devices = rows.map(ofDevice);
+  if (!withOperations) return devices;
+  const operations = await db.query<{ device_operation_id: string }>({
+    name: 'tenant-operations',
+    text: 'select device_operation_id from device_operation where tenant_id = $1 and not is_deleted',
+    values: [tenantId],
+  });
+  return [
+    ...devices,
+    ...(await readOperations(
+      db,
+      operations.map((row) => row.device_operation_id),
+    )),
+  ];
+}
+
 /** One for each table that holds entities. */
 const readers = [readDevices, readBlocks, readOperations];
 

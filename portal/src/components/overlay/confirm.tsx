@@ -1,5 +1,5 @@
 /** Questions to the person: `await confirm({...})` returns the answer. One dialog in the shell shows them. */
-import { useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
@@ -8,6 +8,8 @@ import { Dialog } from './floating.tsx';
 export interface Question {
   title: string;
   text: string;
+  /** Shown below the text. */
+  details?: ReactNode;
   yes?: string;
   no?: string;
   danger?: boolean;
@@ -82,6 +84,7 @@ function ConfirmDialog({ question }: { question: OpenQuestion }) {
       }
     >
       <p>{question.text}</p>
+      {question.details}
       {question.inputLabel && (
         <Field label={question.inputLabel} required={required} error={tried && missing ? en.form.required : undefined}>
           {(aria) => (

@@ -5,6 +5,7 @@ import { eq, or } from '@cloudfit/contract/query/build.ts';
 import type { Choice } from '@cloudfit/contract/resource.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { inputs } from '../../forms/inputs.tsx';
@@ -91,6 +92,7 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
           : []),
       ];
     },
+    impact: (row, change) => <ImpactPanel entity="actionDefinitions" id={row.actionDefinitionId} change={change} />,
     panelTop: (row) => <ActionButtons id={row.actionDefinitionId} isBuiltIn={isBuiltIn(row)} show={show} />,
     form: {
       sections: [

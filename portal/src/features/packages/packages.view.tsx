@@ -4,6 +4,7 @@ import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { Chip } from '../../components/chips.tsx';
+import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { OperationsTab } from './operations-tab.tsx';
@@ -38,6 +39,7 @@ export const packagesView = defineView({
   offers: (row) => (row?.isBuiltIn ? ['list'] : resource.verbs),
   base: ({ tenantId }) => [tenantId ? or(eq(packages, 'tenantId', tenantId), eq(packages, 'tenantId', null)) : undefined],
   filters: ['packageTypeId', 'executableTypeId'],
+  impact: (row, change) => <ImpactPanel entity="packages" id={row.packageId} change={change} />,
   form: {
     sections: [
       {

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
+import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import { PartTable } from './part-table.tsx';
@@ -105,6 +106,7 @@ export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageI
     const answer = await confirm({
       title: t.delete,
       text: t.deleteQuestion(version),
+      details: <ImpactPanel entity="packageVersions" id={packageVersionId} change="delete" />,
       yes: en.common.delete,
       no: en.common.cancel,
       danger: true,

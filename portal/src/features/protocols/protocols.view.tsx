@@ -4,6 +4,7 @@ import { protocolTexts as t } from '@cloudfit/contract/messages/protocols.en.ts'
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { inputs } from '../../forms/inputs.tsx';
@@ -39,6 +40,7 @@ export const protocolsView = (showActions: (protocolId: string) => void) =>
     base: ({ tenantId }) => [tenantId ? or(eq(protocols, 'tenantId', tenantId), eq(protocols, 'tenantId', null)) : undefined],
     searchIn: ['protocolId'],
     actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(row.protocolId) }],
+    impact: (row, change) => <ImpactPanel entity="protocols" id={row.protocolId} change={change} />,
     panelTop: (row) => (
       <div className="row panel-top">
         <Button small icon="actions" onClick={() => showActions(row.protocolId)}>

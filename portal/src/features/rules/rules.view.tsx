@@ -6,6 +6,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
+import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
@@ -120,5 +121,6 @@ export const rulesView = defineView({
   filters: ['ruleTypeId'],
   quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
   searchDebounceMs: 250,
+  impact: (row, change) => <ImpactPanel entity="rules" id={row.ruleId} change={change} />,
   panel: ruleEditor,
 });

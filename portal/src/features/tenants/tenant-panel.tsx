@@ -10,6 +10,7 @@ import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { TabPart, Tabs } from '../../components/tabs.tsx';
+import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
 import { labelOf, keyOf, titleOf } from '../../rows/row.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
@@ -105,6 +106,9 @@ function TenantEditor({ row, onClose }: TenantEditorProps) {
         </form>
       </TabPart>
       <TabPart idBase={idBase} id="fields" tab={tab}>
+        {row && editing.changedFields.length > 0 && (
+          <ImpactPanel entity="tenants" id={keyOf(resource, row)} draft={{ fields: editing.changedFields }} />
+        )}
         <CustomFields fields={fields} problems={editing.problems} readOnly={readOnly} onChange={editing.changeFields} />
       </TabPart>
       {row && tab === 'secrets' && (

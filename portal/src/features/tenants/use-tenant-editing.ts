@@ -105,6 +105,8 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
     choose,
     state,
     fields,
+    /** The custom fields that differ from the saved ones. */
+    changedFields: Object.keys(changes),
     changeFields: (next: readonly CustomField[]) => {
       setRefused({});
       setTyped(next);

@@ -9,6 +9,7 @@ import { Chip, CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { TabPart, Tabs } from '../../../components/tabs.tsx';
+import { ImpactPanel } from '../../../entities/impact/impact-panel.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import type { Rule } from '../use-rules.ts';
@@ -20,7 +21,7 @@ import { DetailsTab } from './details-tab.tsx';
 import type { RuleValues } from './rule-draft.ts';
 import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
 import { sentenceOf, type Names } from './rule-words.ts';
-import { useBacktestParam } from './backtest/use-backtest.ts';
+import { draftOf, useBacktestParam } from './backtest/use-backtest.ts';
 import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './conditions/use-condition-list.ts';
 import { useInputOptions } from './conditions/use-input-options.ts';
@@ -159,6 +160,9 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
           <TestCase values={values} isWrong={isWrong} ruleId={row?.ruleId} />
+          {row && isDirty && !isWrong && (
+            <ImpactPanel entity="rules" id={row.ruleId} draft={{ rule: draftOf(values), enabled: values.enabled }} />
+          )}
           <TabPart idBase={idBase} id="details" tab={tab}>
             <DetailsTab editing={editing} row={row} />
             {!row && <Next from="details" formId={formId} choose={choose} />}

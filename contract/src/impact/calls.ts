@@ -1,0 +1,67 @@
+/** What a change of a rule, action, protocol, package or custom field touches, before it is saved. */
+import { z } from 'zod';
+import { backtestRule } from '../actions/backtest.ts';
+import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+/** Entities whose changes touch others. Custom fields belong to tenants. */
+export const impactEntities = ['rules', 'actionDefinitions', 'protocols', 'packages', 'packageVersions', 'tenants'] as const;
+
+/** What is touched. Of a rule: devices that it selects now and after the change, and those that it gains and loses. */
+export const impactKinds = [
+  'tenants',
+  'devicesBefore',
+  'devicesAfter',
+  'devicesGained',
+  'devicesLost',
+  'openMatches',
+  'endingMatches',
+  'heldMatches',
+  'units',
+  'executions',
+  'rules',
+  'protocols',
+  'waitingSteps',
+  'installations',
+  'unitsWithValue',
+] as const;
+export type ImpactKind = (typeof impactKinds)[number];
+
+const item = z.object({ id: z.string(), name: z.string(), tenantId: z.string().nullable() });
+
+const group = z.object({
+  kind: z.enum(impactKinds),
+  /** Of a custom field: its slot. */
+  field: z.string().optional(),
+  count: z.int(),
+  /** The first ones by name or time. */
+  first: z.array(item),
+});
+export type ImpactGroup = z.infer<typeof group>;
+
+/** Lists what the change touches, as far as the caller may view it. Groups that are empty are left out, except devices of rules. */
+export const impactOf = defineAction({
+  name: 'impactOf',
+  method: 'POST',
+  path: '/v1/impact/{entity}/{id}',
+  access: {
+    anyOf: [
+      'CloudFit.CFS.Rules:view',
+      'CloudFit.CFS.ActionDefinitions:view',
+      'CloudFit.CFS.WorkUnits.Protocols:view',
+      'CloudFit.CFS.Packages:view',
+      'CloudFit.CFS.Tenants:view',
+    ],
+  },
+  input: z.object({
+    entity: z.enum(impactEntities),
+    id: guidSchema,
+    change: z.enum(['update', 'delete']).default('update'),
+    /** The rule as it would be saved; default: as it is. */
+    rule: backtestRule.optional(),
+    enabled: z.boolean().default(true),
+    /** Of a tenant: the custom fields that change, as in workUnitFieldDef3. */
+    fields: z.array(z.string().max(100)).max(50).default([]),
+  }),
+  output: z.object({ groups: z.array(group) }),
+});

@@ -1,0 +1,107 @@
+/** What a change touches, computed after typing pauses: a calm list in the form, and in the question before a deletion. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
+import { impactTexts as t } from '@cloudfit/contract/messages/impact.en.ts';
+import { callJson } from '../../api/client.ts';
+import { useDebounced } from '../../hooks/use-debounced.ts';
+import { matchAddress, unitAddress } from '../explanations/addresses.ts';
+import './impact.css';
+
+const restMs = 500;
+
+type ImpactItem = ImpactGroup['first'][number];
+
+const addresses: Partial<Record<ImpactKind, (item: ImpactItem) => string>> = {
+  devicesBefore: ({ id, tenantId }) => `/${tenantId}/devices/${id}`,
+  devicesAfter: ({ id, tenantId }) => `/${tenantId}/devices/${id}`,
+  devicesGained: ({ id, tenantId }) => `/${tenantId}/devices/${id}`,
+  devicesLost: ({ id, tenantId }) => `/${tenantId}/devices/${id}`,
+  openMatches: ({ id, tenantId }) => matchAddress(tenantId ?? '', id),
+  endingMatches: ({ id, tenantId }) => matchAddress(tenantId ?? '', id),
+  heldMatches: ({ id, tenantId }) => matchAddress(tenantId ?? '', id),
+  units: ({ id }) => unitAddress(Number(id)),
+  unitsWithValue: ({ id }) => unitAddress(Number(id)),
+  rules: ({ id, tenantId }) => `/${tenantId}/rules?id=${id}`,
+  protocols: ({ id }) => `/protocols?id=${id}`,
+};
+
+function Group({ group, linked }: { group: ImpactGroup; linked: boolean }) {
+  const to = addresses[group.kind];
+  const more = group.count - group.first.length;
+  return (
+    <li>
+      <b>{t.groups[group.kind](group.count)}</b>
+      {group.first.length > 0 && (
+        <span className="muted">
+          {': '}
+          {group.first.map((item, at) => (
+            <span key={item.id}>
+              {at > 0 && ', '}
+              {to && linked ? (
+                <Link to={to(item)} target="_blank">
+                  {item.name}
+                </Link>
+              ) : (
+                item.name
+              )}
+            </span>
+          ))}
+          {more > 0 && ` ${t.more(more)}`}
+        </span>
+      )}
+    </li>
+  );
+}
+
+interface ImpactPanelProps {
+  entity: 'rules' | 'actionDefinitions' | 'protocols' | 'packages' | 'packageVersions' | 'tenants';
+  id: string;
+  change?: 'update' | 'delete';
+  /** Further parts of the call: the rule as it would be saved, or the custom fields that change. */
+  draft?: object;
+}
+
+/** A devices line that says the same as the one before adds nothing. */
+function told(groups: readonly ImpactGroup[]): readonly ImpactGroup[] {
+  const differs = groups.some(({ kind }) => kind === 'devicesGained' || kind === 'devicesLost');
+  return differs ? groups : groups.filter(({ kind }) => kind !== 'devicesAfter');
+}
+
+export function ImpactPanel({ entity, id, change = 'update', draft = {} }: ImpactPanelProps) {
+  const body = useDebounced(JSON.stringify({ ...draft, change }), restMs);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['impact', entity, id, body],
+    queryFn: ({ signal }) =>
+      callJson<{ groups: ImpactGroup[] }>(`/v1/impact/${entity}/${id}`, {
+        method: 'POST',
+        body: JSON.parse(body) as object,
+        signal,
+        quiet: true,
+      }),
+    placeholderData: keepPreviousData,
+    retry: false,
+    meta: { live: false },
+  });
+  const title = change === 'delete' ? t.titleDelete : t.title;
+  return (
+    <section className="impact" aria-label={title}>
+      <b>{title}</b>
+      <div role="status" aria-busy={isFetching}>
+        {data ? (
+          data.groups.length > 0 ? (
+            <ul>
+              {told(data.groups).map((group) => (
+                <Group key={`${group.kind} ${group.field ?? ''}`} group={group} linked={change !== 'delete'} />
+              ))}
+            </ul>
+          ) : (
+            <p className="faint">{t.nothing}</p>
+          )
+        ) : (
+          <p className="faint">{error ? t.failed : t.counting}</p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+/** What a change touches, before it is saved: counts, first names, and only what the caller may view. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { insertSample } from '../../testing/samples.ts';
+
+let world: TestWorld;
+let home: { tenantId: string; subscriptionId: string };
+let other: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  [home, other] = [await world.tenant('Northwind'), await world.tenant('Southwind')];
+  me = holder([home.tenantId]);
+});
+afterAll(() => world.close());
+
+const rows = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
+async function made(path: string, body: object, key: string, by = me): Promise<string> {
+  const answer = await world.call(by, 'PUT', path, body);
+  expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
+  return String(answer.body[key]);
+}
+const device = (name: string, of = home, by = me) => made('/v1/devices', { name, ...of }, 'deviceId', by);
+const named = (name: string) => ({ Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: name });
+const hot = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+const rule = (name: string, more: object = {}) =>
+  made('/v1/rules', { name, ruleTypeId: 1, ...home, conditions: [named('web'), hot], matchActions: [], ...more }, 'ruleId');
+const ask = (entity: string, id: string, body: object = {}, by: TestCaller | null = me) =>
+  world.call(by, 'POST', `/v1/impact/${entity}/${id}`, body);
+async function impact(entity: string, id: string, body: object = {}, by = me): Promise<Record<string, [number, string[]]>> {
+  const answer = await ask(entity, id, body, by);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  const groups = answer.body['groups'] as ImpactGroup[];
+  return Object.fromEntries(groups.map(({ kind, count, first }) => [kind, [count, first.map(({ name }) => name)]]));
+}
+const match = (ruleId: string, subjectId: string, label: string, isHeld = false) =>
+  rows(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, held_since, correlation_id)
+values ($1, $2, $3, $4, now() + interval '1 hour', now(), now(), $5, uuidv7())`,
+    home.tenantId,
+    ruleId,
+    subjectId,
+    label,
+    isHeld ? new Date().toISOString() : null,
+  );
+const unit = (more: object) =>
+  made('/v1/workunits', { title: 'Broken fan', severityId: 'Sev3', workUnitTypeId: 1, tenantId: home.tenantId, ...more }, 'workUnitId');
+
+describe('of a rule', () => {
+  it('lists devices before and after, matches that nothing repeats any more, units and what waits', async () => {
+    const [web1, web2, db1] = [await device('web-1'), await device('web-2'), await device('db-1')];
+    await device('web-9', other, holder([other.tenantId]));
+    const ruleId = await rule('High CPU');
+    await match(ruleId, web1, 'High CPU: web-1');
+    await match(ruleId, db1, 'High CPU: db-1', true);
+    const unitId = await unit({});
+    await rows('update work_unit set rule_id = $1 where work_unit_id = $2', ruleId, unitId);
+    expect(await impact('rules', ruleId)).toMatchObject({
+      devicesBefore: [2, ['web-1', 'web-2']],
+      devicesAfter: [2, ['web-1', 'web-2']],
+      openMatches: [2, expect.arrayContaining(['High CPU: web-1', 'High CPU: db-1'])],
+      heldMatches: [1, ['High CPU: db-1']],
+      units: [1, [expect.stringMatching(/^#\d+ Broken fan$/)]],
+    });
+    const draft = { name: 'High CPU', ruleTypeId: 1, ...home, conditions: [named('db'), hot] };
+    expect(await impact('rules', ruleId, { rule: draft })).toMatchObject({
+      devicesBefore: [2, ['web-1', 'web-2']],
+      devicesAfter: [1, ['db-1']],
+      devicesGained: [1, ['db-1']],
+      devicesLost: [2, ['web-1', 'web-2']],
+      endingMatches: [1, ['High CPU: web-1']],
+    });
+    for (const gone of [{ change: 'delete' }, { enabled: false }])
+      expect(await impact('rules', ruleId, gone)).toMatchObject({ devicesAfter: [0, []], devicesLost: [2, ['web-1', 'web-2']] });
+    expect(web2).not.toBe(web1);
+  });
+
+  it('shows only what the caller may view, and no rule of another tenant', async () => {
+    const ruleId = await rule('Quiet');
+    await match(ruleId, await device('web-quiet'), 'Quiet: web-quiet');
+    const reader = holder([home.tenantId], ['CloudFit.CFS.Rules:view']);
+    expect(Object.keys(await impact('rules', ruleId, {}, reader))).toEqual(['openMatches']);
+    expect((await ask('rules', ruleId, {}, holder([other.tenantId]))).status).toBe(404);
+    expect((await ask('rules', ruleId, {}, holder([home.tenantId], ['CloudFit.CFS.Packages:view']))).status).toBe(403);
+    expect((await ask('rules', ruleId, {}, holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+    expect((await ask('rules', ruleId, {}, null)).status).toBe(401);
+    expect((await ask('rules', ruleId, { change: 'burn' })).status).toBe(400);
+    expect((await ask('people', ruleId)).status).toBe(400);
+  });
+});
+
+it('of an action lists rules and protocols that use it, and executions that wait', async () => {
+  const id = await made(
+    '/v1/actionDefinitions',
+    { name: 'Call desk', actionDefinitionTypeId: 4, tenantId: home.tenantId, endpointUrl: 'https://example.com/', httpMethod: 'POST' },
+    'actionDefinitionId',
+  );
+  expect(await impact('actionDefinitions', id)).toEqual({});
+  await rule('Calls', { matchActions: [{ ActionDefinitionId: id, Parameters: {} }] });
+  const protocolId = await made('/v1/protocols', { name: 'Night', tenantId: home.tenantId }, 'protocolId');
+  const step = { protocolId, actionDefinitionId: id, workUnitEventTypeId: 1, parameters: '{}', summary: 'Call' };
+  expect((await world.call(me, 'PUT', '/v1/protocolActions', step)).status).toBe(201);
+  await rows(
+    `insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, correlation_id, message_id) values ($1, $2, ${resultStatus.enqueueSuccess}, '{}', uuidv7(), uuidv7())`,
+    home.tenantId,
+    id,
+  );
+  expect(await impact('actionDefinitions', id)).toEqual({
+    tenants: [1, ['Northwind']],
+    rules: [1, ['Calls']],
+    protocols: [1, ['Night']],
+    executions: [1, ['Northwind']],
+  });
+});
+
+it('of a protocol lists the units that follow it and their waiting steps', async () => {
+  const protocolId = await made('/v1/protocols', { name: 'Day', tenantId: home.tenantId }, 'protocolId');
+  const workUnitId = await unit({ protocolId });
+  const { plannedStepId } = await insertSample(world, requireResource('plannedSteps'), home);
+  await rows(
+    "update planned_step set work_unit_id = $1, protocol_id = $2, name = 'Call the second line', ended = null where planned_step_id = $3",
+    workUnitId,
+    protocolId,
+    plannedStepId,
+  );
+  await rule('Opens', { protocolId });
+  expect(await impact('protocols', protocolId)).toEqual({
+    tenants: [1, ['Northwind']],
+    rules: [1, ['Opens']],
+    units: [1, [expect.stringContaining('Broken fan')]],
+    waitingSteps: [1, ['Call the second line']],
+  });
+});
+
+it('of a package and a version lists installations, of a custom field the units that have a value', async () => {
+  const installation = await insertSample(world, requireResource('deviceInstallations'), home);
+  const [packageId, versionId] = [String(installation['packageId']), String(installation['packageVersionId'])];
+  const { installations } = await impact('packages', packageId, {}, holder('all'));
+  expect(installations?.[0]).toBeGreaterThan(0);
+  expect((await impact('packageVersions', versionId, {}, holder('all')))['installations']?.[0]).toBeGreaterThan(0);
+  const workUnitId = await unit({});
+  await rows('update work_unit set custom_value3 = $1 where work_unit_id = $2', 'Lisbon', workUnitId);
+  expect(await impact('tenants', home.tenantId, { fields: ['workUnitFieldDef3', 'workUnitFieldDef4'] })).toEqual({
+    unitsWithValue: [1, [expect.stringContaining('Broken fan')]],
+  });
+  expect(await impact('tenants', home.tenantId)).toEqual({});
+});

@@ -1,0 +1,122 @@
+/** What a change of a rule touches: the devices that it selects before and after, its open matches, their units and actions. */
+import { sql } from 'kysely';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
+import { compileRule, ruleTypeId, type CompiledGroup, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { passes } from '@cloudfit/contract/rules/predicate.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
+import { readTenantDevices, type Entity } from '../entities.ts';
+import { groupOf, groupsOf, unitName } from './impact-group.ts';
+
+/** Rules that select devices; the others are about work units and matches. */
+const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);
+
+/** Conditions that an operation of a device can satisfy where the device itself does not. */
+const operationOperands = new Set<number>([10, 11, 40, 41, 42]);
+
+function compiled(rule: RuleDefinition): CompiledRule | undefined {
+  try {
+    return compileRule(rule);
+  } catch {
+    return undefined;
+  }
+}
+
+const shownFirst = 5;
+
+function concerns({ gates, members }: CompiledGroup, entity: Entity): boolean {
+  const event = { entity, packet: { timestamp: 0, message: {} } };
+  return [...gates, ...members].every(({ step }) => passes(step, event));
+}
+
+/** Whether the rule looks at the device itself or at one of its operations. */
+function selects(rule: CompiledRule, device: Entity): boolean {
+  if (rule.tenantId !== device.tenantId || (rule.subscriptionId && rule.subscriptionId !== device.subscriptionId)) return false;
+  return rule.groups.some((group) => concerns(group, device));
+}
+
+function devicesGroup(kind: ImpactKind, devices: ReadonlyMap<string, Entity>): ImpactGroup {
+  const first = [...devices.values()].slice(0, shownFirst);
+  return {
+    kind,
+    count: devices.size,
+    first: first.map((one) => ({ id: one.device?.id ?? one.id, name: one.device?.name ?? one.name, tenantId: one.tenantId })),
+  };
+}
+
+function without(devices: ReadonlyMap<string, Entity>, others: ReadonlyMap<string, Entity>): Map<string, Entity> {
+  return new Map([...devices].filter(([id]) => !others.has(id)));
+}
+
+interface SelectedDevices {
+  groups: ImpactGroup[];
+  /** The devices that it loses; undefined when it selects no devices. */
+  lost: readonly string[] | undefined;
+}
+
+async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<SelectedDevices> {
+  const none = { groups: [], lost: undefined };
+  if (!selectsDevices.has(before.ruleTypeId) && !(after && selectsDevices.has(after.ruleTypeId))) return none;
+  const tenantIds = [...new Set([before.tenantId, ...(after ? [after.tenantId] : [])])].filter((id) =>
+    may(ctx, 'CloudFit.CFS.Devices:view', id),
+  );
+  const [was, willBe] = [compiled(before), after && compiled(after)];
+  // A draft that is not complete yet says nothing.
+  if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
+  const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));
+  const devices = (await Promise.all(tenantIds.map((id) => readTenantDevices(ctx.db, id, isOnOperations)))).flat();
+  const selectedNow = (rule: CompiledRule | undefined) =>
+    new Map((rule ? devices.filter((device) => selects(rule, device)) : []).map((device) => [device.device?.id ?? device.id, device]));
+  const [present, next] = [selectedNow(was), selectedNow(willBe)];
+  const [gained, lost] = [without(next, present), without(present, next)];
+  return {
+    groups: [
+      devicesGroup('devicesBefore', present),
+      devicesGroup('devicesAfter', next),
+      ...(gained.size > 0 ? [devicesGroup('devicesGained', gained)] : []),
+      ...(lost.size > 0 ? [devicesGroup('devicesLost', lost)] : []),
+    ],
+    lost: [...lost.keys()],
+  };
+}
+
+/** `after`: undefined when the rule is deleted or disabled. */
+export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
+  const id = before.ruleId;
+  const { groups, lost } = await selectedBy(ctx, before, after);
+  const isOpen = sql`m.rule_id = ${id}::uuid and m.closed is null`;
+  const open = { of: 'ruleMatches', names: (row: Record<string, unknown>) => String(row['label']), orderBy: 'created desc' };
+  const ofLost =
+    after && lost && lost.length > 0
+      ? await groupOf(ctx, {
+          ...open,
+          kind: 'endingMatches',
+          narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null and (t.subject_id = any(${lost}::uuid[])
+            or exists (select from device_operation o where o.device_operation_id = t.subject_id and o.device_id = any(${lost}::uuid[])))`,
+        })
+      : undefined;
+  const others = await groupsOf(ctx, [
+    { ...open, kind: 'openMatches', narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null` },
+    {
+      ...open,
+      kind: 'heldMatches',
+      narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.held_since is not null and t.held_until is null`,
+    },
+    {
+      kind: 'units',
+      of: 'workUnits',
+      names: unitName,
+      orderBy: 'created desc',
+      narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.state_id not in ('Resolved', 'Closed', 'Canceled')`,
+    },
+    {
+      kind: 'executions',
+      of: 'actionHistories',
+      expand: 'actionDefinition',
+      orderBy: 'actionProcessed desc',
+      names: (row) => (row['actionDefinition'] as { name?: string } | null)?.name ?? '',
+      narrow: sql<boolean>`t.result_status_id = ${resultStatus.enqueueSuccess} and t.reference_id in (select m.rule_match_id::text from rule_match m where ${isOpen})`,
+    },
+  ]);
+  return [...groups, ...(ofLost ? [ofLost] : []), ...others];
+}

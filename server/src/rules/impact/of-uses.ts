@@ -1,0 +1,100 @@
+/** What a change of an action, protocol, package or custom field touches: what uses it, and what waits for it. */
+import { sql, type RawBuilder } from 'kysely';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
+import { customFieldSlots } from '@cloudfit/contract/resources/tenants.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { protocolsWith, rulesWith } from '../../features/actions/uses.ts';
+import { assignedRules } from '../../features/protocols/uses.ts';
+import { groupsOf, relatedName, unitName, type TouchedRows } from './impact-group.ts';
+
+const isOpen = sql<boolean>`t.state_id not in ('Resolved', 'Closed', 'Canceled')`;
+
+/** The tenants of these rows: of what is everybody's, more than one. */
+const tenantsOf = (...uses: RawBuilder<unknown>[]): TouchedRows => ({
+  kind: 'tenants',
+  of: 'tenants',
+  narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})`,
+});
+
+export function impactOfAction(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+  return groupsOf(ctx, [
+    tenantsOf(
+      sql`select r.tenant_id from rule r where ${rulesWith(id, 'r')}`,
+      sql`select a.tenant_id from protocol_action a where a.action_definition_id = ${id}::uuid`,
+    ),
+    { kind: 'rules', of: 'rules', narrow: rulesWith(id, 't') },
+    { kind: 'protocols', of: 'protocols', narrow: protocolsWith(id, 't') },
+    {
+      kind: 'executions',
+      of: 'actionHistories',
+      expand: 'tenant',
+      orderBy: 'actionProcessed desc',
+      names: (row) => relatedName(row, 'tenant'),
+      narrow: sql<boolean>`t.action_definition_id = ${id}::uuid and t.result_status_id = ${resultStatus.enqueueSuccess}`,
+    },
+  ]);
+}
+
+export function impactOfProtocol(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+  const follows = sql`u.protocol_id = ${id}::uuid and u.state_id not in ('Resolved', 'Closed', 'Canceled')`;
+  return groupsOf(ctx, [
+    tenantsOf(
+      sql`select u.tenant_id from work_unit u where ${follows}`,
+      sql`select r.tenant_id from rule r where ${assignedRules(id, 'r')}`,
+    ),
+    { kind: 'rules', of: 'rules', narrow: assignedRules(id, 't') },
+    {
+      kind: 'units',
+      of: 'workUnits',
+      names: unitName,
+      orderBy: 'created desc',
+      narrow: sql<boolean>`t.protocol_id = ${id}::uuid and ${isOpen}`,
+    },
+    {
+      kind: 'waitingSteps',
+      of: 'plannedSteps',
+      orderBy: 'due asc',
+      narrow: sql<boolean>`t.ended is null and t.protocol_id = ${id}::uuid`,
+    },
+  ]);
+}
+
+const ofDevice: Omit<TouchedRows, 'narrow'> = {
+  kind: 'installations',
+  of: 'deviceInstallations',
+  expand: 'device',
+  names: (row) => relatedName(row, 'device'),
+};
+
+export function impactOfPackage(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+  return groupsOf(ctx, [
+    tenantsOf(sql`select i.tenant_id from device_installation i where i.package_id = ${id}::uuid`),
+    { ...ofDevice, narrow: sql<boolean>`t.package_id = ${id}::uuid` },
+  ]);
+}
+
+export function impactOfVersion(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+  const uses = (t: string) =>
+    sql<boolean>`(${sql.ref(`${t}.package_version_id`)} = ${id}::uuid or ${sql.ref(`${t}.installed_version_id`)} = ${id}::uuid)`;
+  return groupsOf(ctx, [
+    tenantsOf(sql`select i.tenant_id from device_installation i where ${uses('i')}`),
+    { ...ofDevice, narrow: uses('t') },
+  ]);
+}
+
+/** Work units that hold a value of the custom fields whose definitions change. */
+export function impactOfCustomFields(ctx: Ctx, tenantId: string, fields: readonly string[]): Promise<ImpactGroup[]> {
+  const slots = customFieldSlots.filter((n) => fields.includes(`workUnitFieldDef${n}`));
+  return groupsOf(
+    ctx,
+    slots.map((n) => ({
+      kind: 'unitsWithValue',
+      of: 'workUnits',
+      names: unitName,
+      orderBy: 'created desc',
+      field: `workUnitFieldDef${n}`,
+      narrow: sql<boolean>`t.tenant_id = ${tenantId}::uuid and ${sql.ref(`t.custom_value${n}`)} is not null`,
+    })),
+  );
+}
