@@ -135,6 +135,10 @@ export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId:
 /** What a rule does when a fault comes back while it has an open unit, or had one not long ago. */
 export const recurrences = ['Append', 'Reopen', 'New'] as const;
 
+/** What the matches of a rule share that become one unit. `Subject`: the rule and what it is about, so that each has its own. */
+export const groupings = ['Subject', 'Rule', 'Device', 'Location', 'Subscription', 'Tag', 'Parent'] as const;
+export type MatchGrouping = (typeof groupings)[number];
+
 /** Fixed ids of the built-in actions (ACT-032..034). */
 export const builtInAction = {
   email: '0197f000-0000-7000-8000-000000000001',

@@ -34,6 +34,32 @@ export const ruleEditorTexts = {
     },
     reopenHelp: 'Since it was resolved; 24 when empty.',
     protocolHelp: 'Lists the rule among those of the protocol.',
+    groups: 'One cause, one work unit',
+  },
+
+  groups: {
+    by: {
+      Subject: 'Device, operation or block',
+      Rule: 'Rule: all its matches',
+      Device: 'Device, with its operations',
+      Location: 'Location',
+      Subscription: 'Subscription',
+      Tag: 'Tag',
+      Parent: 'Device that others depend on',
+    },
+    byHelp: {
+      Subject: 'Each match has a work unit of its own, and calls.',
+      Rule: 'All matches become one work unit that lists them; the actions run for the first.',
+      Device: 'Matches of a device and its operations become one work unit that lists them; the actions run for the first.',
+      Location: 'Matches of a location become one work unit that lists them; the actions run for the first.',
+      Subscription: 'Matches of a subscription become one work unit that lists them; the actions run for the first.',
+      Tag: 'Matches of devices with the same tag become one work unit that lists them; the actions run for the first.',
+      Parent: 'A device and all that depend on it become one work unit that lists their matches; the actions run for the first.',
+    },
+    tagHelp: 'For example site: makes one work unit for each tag that begins so. Blank: the first tag of each device.',
+    windowHelp: 'hh:mm:ss. A match joins that begins at most this long after the latest one.',
+    summaryHelp: 'hh:mm:ss. Mails and calls run again at most this often, and say what joined and what ended.',
+    stormHelp: 'With more new matches in a minute than this, further ones become one work unit.',
   },
 
   conditions: {
@@ -227,6 +253,17 @@ export const ruleEditorTexts = {
     before: (day: string) => `before ${day}`,
     zone: (id: string) => `(${id})`,
     runs: (actions: string) => `Then ${actions}.`,
+    groups: (by: string, window: string, summary: string) =>
+      `Matches of the same ${by} within ${window} of each other become one work unit: the actions run once, and a summary follows at most every ${summary}.`,
+    groupNames: {
+      Rule: 'rule',
+      Device: 'device',
+      Location: 'location',
+      Subscription: 'subscription',
+      Tag: 'tag',
+      Parent: 'device and what depends on it',
+    },
+    tagNamed: (beginning: string) => `tag ${beginning}…`,
     recovers: (what: string) => `It ends earlier when ${what}.`,
     ends: (span: string, sliding: boolean) => `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit.`,
     endsThen: (span: string, sliding: boolean, actions: string) =>

@@ -37,6 +37,7 @@ import { protocols } from './protocols.ts';
 import { publishers } from './publishers.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
+import { unitMatches } from './unit-matches.ts';
 import { rules } from './rules.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
@@ -72,6 +73,7 @@ const declared = [
   packets,
   rules,
   ruleMatches,
+  unitMatches,
   actionDefinitions,
   actionHistories,
   actionTries,

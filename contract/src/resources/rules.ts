@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { blockColors, recurrences, ruleTypes } from '../enums.ts';
+import { blockColors, groupings, recurrences, ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 import { defineResource, durationSchema, f, many, once, one, optional, type Field } from '../resource.ts';
 
@@ -51,6 +51,13 @@ export const rules = defineResource({
     protocolId: optional(f.ref('Protocol', 'protocols')),
     recurrence: f.choice('When the fault comes back', recurrences, { initial: 'Append' }),
     reopenHours: optional(f.int('Reopen within hours', { min: 1, max: 8_760 })),
+    groupBy: f.choice('One work unit for each', groupings, { initial: 'Subject' }),
+    /** For groups by a tag: its beginning. */
+    groupTag: optional(f.text('Tag begins with', { max: 100 })),
+    groupWindow: f.duration('Joins within', { initial: '00:30:00' }),
+    groupSummary: f.duration('Summary every', { initial: '00:15:00' }),
+    /** More new matches in a minute than this become one work unit. */
+    stormLimit: f.int('Storm above', { min: 1, max: 10_000, initial: 20 }),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

@@ -1,5 +1,5 @@
 /** Checks a rule before it is saved. The caller passes the check of patterns, so that forms need not load its engine. */
-import { ruleTypes } from '../enums.ts';
+import { ruleTypes, type MatchGrouping } from '../enums.ts';
 import { numberIn } from './fold.ts';
 import { operatorFormOf } from './operator-forms.ts';
 import { comparesReadings, comparing, operandOf } from './operands.ts';
@@ -17,6 +17,10 @@ export interface RuleDraft {
   timeConditions?: Draft<TimeConditions> | null | undefined;
   conditions?: readonly Draft<Condition>[] | null | undefined;
   recoveryConditions?: readonly Draft<Condition>[] | null | undefined;
+  groupBy?: MatchGrouping | null | undefined;
+  /** hh:mm:ss */
+  groupWindow?: string | null | undefined;
+  groupSummary?: string | null | undefined;
 }
 
 /** `target` is a path into the rule: `conditions[0].RightOperand`. */
@@ -44,6 +48,20 @@ function isBlank(text: string | null | undefined): boolean {
 function lifetimeProblems(lifetime: string | null | undefined): RuleProblem[] {
   if (isBlank(lifetime)) return [{ target: 'matchLifetime', message: 'Lifetime is required' }];
   return secondsOf(lifetime ?? '') >= minLifetimeSeconds ? [] : [{ target: 'matchLifetime', message: 'Must be at least 5 minutes.' }];
+}
+
+const minGroupSeconds = 60;
+const maxGroupSeconds = 7 * 86_400;
+
+/** A rule that does not group has nothing that could be wrong with it. */
+function groupProblems({ groupBy, groupWindow, groupSummary }: RuleDraft): RuleProblem[] {
+  if (!groupBy || groupBy === 'Subject') return [];
+  return Object.entries({ groupWindow, groupSummary }).flatMap(([target, duration]) => {
+    if (isBlank(duration)) return [];
+    const seconds = secondsOf(duration ?? '');
+    if (seconds < minGroupSeconds) return [{ target, message: 'Must be at least 1 minute.' }];
+    return seconds > maxGroupSeconds ? [{ target, message: 'Must be at most 7 days.' }] : [];
+  });
 }
 
 function timeProblems(rule: RuleDraft): RuleProblem[] {
@@ -133,6 +151,7 @@ export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): R
     ...(isBlank(rule.name) ? [{ target: 'name', message: 'Please enter a rule name' }] : []),
     ...(ruleTypes.some((type) => type.value === rule.ruleTypeId) ? [] : [{ target: 'ruleTypeId', message: 'Please select a Rule Type' }]),
     ...lifetimeProblems(rule.matchLifetime),
+    ...groupProblems(rule),
     ...timeProblems(rule),
     ...(conditions.length === 0 ? [{ target: 'conditions', message: 'Condtions are required for rules.' }] : []),
     ...conditions.flatMap((condition, index) => conditionProblems(condition, `conditions[${index}]`, rule.ruleTypeId, patternProblem)),

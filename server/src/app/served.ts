@@ -25,7 +25,7 @@ import { servedGrants, servedPeople, servedPermissionSets } from '../features/pe
 import { servedInvitations } from '../features/people/invitations.served.ts';
 import { servedMaintenanceWindows } from '../features/maintenance/maintenance.served.ts';
 import { servedFeatures } from '../features/installation/features.served.ts';
-import { servedRuleMatches, servedRules } from '../features/rules/rules.served.ts';
+import { servedRuleMatches, servedRules, servedUnitMatches } from '../features/rules/rules.served.ts';
 import { servedLocations, servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
 import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
@@ -61,6 +61,7 @@ export const served: readonly AnyServed[] = [
   servedPackets,
   servedRules,
   servedRuleMatches,
+  servedUnitMatches,
   servedActionDefinitions,
   servedActionHistories,
   servedActionTries,

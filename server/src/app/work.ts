@@ -8,6 +8,7 @@ import type { MasterKey } from '../auth/master-key.ts';
 import type { PushKey } from '../auth/push/key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
+import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { keptMailWork } from '../automation/kept-mail.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
@@ -68,6 +69,7 @@ export async function startWork(
         push: { key: pushKey },
       }),
       sendMailJob(mail, config.publicUrl),
+      followGroupsJob,
       correlateJob(ingest),
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
       protocolStepsJob(),
@@ -82,6 +84,7 @@ export async function startWork(
     log,
     works: [
       expiryWork,
+      groupsWork(database, log),
       timerWork,
       protocolSweepWork,
       plannedStepWork,

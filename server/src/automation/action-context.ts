@@ -19,6 +19,7 @@ import {
   type MatchSubject,
 } from './match-facts.ts';
 import { endTold, openUnitOf, type Recurrence } from './units/rule-unit.ts';
+import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch, type GroupSummary } from './groups/group-of-match.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import { maxHoldMs } from '../executions/executions.ts';
@@ -52,6 +53,9 @@ export interface MatchOfExecution {
   isEndTold: boolean;
   /** The open unit of the same rule and subject that Create Work Unit would add it to. */
   openWorkUnitId: number | null;
+  /** What its unit is remembered by: rule and subject, or what its group says. */
+  unitOf: { scope: string; key: string };
+  group: GroupOfMatch | null;
 }
 
 export interface QueuedExecution {
@@ -88,7 +92,16 @@ interface ExecutionRow {
   result_status_id: number;
   work_unit_id: number | null;
   input_parameters: string;
-  result_detail: { phase?: Phase; test?: boolean; hops?: number; ends?: StepEnd; replayOf?: string; personId?: string } | null;
+  result_detail: {
+    phase?: Phase;
+    test?: boolean;
+    hops?: number;
+    ends?: StepEnd;
+    replayOf?: string;
+    personId?: string;
+    summary?: GroupSummary;
+  } | null;
+  match_group: GroupOfMatch | null;
   definition: {
     action_definition_id: string;
     tenant_id: string | null;
@@ -194,10 +207,11 @@ const holdMs = `coalesce((
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
-  r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r')} as open_work_unit_id,
-  ${endTold('m', 'r')} as is_end_told,
+  r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
+  ${endTold('m', 'r', 'mg')} as is_end_told,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
+  ${groupColumn} as match_group,
   ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from action_history h
 join tenant t on t.tenant_id = h.tenant_id
@@ -205,6 +219,7 @@ left join action_definition d on d.action_definition_id = h.action_definition_id
 left join work_unit u on u.work_unit_id = h.work_unit_id
 left join rule_match m on m.rule_match_id = coalesce(case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
+${groupJoins}
 ${subjectJoins('m.subject_id')}
 left join work_unit w on w.tenant_id = h.tenant_id
   and w.work_unit_id = coalesce(u.work_unit_id, m.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})
@@ -296,6 +311,8 @@ function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeho
           ...(match.closed ? { Closed: zulu(match.closed) } : {}),
         }
       : {}),
+    ...groupValues(row.match_group),
+    ...summaryValues(row.result_detail?.summary),
     // The subject of a protocol step is the unit, even when a match opened that unit.
     ...(row.work_unit_id === null ? {} : ofUnit),
     MoreFacts: matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? ''),
@@ -354,6 +371,8 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
             isRepeat: match.is_repeat,
             openWorkUnitId: row.open_work_unit_id,
             isEndTold: row.is_end_told,
+            unitOf: { scope: row.match_group?.scope ?? match.rule_id, key: row.match_group?.key ?? match.subject_id },
+            group: row.match_group,
           }
         : undefined,
     holdMs: row.hold_ms,

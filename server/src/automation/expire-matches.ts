@@ -7,6 +7,7 @@ import { executionId } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
+import { followGroups } from './groups/members.ts';
 import { heldActions } from './held-actions.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
 
@@ -31,6 +32,8 @@ interface EndedMatch {
   rule_gone: boolean;
   rule_name: string | null;
   work_unit_id: number | null;
+  /** Whether it belongs to a group, which ends when all its matches have. */
+  grouped: boolean;
   /** Whether its tenant has rules of type Correlation. */
   correlated: boolean;
 }
@@ -44,12 +47,14 @@ const end = `with over as materialized (
   select rule_match_id from over union all select rule_match_id from closed_before
 ), ending as materialized (
   select m.rule_match_id, r.name as rule_name, r.rule_id is null as rule_gone, jsonb_array_length(r.match_actions) as match_actions,
-    m.held_since is not null and m.held_until is null as waits, m.in_maintenance and r.rule_id is not null as may_wait,
+    m.held_since is not null and m.held_until is null as waits, m.in_maintenance and r.rule_id is not null and g.rule_match_id is null as may_wait,
+    g.rule_match_id is not null as grouped,
     case when r.rule_id is not null then r.expiration_actions else (
       select a.before -> 'expirationActions' from audit a
       where a.entity = 'rules' and a.entity_id = m.rule_id::text and a.verb = 'delete' order by a.audit_id desc limit 1
     ) end as expiration_actions
   from due join rule_match m on m.rule_match_id = due.rule_match_id left join rule r on r.rule_id = m.rule_id
+  left join match_group_member g on g.rule_match_id = m.rule_match_id
 ), judged as materialized (
   select n.*, may_wait and not waits and jsonb_path_exists(expiration_actions, '$[*] ? (@.ActionDefinitionId != "${builtInAction.setColor}")') as end_waits
   from ending n
@@ -59,14 +64,14 @@ const end = `with over as materialized (
     held_until = case when n.waits then now() when n.end_waits then null else m.held_until end
   from judged n where m.rule_match_id = n.rule_match_id
   returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops, old.held_until is not null as waited,
-    n.waits, m.held_since, n.rule_gone, n.rule_name, m.work_unit_id, n.match_actions, n.expiration_actions
+    n.waits, m.held_since, n.rule_gone, n.rule_name, m.work_unit_id, n.match_actions, n.expiration_actions, n.grouped
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select w.work_unit_id, w.tenant_id, 'The match of ' || coalesce('the rule ' || left(e.rule_name, 3000), 'a deleted rule') || ' has ended.', 'WorkUnitEvent', 'Automation', e.correlation_id
-  from ended e join work_unit w on w.work_unit_id = e.work_unit_id and w.tenant_id = e.tenant_id and w.state_id not in ('Resolved', 'Closed', 'Canceled')
+  from ended e join work_unit w on w.work_unit_id = e.work_unit_id and w.tenant_id = e.tenant_id and w.state_id not in ('Resolved', 'Closed', 'Canceled') where not e.grouped
 )
 select e.*,
   e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
@@ -87,11 +92,12 @@ function expirationOf(match: EndedMatch): ActionsOfMatch {
   };
 }
 
-function suppressedBecause({ hops, rule_gone, waits, in_maintenance }: EndedMatch): SuppressedBecause | undefined {
+function suppressedBecause({ hops, rule_gone, waits, in_maintenance, grouped }: EndedMatch): SuppressedBecause | undefined {
   if (hops >= maxHops) return 'loop';
   if (rule_gone) return 'ruleDeleted';
   // Nobody was told that it began.
   if (waits) return 'endedInMaintenance';
+  if (grouped) return 'grouped';
   return in_maintenance ? 'maintenance' : undefined;
 }
 
@@ -126,6 +132,12 @@ export async function expireMatches(db: Db): Promise<number> {
           [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
           { at: Date.now(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
         );
+      const ofGroups = ended.filter((match) => match.grouped);
+      await followGroups(
+        tx,
+        ofGroups.map((match) => match.tenant_id),
+        ofGroups[0]?.correlation_id ?? '',
+      );
       return ended.length;
     });
     total += count;

@@ -2,6 +2,7 @@
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
+import { addMembers, tells } from './groups/members.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
 
 /** A match whose actions are held. */
@@ -21,6 +22,8 @@ interface FreedRow {
   closed: string | null;
   /** Null when the rule was deleted. */
   enabled: boolean | null;
+  /** Whether the rule makes one unit of matches that share a key. */
+  groups: boolean;
 }
 
 // The match that has ended is left to the expiry, which reports it. Only one transaction gets a row back.
@@ -32,7 +35,7 @@ const free = `with freed as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from freed
 )
-select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.closed, r.enabled
+select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.closed, r.enabled, coalesce(r.group_by <> 'Subject', false) as groups
 from freed f left join rule r on r.rule_id = f.rule_id order by f.created, f.rule_match_id`;
 
 interface HeldRow {
@@ -79,21 +82,33 @@ export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Pro
       freed.map((row) => row.rule_match_id),
     );
     const until = new Date().toISOString();
+    // What was held during one maintenance comes at one moment: it is grouped as what is not held.
+    const joining = freed.filter(
+      (row) =>
+        row.groups && row.closed === null && row.enabled && hasSubject.get(row.rule_match_id) && tells(callsOf(row.rule_match_id, 'match')),
+    );
+    await addMembers(
+      tx,
+      joining.map((row) => ({ ruleMatchId: row.rule_match_id, tenantId: row.tenant_id, cause: 'Key', again: 'held' })),
+      joining[0]?.correlation_id ?? '',
+    );
     await queueActions(
       tx,
-      freed.map((row) => {
-        const phase = row.closed === null ? 'match' : 'expiration';
-        return {
-          ruleMatchId: row.rule_match_id,
-          tenantId: row.tenant_id,
-          correlationId: row.correlation_id,
-          phase,
-          calls: callsOf(row.rule_match_id, phase),
-          suppressed: suppressedBecause(row, hasSubject.get(row.rule_match_id) ?? false),
-          heldDuring: { since: row.held_since, until },
-          hops: row.hops,
-        };
-      }),
+      freed
+        .filter((row) => !joining.includes(row))
+        .map((row) => {
+          const phase = row.closed === null ? 'match' : 'expiration';
+          return {
+            ruleMatchId: row.rule_match_id,
+            tenantId: row.tenant_id,
+            correlationId: row.correlation_id,
+            phase,
+            calls: callsOf(row.rule_match_id, phase),
+            suppressed: suppressedBecause(row, hasSubject.get(row.rule_match_id) ?? false),
+            heldDuring: { since: row.held_since, until },
+            hops: row.hops,
+          };
+        }),
     );
   });
 }

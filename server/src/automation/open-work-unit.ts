@@ -7,6 +7,7 @@ import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/crea
 import { writeHistory } from '../features/work-units/feed/history.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { MatchOfExecution, QueuedExecution } from './action-context.ts';
+import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
 import { rememberUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
@@ -54,6 +55,12 @@ function relationsOf({ ruleMatchId, subjectId, subject }: MatchOfExecution): { r
   return device && device.id !== subjectId ? [...related, { referenceId: device.id, referenceType: 'Device' }] : related;
 }
 
+/** What happened, when that is known of a group; otherwise the rule and what its matches share. */
+function titleOf({ group, ruleName, label }: MatchOfExecution): string {
+  if (!group || group.kind === 'Subject') return label;
+  return group.statement ?? `${ruleName}: ${group.label}`;
+}
+
 function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   const { match, parameters, tenantId } = execution;
   const requestedTenantId = parameters['TenantId'];
@@ -72,7 +79,7 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   if (!match) throw new ActionFailure('The rule match is no longer there.');
   return {
     ...common,
-    title: match.label.slice(0, longestTitle),
+    title: titleOf(match).slice(0, longestTitle),
     description: String(execution.values['Facts'] ?? '').slice(0, workUnits.fields.description.max),
     ...textsOf(execution),
     relations: relationsOf(match),
@@ -89,15 +96,20 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
   const { match, tenantId, isTest } = execution;
   const ofRule = isTest ? undefined : match;
   if (ofRule) {
+    await lockGroup(ctx.db, execution);
     const earlier = await unitOfEarlierMatch(ctx, execution, ofRule);
     if (earlier?.change === 'none') return already;
+    if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
   }
   const unit = await createWorkUnit(ctx, input);
   if (!unit) return already;
   const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.` : 'Opened by a test of the action Create Work Unit.';
   await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
-  if (ofRule) await rememberUnit(ctx.db, execution, ofRule, unit.workUnitId, false);
+  if (ofRule) {
+    await rememberUnit(ctx.db, execution, ofRule, unit.workUnitId, false);
+    await rememberUnitOfGroup(ctx, execution, unit.workUnitId);
+  }
   return { ...unit };
 }
 

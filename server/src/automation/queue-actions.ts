@@ -7,9 +7,18 @@ import { executionId, type Again, type Phase } from '../executions/execution-id.
 
 /**
  * Why an action is recorded but not run. `maintenance`: held until the maintenance is over. For held actions, why they never run:
- * the match ended during the maintenance, or the rule was disabled or deleted, or the subject is gone.
+ * the match ended during the maintenance, or the rule was disabled or deleted, or the subject is gone. `grouped`: the actions of
+ * its group run once for all its matches.
  */
-export type SuppressedBecause = 'late' | 'maintenance' | 'loop' | 'endedInMaintenance' | 'ruleDisabled' | 'ruleDeleted' | 'subjectGone';
+export type SuppressedBecause =
+  | 'late'
+  | 'maintenance'
+  | 'loop'
+  | 'endedInMaintenance'
+  | 'ruleDisabled'
+  | 'ruleDeleted'
+  | 'subjectGone'
+  | 'grouped';
 
 /** The maintenance that held actions. */
 export interface HeldPeriod {
@@ -34,9 +43,9 @@ export interface ActionsOfMatch {
   follows?: string | undefined;
 }
 
-/** An action that puts a state back runs at the end of each match whose actions could have changed that state. */
+/** An action that puts a state back runs at the end of each match whose actions could have changed that state. Each match of a group has a state. */
 function suppressedBecause({ phase, suppressed }: ActionsOfMatch, call: ActionCall): SuppressedBecause | undefined {
-  const putsBack = phase === 'expiration' && call.ActionDefinitionId === builtInAction.setColor;
+  const putsBack = call.ActionDefinitionId === builtInAction.setColor && (phase === 'expiration' || suppressed === 'grouped');
   return putsBack && suppressed !== 'late' && suppressed !== 'loop' ? undefined : suppressed;
 }
 

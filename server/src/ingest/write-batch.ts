@@ -183,5 +183,5 @@ async function storeBatch(
       : noDecision;
   await storePackets(tx, rows, now, withReceipts);
   await storeParts(tx, parts);
-  await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops });
+  await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops, brake: rules.brake });
 }

@@ -65,6 +65,9 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   planned_step: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   maintenance_window: { after: { days: 400 }, at: 'ends_at' },
   on_call_override: { after: { days: 400 }, at: 'ends_at' },
+  match_group: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
+  // Those that never joined: the others go with their group.
+  match_group_member: { after: { setting: 'records' }, at: 'created', where: 'match_group_id is null' },
   rule_unit: { after: { days: 400 }, at: 'modified' },
   campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },

@@ -70,7 +70,8 @@ async function open(...initial: RuleRow[]): Promise<void> {
   });
 }
 
-const idsIn = (name: Exclude<keyof CompiledRules, 'stop' | 'windows'>) => [...rules[name]().all()].map((rule) => rule.ruleId).toSorted();
+const idsIn = (name: Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake'>) =>
+  [...rules[name]().all()].map((rule) => rule.ruleId).toSorted();
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('the rules in memory', () => {

@@ -10,6 +10,7 @@ import type { Channel } from '../db/notify.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
+import { StormBrake } from './storm-brake.ts';
 
 /** A rule with the properties that its matches need. */
 export interface IngestRule extends RuleDefinition {
@@ -19,6 +20,10 @@ export interface IngestRule extends RuleDefinition {
   neverReported?: boolean;
   matchActions: readonly ActionCall[];
   expirationActions: readonly ActionCall[];
+  /** Whether its matches become one unit by a key. */
+  groups?: boolean;
+  /** More new matches in a minute than this become one unit. */
+  stormLimit?: number;
   /** They end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;
   /** Of a rule that stands for the recovery conditions of another: the id of that one. Its hits end matches. */
@@ -51,6 +56,8 @@ export interface CompiledRules {
   correlation(): RuleIndex<IngestRule>;
   workUnit(): RuleIndex<IngestRule>;
   aggregation(): RuleIndex<IngestRule>;
+  /** Counts the new matches of this process. */
+  brake: StormBrake;
   stop(): Promise<void>;
 }
 
@@ -68,13 +75,15 @@ interface RuleRow {
   recovery_conditions: Condition[] | null;
   match_actions: ActionCall[];
   expiration_actions: ActionCall[];
+  groups: boolean;
+  storm_limit: number;
   modified: string;
 }
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
     text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, recovery_conditions, match_actions,
-  expiration_actions, modified
+  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified
 from rule where enabled and ($1::uuid[] is null or rule_id = any($1))`,
     values: [ids],
   });
@@ -96,10 +105,12 @@ function definitionOf(row: RuleRow): IngestRule {
     ...(row.recovery_conditions ? { recoveryConditions: row.recovery_conditions } : {}),
     matchActions: row.match_actions,
     expirationActions: row.expiration_actions,
+    groups: row.groups,
+    stormLimit: row.storm_limit,
   };
 }
 
-type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows'>;
+type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake'>;
 
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
@@ -207,6 +218,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     correlation: () => indexes.correlation,
     workUnit: () => indexes.workUnit,
     aggregation: () => indexes.aggregation,
+    brake: new StormBrake(),
     async stop() {
       stopped = true;
       await Promise.all([unlisten(), windows.stop()]);

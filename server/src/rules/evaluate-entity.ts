@@ -38,6 +38,8 @@ export interface RuleHit {
   event: RuleEvent;
   /** Memory before this packet, to explain the hit by. */
   before: RuleState | undefined;
+  /** Whether no packet caused it, but that none came. */
+  isSilence?: true;
 }
 
 /**

@@ -78,6 +78,7 @@ export async function storeHits(
     isCorrelated: isCorrelatedBy(rules.correlation()),
     path: run.path ?? [],
     hops: run.hops ?? 0,
+    brake: rules.brake,
   });
 }
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
+import { groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { notify } from '../db/notify.ts';
 import { servedRules } from '../features/rules/rules.served.ts';
@@ -93,6 +94,7 @@ describe('silence', () => {
     await Promise.all([ingest, second, ingest, second].map((one) => evaluateSilenceOfAll(flow.db, one)));
     await evaluateSilenceOfAll(flow.db, ingest);
     expect(await matches(rule)).toMatchObject([{ subject_id: quiet, match_count: 1, closed: null }]);
+    await Promise.all([1, 2].map(() => groupsWork(flow.database, silent).run(flow.db)));
     const actions = await flow.rows(
       'select 1 from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1',
       rule,

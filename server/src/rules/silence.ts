@@ -101,7 +101,7 @@ export function evaluateSilence(
     const before = row.memory?.[rule.ruleId];
     try {
       if (evaluate(rule, event, before).outcome !== 'hit') return [];
-      return [{ rule, entity, packet: cause, event, before }];
+      return [{ rule, entity, packet: cause, event, before, isSilence: true as const }];
     } catch (error) {
       notes.push({
         outcome: 'failed',

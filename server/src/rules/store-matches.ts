@@ -1,11 +1,14 @@
 /** Writes the consequences of a batch: matches, recorded evaluations, actions and their jobs. */
 import type { Db } from '../db/connection.ts';
+import { addMembers, tells, type GroupCause, type NewMember } from '../automation/groups/members.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
+import type { StormBrake } from './storm-brake.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -245,6 +248,17 @@ export interface Consequences {
   path?: readonly string[];
   /** See `Ctx`. */
   hops?: number;
+  brake?: StormBrake;
+}
+
+/** Why the actions of a new match depend on a group; undefined when they run by themselves. Rules about work units act on what people did, many at once too. */
+function causeOfGroup({ hit, suppressed }: NewMatch, hops: number, brake: StormBrake | undefined, now: number): GroupCause | undefined {
+  const { rule } = hit.rule;
+  if (suppressed || hops >= maxHops || !tells(rule.matchActions) || rule.ruleTypeId === ruleTypeId.workUnit) return undefined;
+  const isStorm = brake?.isOver({ ruleId: rule.ruleId, tenantId: rule.tenantId, limit: rule.stormLimit ?? Infinity }, now);
+  if (hit.isSilence) return isStorm ? 'SilenceStorm' : 'Silence';
+  if (rule.groups) return 'Key';
+  return isStorm ? 'Storm' : undefined;
 }
 
 /**
@@ -256,7 +270,7 @@ export async function storeMatches(
   decision: Decision,
   notes: readonly EvaluationNote[],
   now: number,
-  { isCorrelated = () => false, path = [], hops = 0 }: Consequences = {},
+  { isCorrelated = () => false, path = [], hops = 0, brake }: Consequences = {},
 ): Promise<void> {
   const { opened, repeated, ended, revived } = decision;
   const notesToStore = [
@@ -293,11 +307,28 @@ export async function storeMatches(
     db,
     notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
   );
+  const members = membersAmong(decision, (match) => causeOfGroup(match, hopsOf(match), brake, now), hops);
+  const isMember = new Set(members.map(({ ruleMatchId }) => ruleMatchId));
   await queueActions(db, [
-    ...opened.flatMap((match) => actionsOf(match, hopsOf(match))),
-    ...revived.map((one) => actionsOfRevived(one, hops)),
+    ...opened.filter((match) => !isMember.has(match.ruleMatchId)).flatMap((match) => actionsOf(match, hopsOf(match))),
+    ...revived.filter(({ match }) => !isMember.has(match.ruleMatchId)).map((one) => actionsOfRevived(one, hops)),
   ]);
+  await addMembers(db, members, opened[0]?.hit.packet.packetId ?? revived[0]?.hit.packet.packetId ?? '');
   await queueCorrelation(db, decision, now, { isCorrelated, path, hops });
+}
+
+/** The new and revived matches whose actions depend on a group. */
+function membersAmong({ opened, revived }: Decision, causeOf: (match: NewMatch) => GroupCause | undefined, hops: number): NewMember[] {
+  const members = opened.flatMap((match): NewMember[] => {
+    const cause = causeOf(match);
+    return cause ? [{ ruleMatchId: match.ruleMatchId, tenantId: match.tenantId, cause }] : [];
+  });
+  for (const { match, hit, suppressed } of revived) {
+    const { rule } = hit.rule;
+    if (rule.groups && !suppressed && hops < maxHops && tells(rule.matchActions))
+      members.push({ ruleMatchId: match.ruleMatchId, tenantId: match.tenantId, cause: 'Key', again: 'revived' });
+  }
+  return members;
 }
 
 function causeOf({ detail }: EvaluationNote): string {
@@ -308,7 +339,7 @@ async function queueCorrelation(
   db: Db,
   { opened, repeated, ended }: Decision,
   now: number,
-  { isCorrelated, path, hops }: Required<Consequences>,
+  { isCorrelated, path, hops }: Required<Omit<Consequences, 'brake'>>,
 ): Promise<void> {
   const [first] = opened;
   const changes = [...opened.filter((m) => m.closed === undefined), ...repeated.filter((m) => closedOf(m, now) === null), ...ended].filter(

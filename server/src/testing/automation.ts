@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
+import { followGroupsJob } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { protocolStepsJob } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
@@ -53,6 +54,7 @@ export async function startAutomation(world: TestWorld): Promise<Automation> {
         publicUrl: 'http://localhost',
         push: { key: world.pushKey },
       }),
+      followGroupsJob,
       workUnitEventJob([startProtocolSteps]),
       protocolStepsJob(),
     ]),

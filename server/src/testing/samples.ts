@@ -205,6 +205,12 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     text: "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id) values ($1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7()) returning rule_match_id as key",
     values: [home.tenantId],
   }),
+  unitMatches: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id)
+      insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id)
+      select $1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7(), work_unit_id from w returning rule_match_id as key`,
+    values: [home.tenantId],
+  }),
   actionHistories: (home) => ({
     text: "insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id) values ($1, '0197f000-0000-7000-8000-000000000003', 1, uuidv7(), uuidv7()) returning action_history_id as key",
     values: [home.tenantId],

@@ -21,6 +21,8 @@ const messagesSent = `with matches as (
   union
   select m.rule_match_id, m.created from rule_match m
   where m.rule_id = $3 and m.subject_id = $4 and m.work_unit_id = $2
+  union
+  select m.rule_match_id, m.created from match_group g join rule_match m on m.rule_match_id = g.lead_match_id where g.work_unit_id = $2 and g.tenant_id = $5
 ), before as (
   select max(h.action_processed) as at from action_history h join matches m on h.reference_id = m.rule_match_id::text
   where h.action_definition_id = '${builtInAction.backToNormal}' and h.result_status_id = ${resultStatus.success}

@@ -29,21 +29,21 @@ interface LatestUnit extends UnitOfMatch {
   isOfMatch: boolean;
 }
 
-/** Locks the row of rule, subject and phase until the transaction ends, so that one match at a time opens a unit. */
+/** Locks the row of rule, subject and phase, or of a group and phase, until the transaction ends, so that one match at a time opens a unit. */
 async function lockLatest(
   db: Db,
   { tenantId, phase }: QueuedExecution,
-  { ruleMatchId, ruleId, subjectId }: MatchOfExecution,
+  { ruleMatchId, unitOf: { scope, key } }: MatchOfExecution,
 ): Promise<LatestUnit | undefined> {
   await db.query({
     name: 'rule-unit-add',
     text: 'insert into rule_unit (tenant_id, rule_id, subject_id, phase) values ($1, $2, $3, $4) on conflict do nothing',
-    values: [tenantId, ruleId, subjectId, phase],
+    values: [tenantId, scope, key, phase],
   });
   await db.query({
     name: 'rule-unit-lock',
     text: 'select 1 from rule_unit where rule_id = $1 and subject_id = $2 and phase = $3 for update',
-    values: [ruleId, subjectId, phase],
+    values: [scope, key, phase],
   });
   const [unit] = await db.query<LatestUnit>({
     name: 'rule-unit-latest',
@@ -52,7 +52,7 @@ async function lockLatest(
   exists (select from rule_match m where m.rule_match_id = $4 and m.work_unit_id = w.work_unit_id) as "isOfMatch"
 from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
 where u.rule_id = $1 and u.subject_id = $2 and u.phase = $3 for no key update of w`,
-    values: [ruleId, subjectId, phase, ruleMatchId],
+    values: [scope, key, phase, ruleMatchId],
   });
   return unit;
 }
@@ -68,7 +68,7 @@ export async function rememberUnit(
   await db.query({
     name: 'rule-unit-set',
     text: 'update rule_unit set work_unit_id = $4, modified = now() where rule_id = $1 and subject_id = $2 and phase = $3',
-    values: [match.ruleId, match.subjectId, phase, workUnitId],
+    values: [match.unitOf.scope, match.unitOf.key, phase, workUnitId],
   });
   if (phase === 'match')
     await db.query({
@@ -118,19 +118,22 @@ export async function unitOfEarlierMatch(
 const adds = (r: string): string =>
   `${r}.recurrence <> 'New' and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
 
-/** The open unit that a match would be added to; `m` is the match and `r` its rule. */
-export const openUnitOf = (m: string, r: string): string => `case when ${adds(r)} then (
+/** The open unit that a match would be added to; `m` is the match, `r` its rule and `g` its group, if any. */
+export const openUnitOf = (m: string, r: string, g: string): string => `case when ${adds(r)} then (
     select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
-    where u.rule_id = ${m}.rule_id and u.subject_id = ${m}.subject_id and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
+    where u.rule_id = coalesce(${g}.unit_scope, ${m}.rule_id) and u.subject_id = coalesce(${g}.unit_key, ${m}.subject_id) and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
 
-/** Whether an earlier match of the same rule and subject told somebody of its end. */
-export const endTold = (m: string, r: string): string => `case when ${adds(r)} then exists (
+/** Whether an earlier match of the same rule and subject, or of the same group, told somebody of its end. */
+export const endTold = (m: string, r: string, g: string): string => `case when ${adds(r)} then exists (
   select from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
-  where e.reference_id = (
+  where e.reference_id = coalesce((
+    select b.lead_match_id::text from match_group b
+    where b.tenant_id = ${g}.tenant_id and b.unit_scope = ${g}.unit_scope and b.unit_key = ${g}.unit_key and b.opened < ${g}.opened order by b.opened desc limit 1
+  ), (
     select p.rule_match_id::text from rule_match p
     where p.subject_id = ${m}.subject_id and p.rule_id = ${m}.rule_id and p.created <= ${m}.created and p.rule_match_id <> ${m}.rule_match_id
     order by p.created desc limit 1
-  ) and e.result_status_id <> ${resultStatus.suppressed} and e.result_detail ->> 'phase' = 'expiration'
+  )) and e.result_status_id <> ${resultStatus.suppressed} and e.result_detail ->> 'phase' = 'expiration'
     and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))) else false end`;
 
 /**

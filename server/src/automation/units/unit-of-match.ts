@@ -11,7 +11,7 @@ export interface UnitToChange {
   severityId: string;
   /** Whether a person has acknowledged it, works on it, or has assigned it. */
   isTaken: boolean;
-  /** Whether another match of the same rule and subject is open. */
+  /** Whether another match of the same rule and subject, or of a group that the unit lists, is open. */
   isMatching: boolean;
 }
 
@@ -21,7 +21,8 @@ const linked = `select w.work_unit_id as "workUnitId", w.public_work_unit_id as 
     select a.actor_kind <> 'system' from audit a
     where a.entity = 'workUnits' and a.entity_id = w.work_unit_id::text and a.verb = 'update' and a.before ->> 'assignedTo' is distinct from a.after ->> 'assignedTo'
     order by a.audit_id desc limit 1), false) as "isTaken",
-  exists (select from rule_match o where o.rule_id = m.rule_id and o.subject_id = m.subject_id and o.closed is null and o.rule_match_id <> m.rule_match_id) as "isMatching"
+  exists (select from rule_match o where o.rule_id = m.rule_id and o.subject_id = m.subject_id and o.closed is null and o.rule_match_id <> m.rule_match_id)
+    or exists (select from match_group g where g.work_unit_id = w.work_unit_id and g.ended is null and g.lead_match_id <> m.rule_match_id) as "isMatching"
 from rule_match m join work_unit w on w.work_unit_id = m.work_unit_id and w.tenant_id = m.tenant_id
 where m.rule_match_id = $1 for no key update of w`;
 

@@ -1,6 +1,7 @@
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -59,3 +60,5 @@ export const servedRules = serve(rules, 'rule', {
 });
 
 export const servedRuleMatches = serve(ruleMatches, 'rule_match');
+
+export const servedUnitMatches = serve(unitMatches, 'unit_match');

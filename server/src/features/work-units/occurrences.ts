@@ -1,5 +1,6 @@
-/** Counts another match in a unit. It is no change of the unit that runs its protocol: nobody is called again. */
+/** Counts more matches in a unit. It is no change of the unit that runs its protocol: nobody is called again. */
 import { sql } from 'kysely';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -8,21 +9,31 @@ import { relate } from './related/relate.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 interface Occurrence {
-  /** The entry of the feed. */
-  detail: string;
+  /** The entry of the feed, if any. */
+  detail?: string;
   relations: readonly { referenceId: string; referenceType: string }[];
+  /** The number of matches. Default: 1. */
+  count?: number;
+  /** What happened, as it is known now. It replaces the title that the system gave, not that of a person. */
+  title?: string;
 }
 
+// The system wrote the title when no person has changed it.
+const titleOfSystem = sql`not exists (select from audit a where a.entity = 'workUnits' and a.entity_id = work_unit_id::text and a.verb = 'update'
+  and a.actor_kind <> 'system' and a.before ->> 'title' is distinct from a.after ->> 'title')`;
+
 /** Call it in a transaction. */
-export async function addOccurrence(ctx: Ctx, workUnitId: number, { detail, relations }: Occurrence): Promise<void> {
+export async function addOccurrence(ctx: Ctx, workUnitId: number, { detail, relations, count = 1, title }: Occurrence): Promise<void> {
   const before = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
   const { tenantId } = before;
-  const write = sql`update work_unit set occurrences = occurrences + 1, modified = now(), modified_by = ${actorName(ctx)}, version = version + 1
+  const text = title?.slice(0, workUnits.fields.title.max);
+  const newTitle = text === undefined ? sql`title` : sql`case when ${titleOfSystem} then ${text} else title end`;
+  const write = sql`update work_unit set occurrences = occurrences + ${count}, title = ${newTitle}, modified = now(), modified_by = ${actorName(ctx)}, version = version + 1
     where work_unit_id = ${workUnitId} returning *`;
   await writeRecorded(ctx, servedWorkUnits, 'update', write, before);
   await relate(
     ctx,
     relations.map((relation) => ({ ...relation, workUnitId, tenantId })),
   );
-  await writeHistory(ctx, { workUnitId, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
+  if (detail !== undefined) await writeHistory(ctx, { workUnitId, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
 }

@@ -8,6 +8,9 @@ import type { OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entities.ts';
 import { iso } from '../history/past-packets.ts';
 
+/** A backtest sums nothing up. */
+type RunPhase = Exclude<Phase, 'summary'>;
+
 export interface Period {
   from: number;
   to: number;
@@ -61,7 +64,7 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
   let failed = 0;
   let error: string | null = null;
 
-  function act(phase: Phase, suppressed: boolean, by = 1): void {
+  function act(phase: RunPhase, suppressed: boolean, by = 1): void {
     const calls = phase === 'match' ? rule.matchActions : rule.expirationActions;
     for (const { ActionDefinitionId } of calls) {
       const key = `${phase} ${ActionDefinitionId}`;
@@ -99,7 +102,7 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
       timeline: timeline.map((count, i) => ({ from: iso(from + i * width), matches: count })),
       actions: [...actions].map(([key, counts]) => {
         const [phase = '', actionDefinitionId = ''] = key.split(' ');
-        return { actionDefinitionId, phase: phase as Phase, ...counts };
+        return { actionDefinitionId, phase: phase as RunPhase, ...counts };
       }),
       workUnits,
       failed,

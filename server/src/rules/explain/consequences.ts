@@ -31,7 +31,11 @@ const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publ
 where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2
 union all
 select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, m.rule_match_id from rule_match m join work_unit w on w.work_unit_id = m.work_unit_id
-where m.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and w.opened_by_rule_match_id is distinct from m.rule_match_id order by 1 limit 500`;
+where m.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and w.opened_by_rule_match_id is distinct from m.rule_match_id
+union all
+select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, n.rule_match_id from match_group_member n join match_group g on g.match_group_id = n.match_group_id
+join work_unit w on w.work_unit_id = g.work_unit_id
+where n.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and n.rule_match_id <> g.lead_match_id order by 1 limit 500`;
 
 export type ConsequencesOfMatch = Pick<Explanation, 'actions' | 'workUnits'>;
 

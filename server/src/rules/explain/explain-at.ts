@@ -7,6 +7,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import { iso } from '../history/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
+import { groupReasons } from './group-then.ts';
 import { find, type ExplainQuestion } from './find.ts';
 import { heldBy, maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
@@ -64,6 +65,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const disabled = isOff ? (await whoDisabled(ctx, [question.ruleId], iso(question.at))).get(question.ruleId) : undefined;
   const newer = finding.outcome === 'stale' && packet ? await newerPacketThan(ctx.db, packet) : undefined;
   const consequences = match ? (await consequencesOf(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) : undefined;
+  const ofGroup = match ? ((await groupReasons(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) ?? []) : [];
   return {
     ruleId: question.ruleId,
     ruleName: rule?.name ?? null,
@@ -78,6 +80,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
       ...(packet ? clockReasons(packet) : []),
       ...(match?.recovered ? [`Its recovery conditions ended the match at ${match.recovered}.`] : []),
       ...(waits ? [`Its actions were ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}.`] : []),
+      ...ofGroup,
       ...finding.reasons,
       ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : []),
     ],

@@ -19,6 +19,7 @@ import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
+import { groupReasons } from './group-then.ts';
 import { texts } from './explain-at.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
 import { packetsUpTo } from './look-again.ts';
@@ -302,12 +303,13 @@ export async function explainEntityAt(
   });
   for (const { outcome } of ofOthers) count(outcome);
   const all = [...ofOthers, ...ofPacket].slice(0, explainedRules);
-  const consequences = await consequencesOf(
-    ctx,
-    all.flatMap(({ match }) => (match ? [match.ruleMatchId] : [])),
-    entity.tenantId,
-  );
-  const explained = all.map((rule) => ({ ...rule, ...(consequences.get(rule.match?.ruleMatchId ?? '') ?? noConsequences) }));
+  const matchIds = all.flatMap(({ match }) => (match ? [match.ruleMatchId] : []));
+  const consequences = await consequencesOf(ctx, matchIds, entity.tenantId);
+  const groups = await groupReasons(ctx, matchIds, entity.tenantId);
+  const explained = all.map((rule) => {
+    const id = rule.match?.ruleMatchId ?? '';
+    return { ...rule, reasons: [...(groups.get(id) ?? []), ...rule.reasons], ...(consequences.get(id) ?? noConsequences) };
+  });
   const actions = tallied(explained);
   const total = Object.values(counts).reduce((sum, number) => sum + number, 0);
   const explanation = {

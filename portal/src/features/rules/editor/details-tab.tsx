@@ -8,6 +8,7 @@ import { RowFacts } from '../../../forms/row-facts.tsx';
 import type { Rule } from '../use-rules.ts';
 import { historyType } from './rule-draft.ts';
 import { RecentMatches } from './recent-matches.tsx';
+import { GroupFields } from './group-fields.tsx';
 import { RuleField } from './rule-field.tsx';
 import { TenantField } from './tenant-field.tsx';
 import { maintenanceType } from './rule-draft.ts';
@@ -59,6 +60,11 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
         )}
         {values.recurrence === 'Reopen' && <RuleField editing={editing} name="reopenHours" help={t.reopenHelp} />}
       </Section>
+      {values.ruleTypeId !== maintenanceType && (
+        <Section title={t.groups}>
+          <GroupFields editing={editing} />
+        </Section>
+      )}
       {row && <RecentMatches ruleId={row.ruleId} />}
       {row && <RowFacts resource={rules} row={row} />}
     </>

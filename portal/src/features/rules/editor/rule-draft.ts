@@ -65,6 +65,11 @@ export interface RuleValues {
   protocolId: string | null;
   recurrence: Rule['recurrence'];
   reopenHours: number | null;
+  groupBy: Rule['groupBy'];
+  groupTag: string | null;
+  groupWindow: string;
+  groupSummary: string;
+  stormLimit: number | null;
   timeConditions: TimeConditions | null;
   conditions: readonly ConditionDraft[];
   /** Empty: matches end by their lifetime alone. */
@@ -131,6 +136,11 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',
     reopenHours: rule.reopenHours ?? null,
+    groupBy: rule.groupBy ?? 'Subject',
+    groupTag: rule.groupTag ?? null,
+    groupWindow: rule.groupWindow ?? '00:30:00',
+    groupSummary: rule.groupSummary ?? '00:15:00',
+    stormLimit: rule.stormLimit ?? 20,
     timeConditions: rule.timeConditions ?? null,
     conditions: (rule.conditions ?? []).map(conditionDraft),
     recoveryConditions: (rule.recoveryConditions ?? []).map(conditionDraft),

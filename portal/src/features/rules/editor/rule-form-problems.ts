@@ -21,6 +21,10 @@ const single = [
   'protocolId',
   'matchLifetime',
   'reopenHours',
+  'groupTag',
+  'groupWindow',
+  'groupSummary',
+  'stormLimit',
 ] as const;
 const lists = ['matchActions', 'expirationActions'] as const;
 const whole = ['timeConditions', 'conditions', 'recoveryConditions', ...lists] as const;

@@ -131,6 +131,12 @@ function lifetimeText(lifetime: string): string {
   return periodText(hours * 3_600 + minutes * 60 + seconds);
 }
 
+function groupSentences({ groupBy, groupTag, groupWindow, groupSummary }: RuleValues): string[] {
+  if (groupBy === 'Subject') return [];
+  const by = groupBy === 'Tag' && groupTag ? t.tagNamed(groupTag) : t.groupNames[groupBy];
+  return [t.groups(by, lifetimeText(groupWindow), lifetimeText(groupSummary))];
+}
+
 function textOf(conditions: readonly ConditionDraft[], names: Names): string {
   const boxes = boxesOf(conditions);
   const brackets = (box: readonly ConditionDraft[]) => boxes.length > 1 && box.length > 1;
@@ -145,6 +151,7 @@ export function sentenceOf(values: RuleValues, names: Names): string {
   const sentences = [`${start} ${what}${timeText(values.timeConditions)}.`];
   const actionNames = (list: RuleValues['matchActions']) => joined(list.map((call) => names.action(call.ActionDefinitionId) ?? t.unknown));
   if (values.matchActions.length > 0) sentences.push(t.runs(actionNames(values.matchActions)));
+  if (ruleTypeId !== maintenanceType) sentences.push(...groupSentences(values));
   const ends = lifetimeText(matchLifetime);
   if (ruleTypeId !== maintenanceType)
     sentences.push(

@@ -5,6 +5,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
 import { Cause } from '../related/cause.tsx';
+import { UnitMatches } from '../related/unit-matches.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { useTellEditing } from '../presence/use-presence.ts';
@@ -48,6 +49,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
       >
         <ConflictNotice unit={unit} editing={editing} />
         <Cause unit={unit} />
+        <UnitMatches unit={unit} />
         <Approvals unit={unit} mayEdit={!readOnly} />
         <FormFields state={state} />
       </form>

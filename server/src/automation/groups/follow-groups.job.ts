@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import type { Logger } from 'pino';
+import type { Ctx } from '../../context/ctx.ts';
+import type { Database } from '../../db/connection.ts';
+import { defineJob } from '../../jobs/job.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import { uuidV7 } from '../../platform/uuid-v7.ts';
+import { endGroups } from './end-groups.ts';
+import { joinGroups } from './join-groups.ts';
+import { followGroupsName } from './members.ts';
+import { summariseGroups } from './summarise.ts';
+
+async function follow(ctx: Ctx, tenantId: string): Promise<void> {
+  while (await joinGroups(ctx, tenantId));
+  await endGroups(ctx.db, tenantId);
+}
+
+/** The job is queued when matches open that wait for a group, and when matches of groups end. */
+export const followGroupsJob = defineJob({
+  name: followGroupsName,
+  schema: z.object({ tenantId: z.uuid() }),
+  run: (ctx, { tenantId }) => follow(ctx, tenantId),
+});
+
+const unfollowed = `select tenant_id as "tenantId" from match_group_member where match_group_id is null and join_after <= now()
+union select g.tenant_id from match_group g join match_group_member n on n.match_group_id = g.match_group_id and n.ended is null
+join rule_match m on m.rule_match_id = n.rule_match_id and m.completion_processed where g.ended is null`;
+
+/** Sums up what has changed in groups, and follows matches that had to wait, or whose job is a dead letter. */
+export function groupsWork(database: Database, log: Logger): Periodic {
+  return {
+    name: 'groups',
+    everyMs: 5_000,
+    run: async (db) => {
+      for (const { tenantId } of await db.query<{ tenantId: string }>({ name: 'groups-unfollowed', text: unfollowed }))
+        await follow(systemCtx({ database, log, name: 'Automation', correlationId: uuidV7() }), tenantId);
+      await summariseGroups(db);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** What a match shares with others of its group. Pure. */
+import type { MatchGrouping } from '@cloudfit/contract/enums.ts';
+
+/** What is known of the subject of a match. Null: it has none. */
+export interface GroupedSubject {
+  subjectId: string;
+  ruleId: string;
+  device: { id: string; name: string; tags: string | null } | null;
+  parent: { id: string; name: string } | null;
+  location: { id: string; name: string } | null;
+  subscription: { id: string; name: string } | null;
+}
+
+export interface GroupKey {
+  kind: MatchGrouping | 'Storm' | 'Silence' | 'Outage';
+  key: string;
+  /** For people. */
+  label: string;
+}
+
+/** The first tag with this beginning, in the order in which the device lists them. */
+function tagOf(tags: string | null, beginning: string): string | undefined {
+  const start = beginning.trim().toLowerCase();
+  return (tags ?? '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .find((tag) => tag !== '' && tag.toLowerCase().startsWith(start));
+}
+
+/** Undefined when the subject has no such thing: then its match stays by itself. */
+export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subject: GroupedSubject): GroupKey | undefined {
+  const { ruleId, device, parent, location, subscription } = subject;
+  if (groupBy === 'Rule') return { kind: 'Rule', key: `rule:${ruleId}`, label: 'all its matches' };
+  if (groupBy === 'Device' && device) return { kind: 'Device', key: `device:${device.id}`, label: device.name };
+  if (groupBy === 'Location' && location) return { kind: 'Location', key: `location:${location.id}`, label: `location ${location.name}` };
+  if (groupBy === 'Subscription' && subscription)
+    return { kind: 'Subscription', key: `subscription:${subscription.id}`, label: `subscription ${subscription.name}` };
+  if (groupBy === 'Tag') {
+    const tag = tagOf(device?.tags ?? null, groupTag ?? '');
+    return tag === undefined ? undefined : { kind: 'Tag', key: `tag:${tag.toLowerCase()}`, label: `tag ${tag}` };
+  }
+  // What others depend on belongs to the group of those that depend on it.
+  const root = groupBy === 'Parent' ? (parent ?? device) : null;
+  return root ? { kind: 'Parent', key: `parent:${root.id}`, label: `${root.name} and what depends on it` } : undefined;
+}

@@ -1,0 +1,63 @@
+/** A match that waits for its group, and the group to which it belongs. */
+import type { MatchGrouping } from '@cloudfit/contract/enums.ts';
+import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import type { Again } from '../../executions/execution-id.ts';
+import { groupKeyOf, type GroupKey } from './group-key.ts';
+import type { GroupCause } from './members.ts';
+
+/** With its rule and what it is about. */
+export interface WaitingMatch {
+  ruleMatchId: string;
+  cause: GroupCause;
+  again: Again | null;
+  tenantId: string;
+  ruleId: string;
+  ruleName: string;
+  subjectId: string;
+  label: string;
+  correlationId: string;
+  hops: number;
+  /** Epoch milliseconds. */
+  created: number;
+  isOpen: boolean;
+  calls: readonly ActionCall[];
+  groupBy: MatchGrouping;
+  groupTag: string | null;
+  windowSeconds: number;
+  summarySeconds: number;
+  device: { id: string; name: string; tags: string | null } | null;
+  parent: { id: string; name: string } | null;
+  location: { id: string; name: string } | null;
+  subscription: { id: string; name: string } | null;
+}
+
+/** The group of a match: its key, who shares it, and what happened. */
+export interface GroupPlace extends GroupKey {
+  scopeId: string;
+  statement?: string | undefined;
+  /** Why the match belongs to it; undefined when it shares the key. */
+  reason?: string | undefined;
+  /** What its unit is remembered by; by default the scope and the key. */
+  unitOf?: { scope: string; key: string };
+}
+
+/** A match whose cause is nobody else's stays by itself: its unit is that of its rule and subject. */
+const alone = (match: WaitingMatch): GroupPlace => ({
+  scopeId: match.ruleId,
+  kind: 'Subject',
+  key: `subject:${match.subjectId}`,
+  label: match.label,
+  unitOf: { scope: match.ruleId, key: match.subjectId },
+});
+
+function placeByKey(match: WaitingMatch): GroupPlace {
+  const key = groupKeyOf(match.groupBy, match.groupTag, match);
+  return key ? { ...key, scopeId: match.ruleId } : alone(match);
+}
+
+/** The place of a match that no other explains. */
+export function placeOf(match: WaitingMatch): GroupPlace {
+  const isStorm = match.cause === 'Storm' || match.cause === 'SilenceStorm';
+  if (match.groupBy !== 'Subject' || !isStorm) return placeByKey(match);
+  return { scopeId: match.ruleId, kind: 'Storm', key: 'storm', label: 'many matches in a minute', reason: 'storm' };
+}

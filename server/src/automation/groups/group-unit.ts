@@ -1,0 +1,52 @@
+/** The work unit of a group: it counts the matches, and is related to their devices. */
+import type { Ctx } from '../../context/ctx.ts';
+import type { Db } from '../../db/connection.ts';
+import { addOccurrence } from '../../features/work-units/occurrences.ts';
+import { isEnded } from '../../features/work-units/state.rules.ts';
+import type { QueuedExecution } from '../action-context.ts';
+
+/** Locks the unit, so that it stays open while matches join. */
+export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
+  const [unit] = await db.query<{ stateId: string }>({
+    name: 'group-unit-state',
+    text: 'select state_id as "stateId" from work_unit where work_unit_id = $1 for no key update',
+    values: [workUnitId],
+  });
+  return unit !== undefined && !isEnded(unit.stateId);
+}
+
+/** Counts more matches in the unit of their group. Call it in a transaction that has locked the group. */
+export async function listInUnit(
+  ctx: Ctx,
+  workUnitId: number,
+  { count, deviceIds, statement }: { count: number; deviceIds: readonly string[]; statement?: string | undefined },
+): Promise<void> {
+  const relations = [...new Set(deviceIds)].map((referenceId) => ({ referenceId, referenceType: 'Device' }));
+  await addOccurrence(ctx, workUnitId, { count, relations, ...(statement ? { title: statement } : {}) });
+}
+
+/** Locks the group of the match first, in the order in which joining matches lock. Call it before the unit is locked. */
+export async function lockGroup(db: Db, { match }: QueuedExecution): Promise<void> {
+  if (match?.group)
+    await db.query({
+      name: 'group-lock',
+      text: 'select 1 from match_group where match_group_id = $1 for update',
+      values: [match.group.id],
+    });
+}
+
+/** Stores the unit of a group, and lists the matches in it that joined before there was one. */
+export async function rememberUnitOfGroup(ctx: Ctx, { match, phase }: QueuedExecution, workUnitId: number): Promise<void> {
+  if (!match?.group || phase !== 'match') return;
+  const [group] = await ctx.db.query<{ joined: number; statement: string | null; devices: string[] }>({
+    name: 'group-unit-set',
+    text: `update match_group g set work_unit_id = $2 where match_group_id = $1
+returning joined, statement, coalesce((
+  select array_agg(distinct coalesce(o.device_id, d.device_id)) from match_group_member n join rule_match m on m.rule_match_id = n.rule_match_id
+  left join device_operation o on o.device_operation_id = m.subject_id left join device d on d.device_id = m.subject_id
+  where n.match_group_id = g.match_group_id and coalesce(o.device_id, d.device_id) is not null), '{}')::text[] as devices`,
+    values: [match.group.id, workUnitId],
+  });
+  if (group && group.joined > 1)
+    await listInUnit(ctx, workUnitId, { count: group.joined - 1, deviceIds: group.devices, statement: group.statement ?? undefined });
+}

@@ -1,0 +1,357 @@
+/** Matches that share a key: one unit, one call, one summary per interval, and one end. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { openIngest, type Ingest } from '../../ingest/accept.ts';
+import { maintenanceWork } from '../../rules/maintenance-work.ts';
+import { silent, until } from '../../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { expireMatches } from '../expire-matches.ts';
+import { groupsWork } from './follow-groups.job.ts';
+
+let world: TestWorld;
+let workers: Automation[] = [];
+let ingests: Ingest[] = [];
+let receiver: http.Server;
+let home: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+let token: ReturnType<TestWorld['ctx']>;
+const calls: { path: string; body: string }[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+  home = await world.tenant();
+  me = holder([home.tenantId]);
+  token = world.ctx({ ...me, actor: { kind: 'token', id: crypto.randomUUID(), name: 'agents', scopes: ['ingest'] } });
+  receiver = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      calls.push({ path: request.url ?? '', body });
+      response.end('noted');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  workers = [await startAutomation(world), await startAutomation(world), await startAutomation(world)];
+  ingests = [await openIngest({ database: world.database, log: silent }), await openIngest({ database: world.database, log: silent })];
+});
+afterAll(async () => {
+  for (const ingest of ingests) await ingest.stop();
+  for (const worker of workers) await worker.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await world.close();
+});
+
+const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+
+async function put(set: string, fields: object): Promise<Record<string, unknown>> {
+  const { status, body } = await world.call(me, 'PUT', `/v1/${set}`, fields);
+  expect([status, body['error']]).toEqual([201, undefined]);
+  return body;
+}
+
+const locationOf = async (name: string) => String((await put('locations', { name, tenantId: home.tenantId }))['locationId']);
+const deviceOf = async (name: string, fields: object = {}) => String((await put('devices', { name, ...home, ...fields }))['deviceId']);
+
+/** A rule that calls, opens a unit and colours while it matches, and calls when it ends. */
+async function ruleOf(name: string, fields: object = {}): Promise<string> {
+  const { port } = receiver.address() as AddressInfo;
+  const hook = async (path: string) => {
+    const definition = {
+      name: `Hook ${crypto.randomUUID()}`,
+      actionDefinitionTypeId: 4,
+      tenantId: home.tenantId,
+      endpointUrl: `http://127.0.0.1:${port}/${name}/${path}`,
+      httpMethod: 'POST',
+      body: '{"label": "{Label}", "text": "{Facts}"}',
+    };
+    return { ActionDefinitionId: String((await put('actionDefinitions', definition))['actionDefinitionId']), Parameters: {} };
+  };
+  const color = (Color: string) => ({ ActionDefinitionId: builtInAction.setColor, Parameters: { Color } });
+  const rule = await put('rules', {
+    name,
+    ruleTypeId: 1,
+    ...home,
+    conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: name, Operator: 3, RightOperand: '90' }],
+    matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: {} }, color('red'), await hook('begin')],
+    expirationActions: [await hook('end'), color('green')],
+    ...fields,
+  });
+  const ruleId = String(rule['ruleId']);
+  for (const { rules } of ingests) await until(() => rules.ingestion().get(ruleId));
+  return ruleId;
+}
+
+async function send(metric: string, deviceIds: readonly string[], value = 95, ingest = ingests[0]): Promise<void> {
+  const packets = deviceIds.map((entityId) => ({ entityId, message: { Metrics: { [metric]: value } } }));
+  const answer = await ingest?.ingestBody(token, packets, 'application/json');
+  expect(answer?.value.map((item) => item.status)).toEqual(deviceIds.map(() => 'stored'));
+}
+
+const count = async (read: Promise<object[]>) => (await read).length;
+const callsOf = (name: string, path: string) => calls.filter((one) => one.path === `/${name}/${path}`);
+
+/** Each match has a group, and each execution its outcome. */
+const settle = (ruleId: string) =>
+  until(async () => {
+    const waiting = await count(
+      rows(
+        `select 1 from rule_match m left join match_group_member g using (rule_match_id)
+       where m.rule_id = $1 and (g.rule_match_id is not null and g.match_group_id is null or m.completion_processed and g.match_group_id is not null and g.ended is null)`,
+        ruleId,
+      ),
+    );
+    const running = await count(
+      rows(
+        `select 1 from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 and h.result_status_id = ${resultStatus.enqueueSuccess}`,
+        ruleId,
+      ),
+    );
+    return waiting === 0 && running === 0;
+  });
+
+interface Unit {
+  id: number;
+  title: string;
+  occurrences: number;
+  state: string;
+}
+const unitsOf = (ruleId: string) =>
+  rows<Unit>('select work_unit_id as id, title, occurrences, state_id as state from work_unit where rule_id = $1 order by 1', ruleId);
+
+async function expire(ruleId: string, deviceIds: readonly string[]): Promise<void> {
+  await rows(
+    `update rule_match set expires = now() - interval '1 second' where rule_id = $1 and closed is null and subject_id = any($2::uuid[])`,
+    ruleId,
+    deviceIds,
+  );
+  await Promise.all([expireMatches(world.system.db), expireMatches(world.system.db)]);
+  await settle(ruleId);
+}
+
+const work = () => Promise.all([1, 2].map(() => groupsWork(world.database, silent).run(world.system.db)));
+
+async function site(name: string, devices: number) {
+  const locationId = await locationOf(`Site ${name}`);
+  const ids = await Promise.all(Array.from({ length: devices }, (_, n) => deviceOf(`${name}-${n}`, { locationId })));
+  return { locationId, ids };
+}
+
+it('opens one unit that lists them, calls once, sums up once per interval, and ends once', async () => {
+  const { ids } = await site('berlin', 4);
+  const ruleId = await ruleOf('Disk', { groupBy: 'Location', groupSummary: '00:10:00' });
+  await send('Disk', ids.slice(0, 2));
+  await settle(ruleId);
+  const [unit] = await unitsOf(ruleId);
+  expect(unit).toMatchObject({ title: 'Disk: location Site berlin', occurrences: 2 });
+  expect(callsOf('Disk', 'begin')).toHaveLength(1);
+  await send('Disk', ids.slice(2), 95, ingests[1]);
+  await settle(ruleId);
+  expect(await unitsOf(ruleId)).toMatchObject([{ id: unit?.id, occurrences: 4 }]);
+  expect(callsOf('Disk', 'begin')).toHaveLength(1);
+  expect(await count(rows("select 1 from block where device_id = any($1::uuid[]) and entity_color ->> 'color' = 'red'", ids))).toBe(4);
+  expect(await count(rows("select 1 from work_unit_relation where work_unit_id = $1 and reference_type = 'Device'", unit?.id))).toBe(4);
+
+  const reasonsOf = async (deviceId: string | undefined) => {
+    const [one] = await rows<{ id: string }>(
+      'select rule_match_id as id from rule_match where rule_id = $1 and subject_id = $2',
+      ruleId,
+      deviceId,
+    );
+    const { body } = await world.call(me, 'GET', `/v1/rulematches/${one?.id}/explain`);
+    return { reasons: body['reasons'], workUnits: body['workUnits'] };
+  };
+  const place = 'the group "location Site berlin" (4 matches, 4 open) in work unit';
+  expect(await reasonsOf(ids[3])).toMatchObject({
+    reasons: [expect.stringMatching(`^It joined ${place.replaceAll(/[()]/g, String.raw`\$&`)}.*, not again for this one.$`)],
+    workUnits: [{ workUnitId: unit?.id }],
+  });
+  const { body: listed } = await world.call(
+    me,
+    'GET',
+    `/v1/unitMatches?$filter=workUnitId eq ${unit?.id}&$orderby=state desc,joined&$count=true`,
+  );
+  expect(listed).toMatchObject({ '@odata.count': 4 });
+  expect((listed['value'] as object[])[0]).toMatchObject({
+    state: 'Open',
+    kind: 'Location',
+    shared: 'location Site berlin',
+    isFirst: true,
+  });
+
+  await expire(ruleId, ids.slice(0, 1));
+  expect(await count(rows("select 1 from block where device_id = any($1::uuid[]) and entity_color ->> 'color' = 'green'", ids))).toBe(1);
+  expect(callsOf('Disk', 'end')).toHaveLength(0);
+  await work();
+  expect(callsOf('Disk', 'begin')).toHaveLength(1);
+  await rows(`update match_group set summary_due = now() where rule_id = $1`, ruleId);
+  await work();
+  await settle(ruleId);
+  const [, summary] = callsOf('Disk', 'begin');
+  expect(JSON.parse(summary?.body ?? '{}')).toMatchObject({
+    label: 'Disk, location Site berlin: 3 joined, 1 ended, 3 open',
+    text: expect.stringMatching(/^3 joined:\n- Disk: berlin-\d\n.*1 ended:\n- Disk: berlin-0\n3 open$/s),
+  });
+  await work();
+  await settle(ruleId);
+  expect(callsOf('Disk', 'begin')).toHaveLength(2);
+
+  await expire(ruleId, ids);
+  expect(callsOf('Disk', 'end')).toHaveLength(1);
+  expect(
+    await count(
+      rows(`select 1 from work_unit_note where work_unit_id = $1 and detail = 'All 4 matches have ended: location Site berlin.'`, unit?.id),
+    ),
+  ).toBe(1);
+  expect(await count(rows('select 1 from match_group where rule_id = $1 and ended is not null', ruleId))).toBe(1);
+});
+
+it('has one open group and unit for each key when two servers and three workers race', async () => {
+  const sites = await Promise.all([site('north', 12), site('south', 12)]);
+  const ruleId = await ruleOf('Race', { groupBy: 'Location' });
+  const [one = [], two = []] = sites.map(({ ids }) => ids);
+  await Promise.all(
+    one.flatMap((id, n) => [send('Race', [id], 95, ingests[n % 2]), send('Race', [two[n] ?? ''], 95, ingests[(n + 1) % 2])]),
+  );
+  await settle(ruleId);
+  expect((await unitsOf(ruleId)).map(({ occurrences }) => occurrences)).toEqual([12, 12]);
+  expect(callsOf('Race', 'begin')).toHaveLength(2);
+  expect(
+    await count(
+      rows(
+        `select 1 from action_history h join rule_match m on m.rule_match_id::text = h.reference_id
+    where m.rule_id = $1 and h.result_detail ->> 'reason' = 'grouped' and h.result_detail ->> 'phase' = 'match'`,
+        ruleId,
+      ),
+    ),
+  ).toBe(22 * 2);
+});
+
+it('follows what the rule says of a fault that comes back: added, opened again, or another unit', async () => {
+  const { ids } = await site('ulm', 2);
+  const ruleId = await ruleOf('Back', { groupBy: 'Location', expirationActions: [] });
+  await send('Back', ids);
+  await settle(ruleId);
+  await expire(ruleId, ids);
+  await send('Back', ids);
+  await settle(ruleId);
+  expect(await unitsOf(ruleId)).toMatchObject([{ occurrences: 4 }]);
+  expect(callsOf('Back', 'begin')).toHaveLength(1);
+  expect(await count(rows('select 1 from match_group where rule_id = $1', ruleId))).toBe(2);
+
+  const [unit] = await unitsOf(ruleId);
+  await world.call(me, 'POST', `/v1/workunits/${unit?.id}`, { stateId: 'Acknowledged' });
+  const resolved = await world.call(me, 'POST', `/v1/workunits/${unit?.id}`, { stateId: 'Resolved', resolution: 'New disk.' });
+  expect(resolved.body).toMatchObject({ stateId: 'Resolved' });
+  const third = await deviceOf('ulm-3', {
+    locationId: (await rows<{ id: string }>("select location_id as id from location where name = 'Site ulm'"))[0]?.id,
+  });
+  await send('Back', [third]);
+  await settle(ruleId);
+  expect((await unitsOf(ruleId)).map(({ state }) => state)).toEqual(['Resolved', 'New']);
+  expect(callsOf('Back', 'begin')).toHaveLength(2);
+});
+
+it('takes no match later than its window, and leaves one without the key by itself', async () => {
+  const { ids } = await site('bonn', 2);
+  const ruleId = await ruleOf('Late', { groupBy: 'Location', groupWindow: '00:01:00', recurrence: 'New' });
+  await send('Late', ids.slice(0, 1));
+  await settle(ruleId);
+  await rows(`update match_group set last_joined = now() - interval '61 seconds' where rule_id = $1`, ruleId);
+  await send('Late', ids.slice(1));
+  const nowhere = [await deviceOf('nowhere-1'), await deviceOf('nowhere-2')];
+  await send('Late', nowhere);
+  await settle(ruleId);
+  expect((await unitsOf(ruleId)).map(({ title }) => title).toSorted()).toEqual([
+    'Late: location Site bonn',
+    'Late: location Site bonn',
+    'Late: nowhere-1',
+    'Late: nowhere-2',
+  ]);
+});
+
+it('groups what a maintenance held when it is over', async () => {
+  const { locationId, ids } = await site('trier', 3);
+  const ruleId = await ruleOf('Held', { groupBy: 'Location' });
+  const maintenance = await put('rules', {
+    name: 'Maintenance of Trier',
+    ruleTypeId: 5,
+    ...home,
+    conditions: [{ Type: 'And', LeftOperand: 35, Operator: 1, RightOperand: locationId }],
+    timeConditions: { DaysOfWeek: [0, 1, 2, 3, 4, 5, 6], TimeZoneId: 'UTC' },
+  });
+  const maintenanceId = String(maintenance['ruleId']);
+  for (const { rules } of ingests) await until(() => rules.maintenance().get(maintenanceId));
+  await send('Held', ids);
+  await settle(ruleId);
+  expect(callsOf('Held', 'begin')).toHaveLength(0);
+  await world.call(me, 'POST', `/v1/rules/${maintenanceId}`, { enabled: false });
+  for (const { rules } of ingests) await until(() => !rules.maintenance().get(maintenanceId));
+  await maintenanceWork(ingests[0] as Ingest).run(world.system.db);
+  await settle(ruleId);
+  expect(callsOf('Held', 'begin')).toHaveLength(1);
+  expect(await unitsOf(ruleId)).toMatchObject([{ occurrences: 3, title: 'Held: location Site trier' }]);
+});
+
+it('is resolved only when all its matches have ended', async () => {
+  const { ids } = await site('jena', 2);
+  const ruleId = await ruleOf('Resolve', {
+    groupBy: 'Location',
+    expirationActions: [{ ActionDefinitionId: builtInAction.resolveWorkUnit, Parameters: {} }],
+  });
+  await send('Resolve', ids);
+  await settle(ruleId);
+  await expire(ruleId, ids.slice(0, 1));
+  expect(await unitsOf(ruleId)).toMatchObject([{ state: 'New' }]);
+  await expire(ruleId, ids);
+  expect(await unitsOf(ruleId)).toMatchObject([{ state: 'Resolved' }]);
+});
+
+it('makes no packet wait for the lock of a group, of a unit or of another match', async () => {
+  const { ids } = await site('kiel', 2);
+  const ruleId = await ruleOf('Lock', { groupBy: 'Location' });
+  await send('Lock', ids.slice(0, 1));
+  await settle(ruleId);
+  await world.system.db.transaction(async (db) => {
+    await db.query({ text: 'select 1 from match_group where rule_id = $1 for update', values: [ruleId] });
+    await db.query({ text: 'select 1 from match_group_member for update' });
+    await db.query({ text: 'select 1 from work_unit where rule_id = $1 for update', values: [ruleId] });
+    await db.query({ text: 'select 1 from rule_unit for update' });
+    // Both answers come while all this is locked.
+    await send('Lock', ids.slice(1));
+    await send('Lock', ids);
+  });
+  await work();
+  await settle(ruleId);
+  expect(await unitsOf(ruleId)).toMatchObject([{ occurrences: 2 }]);
+});
+
+it('brakes a storm: above the limit of its rule, further matches are one unit that lists them, and none is lost', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => deviceOf(`storm-${n}`)));
+  const ruleId = await ruleOf('Storm', { stormLimit: 5 });
+  await send('Storm', ids.slice(0, 8));
+  await send('Storm', ids.slice(8));
+  await settle(ruleId);
+  const units = await unitsOf(ruleId);
+  expect(units).toHaveLength(6);
+  const storm = units.find(({ title }) => title === 'Storm: many matches in a minute');
+  expect(storm?.occurrences).toBe(7);
+  expect(callsOf('Storm', 'begin')).toHaveLength(6);
+  const { body } = await world.call(me, 'GET', `/v1/unitMatches?$filter=workUnitId eq ${storm?.id}&$count=true&$top=1`);
+  expect(body).toMatchObject({ '@odata.count': 7, value: [{ kind: 'Storm' }] });
+  const [last] = body['value'] as { ruleMatchId: string }[];
+  const { body: why } = await world.call(me, 'GET', `/v1/rulematches/${last?.ruleMatchId}/explain`);
+  expect(why['reasons']).toEqual(expect.arrayContaining([expect.stringContaining('More than 5 matches of this rule')]));
+  // Every match has its executions on record, run or not.
+  expect(
+    await count(
+      rows(
+        'select 1 from rule_match m where m.rule_id = $1 and (select count(*) from action_history h where h.reference_id = m.rule_match_id::text) = 3',
+        ruleId,
+      ),
+    ),
+  ).toBe(12);
+});

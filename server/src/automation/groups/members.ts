@@ -1,0 +1,53 @@
+/** Matches whose actions depend on a group: packets add them here, and a job lets them join. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import type { Db } from '../../db/connection.ts';
+import type { Again } from '../../executions/execution-id.ts';
+import { enqueueAll } from '../../jobs/queue.ts';
+
+/** Name of the job that lets matches of a tenant join their groups, and ends groups. */
+export const followGroupsName = 'follow-groups';
+
+/** Why the actions of a match depend on a group: its rule groups, there are more matches than the rule allows, or silence, whose cause is looked for. */
+export type GroupCause = 'Key' | 'Storm' | 'Silence' | 'SilenceStorm';
+
+export interface NewMember {
+  ruleMatchId: string;
+  tenantId: string;
+  cause: GroupCause;
+  again?: Again | undefined;
+}
+
+/** Whether a rule tells anybody. Colours alone need no group. */
+export const tells = (calls: readonly ActionCall[]): boolean => calls.some((call) => call.ActionDefinitionId !== builtInAction.setColor);
+
+/** Queues the job that follows the groups of these tenants. No key: a second job of the same name must not wait for the first. */
+export function followGroups(db: Db, tenantIds: Iterable<string>, correlationId: string): Promise<void> {
+  return enqueueAll(
+    db,
+    [...new Set(tenantIds)].map((tenantId) => ({ name: followGroupsName, payload: { tenantId }, tenantId, correlationId })),
+  );
+}
+
+/** Call it in the transaction that opens these matches. Only adds rows, so that it waits for nobody. */
+export async function addMembers(db: Db, members: readonly NewMember[], correlationId: string): Promise<void> {
+  if (members.length === 0) return;
+  const rows = members.map(({ ruleMatchId, tenantId, cause, again }) => ({
+    rule_match_id: ruleMatchId,
+    tenant_id: tenantId,
+    cause,
+    again,
+  }));
+  await db.defer({
+    name: 'group-members-add',
+    text: `insert into match_group_member (rule_match_id, tenant_id, cause, again)
+select rule_match_id, tenant_id, cause, again from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, cause text, again text)
+on conflict do nothing`,
+    values: [JSON.stringify(rows)],
+  });
+  await followGroups(
+    db,
+    members.map((one) => one.tenantId),
+    correlationId,
+  );
+}

@@ -1,0 +1,49 @@
+/** Counts new matches per rule and tenant: with too many in a minute, further ones become one group for each rule. */
+
+const slotMs = 10_000;
+const slots = 6;
+const maxKeys = 20_000;
+
+/** New matches of a tenant in a minute, over all its rules, above which each rule has one group. */
+export const tenantStormLimit = 200;
+
+interface Count {
+  /** The number of the newest slot. */
+  newest: number;
+  bySlot: number[];
+}
+
+/**
+ * Counts in this process. A limit decides only when a group begins; that a rule has one at a time is for the database.
+ */
+export class StormBrake {
+  readonly #counts = new Map<string, Count>();
+
+  /** Adds one, and answers how many there were within the last minute before it. */
+  #add(key: string, now: number): number {
+    const slot = Math.floor(now / slotMs);
+    let count = this.#counts.get(key);
+    if (!count) {
+      if (this.#counts.size >= maxKeys) this.#prune(slot);
+      count = { newest: slot, bySlot: Array.from({ length: slots }, () => 0) };
+      this.#counts.set(key, count);
+    }
+    for (let next = Math.max(count.newest + 1, slot - slots + 1); next <= slot; next += 1) count.bySlot[next % slots] = 0;
+    count.newest = Math.max(count.newest, slot);
+    const before = count.bySlot.reduce((sum, one) => sum + one, 0);
+    count.bySlot[slot % slots] = (count.bySlot[slot % slots] ?? 0) + 1;
+    return before;
+  }
+
+  #prune(slot: number): void {
+    for (const [key, { newest }] of this.#counts) if (newest <= slot - slots) this.#counts.delete(key);
+    if (this.#counts.size >= maxKeys) this.#counts.clear();
+  }
+
+  /** Counts a new match, and answers whether it is one too many. */
+  isOver({ ruleId, tenantId, limit }: { ruleId: string; tenantId: string; limit: number }, now: number): boolean {
+    const ofRule = this.#add(ruleId, now);
+    const ofTenant = this.#add(tenantId, now);
+    return ofRule >= limit || (ofTenant >= tenantStormLimit && ofRule > 0);
+  }
+}
