@@ -26,6 +26,7 @@ export const backtestRule = z.object({
   subscriptionId: z.nullish(guidSchema),
   matchLifetime: z._default(durationSchema, '00:05:00'),
   useSlidingExpiration: z.boolean().default(false),
+  neverReported: z.boolean().default(false),
   timeConditions: z.nullish(timeConditions),
   conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
   recoveryConditions: z.nullish(z.array(condition).max(20)),

@@ -197,7 +197,8 @@ export const ruleEditorTexts = {
     added: 'new',
     suppressed: { late: 'too late to act', maintenance: 'in maintenance' },
     first: (n: number) => `${n} are listed, the newest first.`,
-    firstOf: (n: number, all: number) => `${n} of the first ${all} are listed.`,
+    firstOf: (n: number, stored: number, all: number) =>
+      `The first ${stored} matches are stored, and the newest ${n} of them are listed. The numbers above count all ${all}.`,
     whyThen: 'What the rules made of that moment',
     unnamed: 'Deleted',
   },

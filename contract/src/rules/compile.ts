@@ -29,6 +29,8 @@ export interface RuleDefinition {
   ruleTypeId: number;
   tenantId: string;
   subscriptionId?: string | null | undefined;
+  /** Of a rule that stands for the recovery conditions of another: the id of that one. Its hits end matches. */
+  recovers?: string | undefined;
   conditions: readonly Condition[];
   timeConditions?: TimeConditions | null | undefined;
   /** The time of the rule's latest change (epoch milliseconds). Windows may not have counted earlier packets. */
@@ -134,7 +136,13 @@ function windowMsOf(source: Condition): number {
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
   const { measure, read, readMatches } = operand;
   if (readMatches)
-    return readMatches({ ruleId: rule.ruleId, named, right: source.RightOperand ?? '', windowMs: windowMsOf(source), isAbout });
+    return readMatches({
+      ruleId: rule.recovers ?? rule.ruleId,
+      named,
+      right: source.RightOperand ?? '',
+      windowMs: windowMsOf(source),
+      isAbout,
+    });
   // For one entity the memory has the window; for many entities the event has the totals.
   if (measure) return readTotals(measure, source, `${rule.ruleId} ${key}`, rule.since ?? 0);
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);

@@ -137,8 +137,8 @@ function conditionProblems(
 
 function recoveryProblems({ recoveryConditions, ruleTypeId }: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
   if (!recoveryConditions?.length) return [];
-  if (ruleTypeId && !ofPackets.includes(ruleTypeId))
-    return [{ target: 'recoveryConditions', message: 'Only rules of the types Ingestion and History have recovery conditions.' }];
+  if (ruleTypeId === maintenance)
+    return [{ target: 'recoveryConditions', message: 'A Maintenance rule opens no matches that could recover.' }];
   return recoveryConditions.flatMap((condition, index) =>
     conditionProblems(condition, `recoveryConditions[${index}]`, ruleTypeId, patternProblem),
   );

@@ -41,7 +41,7 @@ function strideOf(count: number): number {
 interface Sample {
   step: number;
   count: number;
-  kept: number[];
+  values: number[];
 }
 
 /** The memory is per step its number, the count of its readings, and those that are kept. */
@@ -50,7 +50,7 @@ function samplesIn(steps: readonly number[]): Sample[] {
   for (let i = 0; i < steps.length;) {
     const [step = 0, count = 0] = [steps[i], steps[i + 1]];
     const end = i + 2 + Math.ceil(count / strideOf(count));
-    samples.push({ step, count, kept: steps.slice(i + 2, end) });
+    samples.push({ step, count, values: steps.slice(i + 2, end) });
     i = end;
   }
   return samples;
@@ -61,18 +61,18 @@ function addSample(steps: readonly number[], value: number, step: number, { step
   const last = samples.at(-1);
   if (last?.step === step) {
     const stride = strideOf(last.count + 1);
-    if (stride > strideOf(last.count)) last.kept = last.kept.filter((_, i) => i % 2 === 0);
-    if (last.count % stride === 0) last.kept.push(value);
+    if (stride > strideOf(last.count)) last.values = last.values.filter((_, i) => i % 2 === 0);
+    if (last.count % stride === 0) last.values.push(value);
     last.count += 1;
-  } else samples.push({ step, count: 1, kept: [value] });
-  return samples.flatMap((sample) => [sample.step, sample.count, ...sample.kept]);
+  } else samples.push({ step, count: 1, values: [value] });
+  return samples.flatMap((sample) => [sample.step, sample.count, ...sample.values]);
 }
 
 /** The smallest reading that this share of the readings does not exceed. */
 function percentile(share: number, steps: readonly number[], last: number, { steps: of }: WindowLength): number | undefined {
   const weighed = samplesIn(steps)
     .filter(({ step }) => step > last - of && step <= last)
-    .flatMap(({ count, kept }) => kept.map((value) => ({ value, weight: strideOf(count) })))
+    .flatMap(({ count, values }) => values.map((value) => ({ value, weight: strideOf(count) })))
     .toSorted((a, b) => a.value - b.value);
   const goal = share * weighed.reduce((sum, { weight }) => sum + weight, 0);
   let sum = 0;

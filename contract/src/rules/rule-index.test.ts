@@ -10,7 +10,7 @@ import { randomEvents, randomRule } from './testing/random-rules.ts';
 
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 
-function ruleOf(ruleId: string, conditions: Condition[], scope: { tenantId?: string; subscriptionId?: string } = {}) {
+function ruleOf(ruleId: string, conditions: Condition[], scope: { tenantId?: string; subscriptionId?: string; ruleTypeId?: number } = {}) {
   return compileRule({ ruleId, name: ruleId, ruleTypeId: 1, tenantId: 't1', ...scope, conditions });
 }
 
@@ -56,6 +56,13 @@ describe('rule index', () => {
       return index.candidates({ ...event, packet: { ...event.packet, message: { States } } }).length;
     };
     expect([named({ Health: 'ok' }), named({ Door: 'open' }), named({})]).toEqual([1, 0, 0]);
+  });
+
+  it('finds every rule at a check of sums, whatever selects the entities that it counts', () => {
+    const counting = ruleOf('counting', [about(30, 'd1'), { ...cpuOver90, LeftOperand: 72 }], { ruleTypeId: 6 });
+    const entity = { id: 's1', kind: 'subscription' as const, tenantId: 't1', subscriptionId: 's1' };
+    const event: RuleEvent = { kind: 'count', entity, packet: { timestamp: 0, message: {} } };
+    expect(buildRuleIndex([counting]).candidates(event)).toEqual([counting]);
   });
 
   it('lists all its rules and finds each by its id', () => {

@@ -219,6 +219,8 @@ function indexOf<R extends RuleDefinition>(
     size: tenantOfRule.size,
     candidates(event, remembered) {
       const tenant = tenants.get(event.entity.tenantId);
+      // A check of sums is about a subscription: what selects the counted entities does not select it.
+      if (tenant && event.kind === 'count') return [...tenant.rules.values()];
       return tenant ? candidatesAmong(tenant, event, remembered) : [];
     },
     *all() {

@@ -6,6 +6,8 @@ import type { Database, Db } from '../db/connection.ts';
 export interface Periodic {
   name: string;
   everyMs: number;
+  /** Runs at whole multiples of its interval, so that a backtest can look at the same times. */
+  aligned?: true;
   /** Must be idempotent: it runs again when a process is lost in the middle. */
   run: (db: Db) => Promise<void>;
 }
@@ -14,8 +16,18 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-const claim = `update schedule set next_run = now() + $2 * interval '1 millisecond', last_run = now()
-where name = $1 and next_run <= now() returning name`;
+const claim = (next: string) =>
+  `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now() returning name`;
+const statements = {
+  claim: { name: 'schedule-claim', text: claim(`now() + $2 * interval '1 millisecond'`) },
+  claimAligned: {
+    name: 'schedule-claim-aligned',
+    text: claim(`to_timestamp((floor(extract(epoch from now())::float8 * 1000 / $2::float8) + 1) * $2::float8 / 1000)`),
+  },
+};
+
+/** An aligned work is looked at this much more often than the others, because it counts how late it runs. */
+const alignedLooks = 10;
 
 /** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */
 export async function startSchedule(options: { database: Database; log: Logger; works: readonly Periodic[] }): Promise<Schedule> {
@@ -29,7 +41,7 @@ export async function startSchedule(options: { database: Database; log: Logger; 
   const busy = new Set<string>();
 
   async function tick(work: Periodic): Promise<void> {
-    const claimed = await db.query({ name: 'schedule-claim', text: claim, values: [work.name, work.everyMs] });
+    const claimed = await db.query({ ...statements[work.aligned ? 'claimAligned' : 'claim'], values: [work.name, work.everyMs] });
     if (claimed.length === 0) return;
     try {
       await work.run(db);
@@ -57,7 +69,7 @@ export async function startSchedule(options: { database: Database; log: Logger; 
   // A process checks more often than the work is due, so that the delay stays small when another process is lost.
   const timers = works.map((work) => {
     once(work);
-    return setInterval(() => once(work), Math.min(work.everyMs / 2, 30_000));
+    return setInterval(() => once(work), Math.min(work.everyMs / (work.aligned ? alignedLooks : 2), 30_000));
   });
 
   return {

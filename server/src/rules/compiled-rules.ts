@@ -26,8 +26,6 @@ export interface IngestRule extends RuleDefinition {
   stormLimit?: number;
   /** They end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;
-  /** Of a rule that stands for the recovery conditions of another: the id of that one. Its hits end matches. */
-  recovers?: string;
 }
 
 /** The rule that stands for the recovery conditions of a rule, with a memory of its own; undefined without them. */

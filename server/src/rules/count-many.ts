@@ -226,7 +226,7 @@ export async function countMany(db: Db, ingest: AggregationCaches): Promise<void
 
 /** Runs in one process at a time: the one that moves the due time forward. */
 export function countWork(ingest: AggregationCaches): Periodic {
-  return { name: 'count-many', everyMs: lookEveryMs, run: (db) => countMany(db, ingest) };
+  return { name: 'count-many', everyMs: lookEveryMs, aligned: true, run: (db) => countMany(db, ingest) };
 }
 
 /** Deletes the sums of deleted rules and changed conditions, which no check reads. */

@@ -89,7 +89,10 @@ export async function storeHits(
 export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: readonly SubjectEvent[], run: SubjectRun): Promise<void> {
   const left = new Set(run.path);
   const concerned = subjects
-    .map((subject) => ({ subject, candidates: run.among.candidates(subject.event).filter((rule) => !left.has(rule.ruleId)) }))
+    .map((subject) => ({
+      subject,
+      candidates: run.among.candidates(subject.event).filter(({ rule }) => !left.has(rule.recovers ?? rule.ruleId)),
+    }))
     .filter(({ candidates }) => candidates.length > 0);
   if (concerned.length === 0) return;
   const memories = await lockMemory(
@@ -106,7 +109,7 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
       ...all,
       memory: remembered?.state?.memory ?? nothing,
       holding: isStale ? new Set() : new Set(remembered?.state?.holding),
-      unrecovered: new Set(),
+      unrecovered: isStale ? new Set() : new Set(remembered?.state?.unrecovered),
       changed: false,
     };
     const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;

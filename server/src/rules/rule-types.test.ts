@@ -276,6 +276,77 @@ describe('work unit rules', () => {
   });
 });
 
+describe('recovery conditions', () => {
+  const open = async (rule: string) => (await matches(rule)).map(({ closed }) => closed === null);
+
+  it('end a match of a correlation when the matches that it read are over, and not before', async () => {
+    const device = await flow.device({ name: 'recovering' });
+    const hot = await ruleOf({ name: 'hot', conditions: [isDevice(device), cpuOver90] });
+    const rule = await ruleOf({
+      ruleTypeId: 2,
+      conditions: [isDevice(device), about(80, 1, hot)],
+      recoveryConditions: [isDevice(device), about(80, 2, hot)],
+      lifetimeSeconds: 3_600,
+    });
+    await send(ingest, flow.ctx, cpu(device, 95));
+    await correlate();
+    expect(await open(rule)).toEqual([true]);
+    await send(ingest, flow.ctx, cpu(device, 96));
+    await correlate();
+    expect(await open(rule)).toEqual([true]);
+    await flow.rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", hot);
+    await expireMatches(flow.db);
+    await correlate();
+    expect(await open(rule)).toEqual([false]);
+    await disable([hot, rule]);
+  });
+
+  it('end a match of sums', async () => {
+    const device = await flow.device({ name: 'sum-1' });
+    const average = (Operator: number, RightOperand: string) => [
+      isDevice(device),
+      about(72, Operator, RightOperand, { LeftOperandFieldName: 'Cpu', WindowSeconds: 3_600 }),
+    ];
+    const rule = await ruleOf({
+      ruleTypeId: 6,
+      conditions: average(3, '90'),
+      recoveryConditions: average(4, '60'),
+      lifetimeSeconds: 3_600,
+    });
+    await send(ingest, flow.ctx, cpu(device, 95));
+    await countMany(flow.db, ingest);
+    expect(await open(rule)).toEqual([true]);
+    await send(ingest, flow.ctx, cpu(device, 55));
+    await countMany(flow.db, ingest);
+    expect(await open(rule)).toEqual([true]);
+    await send(ingest, flow.ctx, cpu(device, 1), cpu(device, 1));
+    await countMany(flow.db, ingest);
+    expect(await open(rule)).toEqual([false]);
+    await disable([rule]);
+  });
+
+  it('end a match about a work unit, once', async () => {
+    const ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
+    const handle = () => runJobs(workUnitEventJob([workUnitRules(ingest)]), 2);
+    const rule = await ruleOf({
+      ruleTypeId: 4,
+      conditions: [about(100, 5, 'pump'), about(103, 1, 'Sev1')],
+      recoveryConditions: [about(103, 2, 'Sev1')],
+    });
+    const unit = await ctx.db.transaction((db) =>
+      createWorkUnit({ ...ctx, db }, { tenantId: flow.tenantId, title: 'Pump', severityId: 'Sev1', workUnitTypeId: 1 }),
+    );
+    await handle();
+    expect(await open(rule)).toEqual([true]);
+    await update(ctx, servedWorkUnits, unit?.workUnitId ?? 0, { severityId: 'Sev2' });
+    await handle();
+    expect(await open(rule)).toEqual([false]);
+    await update(ctx, servedWorkUnits, unit?.workUnitId ?? 0, { severityId: 'Sev1' });
+    await handle();
+    expect(await open(rule)).toEqual([false, true]);
+  });
+});
+
 describe('a rule that breaks', () => {
   it('is marked with its cause and harms no other', async () => {
     const device = await flow.device({ name: 'works' });

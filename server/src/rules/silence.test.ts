@@ -5,9 +5,10 @@ import type { Ingest } from '../ingest/accept.ts';
 import type { EvaluationNote } from './evaluate-entity.ts';
 import { withoutQuiet } from './evaluate-subjects.ts';
 import { matchKey, type OpenMatch } from './decide-matches.ts';
-import { evaluateSilence, evaluateSilenceOfAll, quietMs } from './silence.ts';
+import { startSchedule } from '../jobs/schedule.ts';
+import { evaluateSilence, evaluateSilenceOfAll, quietMs, silenceWork } from './silence.ts';
 import { notePulse } from './pulse.ts';
-import { ago, cpu, createFlow, send, until, type Flow } from './testing/flow.ts';
+import { ago, cpu, createFlow, send, silent, until, type Flow } from './testing/flow.ts';
 import { hitAt, indexOf, ruleOf, web } from './testing/hits.ts';
 
 const silentFor = (seconds: number): Condition => ({ Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: String(seconds) });
@@ -206,5 +207,19 @@ describe('a sweep', () => {
     expect(await flow.rows('select evaluation_failure as cause from rule where rule_id = $1', rule)).toEqual([
       { cause: 'No such time zone.' },
     ]);
+  });
+
+  it('happen on whole five seconds, so that a backtest can look at the same times', async () => {
+    const work = { ...silenceWork(ingest), name: 'silence-aligned', run: () => Promise.resolve() };
+    const schedule = await startSchedule({ database: flow.database, log: silent, works: [work] });
+    const [next] = await until(() =>
+      flow
+        .rows<{ ms: number }>(
+          `select (extract(epoch from next_run) * 1000)::float8 as ms from schedule where name = 'silence-aligned' and last_run is not null`,
+        )
+        .then((rows) => rows.length > 0 && rows),
+    );
+    await schedule.stop();
+    expect((next?.ms ?? 1) % 5_000).toBe(0);
   });
 });

@@ -160,5 +160,5 @@ export async function evaluateSilenceOfAll(db: Db, { rules, entities }: SilenceC
 
 /** Runs in one process at a time: the one that moves the due time forward. */
 export function silenceWork(ingest: SilenceCaches): Periodic {
-  return { name: 'silence', everyMs: lookEveryMs, run: (db) => evaluateSilenceOfAll(db, ingest) };
+  return { name: 'silence', everyMs: lookEveryMs, aligned: true, run: (db) => evaluateSilenceOfAll(db, ingest) };
 }

@@ -6,6 +6,7 @@ import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
 import type { Ingest } from '../../ingest/accept.ts';
+import type { IngestRule } from '../compiled-rules.ts';
 import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';
@@ -48,7 +49,7 @@ interface Row {
   match_count: number;
 }
 
-const definition = (ruleId: string, conditions: Condition[], sliding: boolean) =>
+const definition = (ruleId: string, conditions: Condition[], sliding: boolean, more: Partial<IngestRule> = {}) =>
   compileRule({
     ruleId,
     name: 'Draft',
@@ -61,6 +62,7 @@ const definition = (ruleId: string, conditions: Condition[], sliding: boolean) =
     sliding,
     matchActions: [createUnit],
     expirationActions: [],
+    ...more,
   });
 
 function tryIt(of: Partial<Backtest> & Pick<Backtest, 'draft' | 'entityIds'>): Promise<BacktestResult | undefined> {
@@ -153,6 +155,33 @@ describe('a try on recorded packets', () => {
     expect(tried?.draft.list.map((one) => one.inBoth)).toEqual([true, false, true, false, false]);
     expect(await flow.rows('select (select count(*) from rule_match) as m, (select count(*) from rule_evaluation) as e')).toEqual(before);
     expect(await tryIt({ ...both, goOn: () => Promise.resolve(false) })).toBeUndefined();
+  });
+
+  it('finds the silence of what never reported, until it reports, for rules that say so', async () => {
+    const [never, later] = [await flow.device(), await flow.device()];
+    await flow.rows("update device set created = now() - interval '2 hours' where device_id = any($1)", [never, later]);
+    await send(ingest, flow.ctx, { entityId: later, timestamp: new Date(Date.now() - 6_300_000).toISOString(), message: {} });
+    await flow.rows('update packet set received_timestamp = timestamp where entity_id = $1', later);
+    const silent = { ...cpuOver90, OccurrencePattern: { Kind: 'NotSeenFor' as const, Seconds: 1_800 } };
+    const [created] = await flow.rows<{ at: number }>(
+      'select (extract(epoch from created) * 1000)::float8 as at from device where device_id = $1',
+      never,
+    );
+    const tried = async (neverReported: boolean) =>
+      (
+        await tryIt({
+          draft: definition('draft', [silent], true, { ruleTypeId: 3, neverReported }),
+          entityIds: [never, later],
+          period: { from: Date.now() - 86_400_000, to: Date.now() },
+        })
+      )?.draft.list.map(({ entityId, firstMatch }) => [entityId, Math.floor((Date.parse(firstMatch) - (created?.at ?? 0)) / 60_000)]);
+    expect((await tried(true))?.toSorted()).toEqual(
+      [
+        [never, 30],
+        [later, 45],
+      ].toSorted(),
+    );
+    expect((await tried(false))?.map(([entity]) => entity)).toEqual([later]);
   });
 
   it('knows what was open and remembered as the period began', async () => {

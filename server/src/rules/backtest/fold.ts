@@ -1,20 +1,20 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
-import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { recoveryOf } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { evaluateEntity, type Latest, type EvaluationNote } from '../evaluate-entity.ts';
 import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { breathe } from './backtest.ts';
-import { triedOf, type Outcomes, type TriedRules } from './outcomes.ts';
+import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
 import type { Period } from './tally.ts';
 
 interface EntityPast {
   entity: Entity;
   latest: Latest | undefined;
+  /** When it was created; it is silent since then until it reports. */
+  created: number | undefined;
   /** The latest batch, of which more packets may follow. */
   pending: PastPacket[];
   /** The time up to which silence is evaluated. */
@@ -22,6 +22,8 @@ interface EntityPast {
 }
 
 export interface Fold {
+  /** Notes an entity that may never have reported. Call it before its packets. */
+  watch(entity: Entity, created: number): void;
   /** Takes the next packets of one entity, in order of time. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
   /** Evaluates the silence of each entity up to the end of the period; false when stopped. */
@@ -38,8 +40,7 @@ const minuteMs = 60_000;
 /** Evaluates silence within `period`, except in `gaps`, when the installation was down. */
 export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
   const tried = triedOf(rules);
-  const recoveries = tried.flatMap(({ rule }) => recoveryOf(rule) ?? []).map((rule) => compileRule(rule));
-  const index = buildRuleIndex([...tried, ...recoveries]);
+  const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
   const minMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
   /** After this much silence, time alone changes no condition. */
@@ -51,17 +52,18 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 
-  function lookAt(past: EntityPast, latest: Latest, at: number, ended: readonly Gap[]): void {
+  function lookAt(past: EntityPast, since: number, at: number, ended: readonly Gap[]): void {
     const notes: EvaluationNote[] = [];
-    const row = { at: latest.timestamp, memory: latest.state.memory ?? null };
+    const row = { at: since, memory: past.latest?.state.memory ?? null, ...(past.latest ? {} : { packet_id: null }) };
     outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes), notes }, at, quietMs);
   }
 
   /** The times of the silence timer: every few seconds while a condition can change, later whenever silence repeats its match. */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
-    const { latest, entity } = past;
-    if (silent.size === 0 || !latest || !entity.enabled || until <= past.looked) return;
-    let at = Math.max(past.looked, latest.timestamp + minMs);
+    const { latest, entity, created } = past;
+    const since = latest?.timestamp ?? created;
+    if (silent.size === 0 || since === undefined || !entity.enabled || until <= past.looked) return;
+    let at = Math.max(past.looked, since + minMs);
     past.looked = until;
     for (at = Math.ceil(at / lookEveryMs) * lookEveryMs; at < until;) {
       const now = at;
@@ -71,9 +73,9 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
         continue;
       }
       const ended = gaps.filter((one) => one.until <= now);
-      lookAt(past, latest, now, ended);
+      lookAt(past, since, now, ended);
       yield;
-      const unsettled = Math.max(latest.timestamp, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
+      const unsettled = Math.max(since, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
       if (now < unsettled) at = now + lookEveryMs;
       else at = keepsTime ? Math.min(now + quietMs, Math.ceil((now + 1) / minuteMs) * minuteMs) : now + quietMs;
     }
@@ -91,10 +93,18 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
     outcomes.take(past.entity, { hits, notes }, received);
   }
 
+  function pastOf(entity: Entity): EntityPast {
+    let past = pasts.get(entity.id);
+    if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, created: undefined, pending: [], looked: period.from }));
+    return past;
+  }
+
   return {
+    watch(entity, created) {
+      pastOf(entity).created = created;
+    },
     take(entity, packets) {
-      let past = pasts.get(entity.id);
-      if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, pending: [], looked: period.from }));
+      const past = pastOf(entity);
       for (const packet of packets) {
         if (past.pending[0]?.received !== packet.received) evaluatePending(past);
         past.pending.push(packet);

@@ -1,8 +1,8 @@
 /** Turns hits of the past into matches that open, repeat and end, and counts them per rule. */
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
-import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import { recoveryOf, type IngestRule } from '../compiled-rules.ts';
 import { decideMatches, matchKey, type Decision, type OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entities.ts';
 import type { RuleHit, EvaluationNote } from '../evaluate-entity.ts';
@@ -18,6 +18,11 @@ export interface TriedRules {
 }
 
 export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'>) => (inForce ? [draft, inForce] : [draft]);
+
+/** The rules with those that stand for their recovery conditions. */
+export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): CompiledRule<IngestRule>[] {
+  return [...rules, ...rules.flatMap(({ rule }) => recoveryOf(rule) ?? []).map((rule) => compileRule(rule))];
+}
 
 export interface Outcomes {
   /** Takes hits and notes of one subject, in order of time. A hit within `quietMs` of the one before is not a repeat. */

@@ -12,7 +12,7 @@ import { gapsBetween } from '../pulse.ts';
 import { quietMs } from '../silence.ts';
 import { widestWindowMs } from '../widest-window.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
-import { triedOf } from './outcomes.ts';
+import { triedOf, withRecoveries } from './outcomes.ts';
 import { readHistory } from './read-history.ts';
 import { newEventFold } from './replay-events.ts';
 import { entitiesOf } from './run-on-packets.ts';
@@ -49,7 +49,7 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
   const { period, tenantId, goOn } = backtest;
   const draft = since(backtest.draft, start);
   const inForce = backtest.inForce && since(backtest.inForce, start);
-  const rules = triedOf({ draft, inForce });
+  const rules = withRecoveries(triedOf({ draft, inForce }));
   const index = buildRuleIndex(rules);
   const counts: CountPast = newCountPast(index);
   const matches = await matchPastOf(db, backtest, rules, start);

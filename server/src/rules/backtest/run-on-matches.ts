@@ -5,7 +5,7 @@ import { isCorrelatedBy } from '../correlated.ts';
 import { matchEventsOf, maxMatches, newMatchPast, readMatches } from '../history/past-matches.ts';
 import { widestWindowMs } from '../widest-window.ts';
 import { breathe, type RunOn } from './backtest.ts';
-import { triedOf } from './outcomes.ts';
+import { triedOf, withRecoveries } from './outcomes.ts';
 import { newEventFold } from './replay-events.ts';
 
 const notKept =
@@ -13,7 +13,7 @@ const notKept =
 
 export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
   const { tenantId, entities, entityIds, period, ruleId, goOn } = backtest;
-  const index = buildRuleIndex(triedOf(backtest));
+  const index = buildRuleIndex(withRecoveries(triedOf(backtest)));
   const windowMs = widestWindowMs(index);
   const read = await readMatches(db, { tenantId, from: start - windowMs, to: period.to });
   // A rule ignores its own matches.

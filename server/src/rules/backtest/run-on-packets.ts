@@ -8,6 +8,7 @@ import { gapsBetween } from '../pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { newFold } from './fold.ts';
 import { triedOf } from './outcomes.ts';
+import { iso } from '../history/past-packets.ts';
 import { readBefore, readHistory } from './read-history.ts';
 
 /** Whether any packet of the entity could concern the rule. */
@@ -16,10 +17,30 @@ function concerns(rule: CompiledRule, entity: Entity): boolean {
   return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
 }
 
-/** The entities whose packets the backtest reads. */
-export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ members: Entity[]; notes: string[] }> {
+/** When devices, operations and blocks of the tenant were created that had not reported by then. */
+async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, start: number): Promise<Map<string, number>> {
+  const rows = await db.query<{ id: string; created: number }>({
+    text: `select e.id, (extract(epoch from e.created) * 1000)::float8 as created from (
+  select device_id as id, created from device where tenant_id = $1 and not is_deleted
+  union all select device_operation_id, created from device_operation where tenant_id = $1 and not is_deleted
+  union all select block_id, created from block where tenant_id = $1 and device_id is null
+) e where ($2::uuid[] is null or e.id = any($2::uuid[]))
+  and not exists (select from packet p where p.entity_id = e.id and p.timestamp < $3::timestamptz)
+  and not exists (select from latest_packet l where l.entity_id = e.id and l.timestamp < $3::timestamptz)
+order by 1 limit $4`,
+    values: [tenantId, entityIds ?? null, iso(start), 10 * backtestLimits.entities],
+  });
+  return new Map(rows.map((row) => [row.id, row.created]));
+}
+
+/** The entities whose packets the backtest reads. `others`: ids of entities that may never have reported. */
+export async function entitiesOf(
+  db: Db,
+  backtest: Backtest,
+  others: Iterable<string> = [],
+): Promise<{ members: Entity[]; notes: string[] }> {
   const { entityIds, tenantId, entities } = backtest;
-  const ids = entityIds
+  const reported = entityIds
     ? [...entityIds]
     : (
         await db.query<{ id: string }>({
@@ -27,6 +48,7 @@ export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ members:
           values: [tenantId, 10 * backtestLimits.entities],
         })
       ).map((row) => row.id);
+  const ids = [...new Set([...reported, ...others])];
   const concerned = [...(await entities.find(ids)).values()].filter(
     (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
   );
@@ -39,11 +61,17 @@ export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ members:
 
 export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const { period, goOn } = backtest;
-  const { members, notes } = await entitiesOf(db, backtest);
+  const watchesCreated = triedOf(backtest).some((rule) => rule.silenceMs !== undefined && rule.rule.neverReported);
+  const created = watchesCreated ? await silentSinceCreated(db, backtest, start) : new Map<string, number>();
+  const { members, notes } = await entitiesOf(db, backtest, created.keys());
   const byId = new Map(members.map((entity) => [entity.id, entity]));
   const ids = [...byId.keys()];
   const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
   const fold = newFold(backtest, { from: start, to: period.to }, outcomes, looksAtSilence ? await gapsBetween(db, start, period.to) : []);
+  for (const entity of members) {
+    const at = created.get(entity.id);
+    if (at !== undefined) fold.watch(entity, at);
+  }
   let packets = 0;
   for (const packet of await readBefore(db, ids, start)) {
     const entity = byId.get(packet.entityId);

@@ -24,6 +24,7 @@ export interface TestRule {
   matchActions?: ActionCall[];
   expirationActions?: ActionCall[];
   timeConditions?: Record<string, unknown>;
+  recoveryConditions?: Condition[];
 }
 
 /** Cpu over 90, every time. */
@@ -72,8 +73,8 @@ export async function createFlow() {
     },
     async rule(draft: TestRule) {
       const [row] = await rows<{ rule_id: string }>(
-        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning rule_id`,
+        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions, recovery_conditions)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning rule_id`,
         draft.tenantId ?? tenantId,
         draft.name ?? 'High CPU',
         draft.ruleTypeId ?? 1,
@@ -83,6 +84,7 @@ export async function createFlow() {
         JSON.stringify(draft.matchActions ?? []),
         JSON.stringify(draft.expirationActions ?? []),
         draft.timeConditions ? JSON.stringify(draft.timeConditions) : null,
+        draft.recoveryConditions ? JSON.stringify(draft.recoveryConditions) : null,
       );
       await notify(db, 'rules', [row?.rule_id ?? '']);
       return row?.rule_id ?? '';

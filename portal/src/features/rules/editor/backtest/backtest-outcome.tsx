@@ -66,7 +66,9 @@ export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
             </li>
           ))}
       </ol>
-      {outcome.matches > shown && <p className="faint">{outcome.truncated ? t.firstOf(shown, outcome.list.length) : t.first(shown)}</p>}
+      {outcome.matches > shown && (
+        <p className="faint">{outcome.truncated ? t.firstOf(shown, outcome.list.length, outcome.matches) : t.first(shown)}</p>
+      )}
     </>
   );
 }

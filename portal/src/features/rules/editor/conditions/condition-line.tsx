@@ -150,7 +150,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
               ) : (
                 <ValueInput
                   condition={condition}
-                  last={names?.get(fieldName)}
+                  last={operand?.measure ? undefined : names?.get(fieldName)}
                   options={optionsOf(condition.LeftOperand ?? -1)}
                   tenantId={values.tenantId}
                   ruleId={ruleId}

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Button } from '../../../../components/button.tsx';
 import { ConditionLine, type LineContext } from './condition-line.tsx';
-import { boxesOf, historyType, ingestionType, type ConditionDraft } from '../rule-draft.ts';
+import { boxesOf, maintenanceType, type ConditionDraft } from '../rule-draft.ts';
 import type { RuleEditing } from '../use-rule-editing.ts';
 import { TimeLimits } from './time-limits.tsx';
 import { useConditionList } from './use-condition-list.ts';
@@ -150,7 +150,7 @@ export function ConditionsTab(context: LineContext) {
   const { editing } = context;
   const { values, problemAt } = editing;
   const problem = problemAt('conditions');
-  const mayRecover = values.ruleTypeId === ingestionType || values.ruleTypeId === historyType;
+  const mayRecover = values.ruleTypeId !== null && values.ruleTypeId !== maintenanceType;
   return (
     <>
       <section className="form-section" aria-label={t.title}>
