@@ -64,6 +64,8 @@ export const en = {
   shell: {
     menu: 'Menu',
     administration: 'Administration',
+    peopleAndAccess: 'People and Access',
+    system: 'System',
     mainMenu: 'Main menu',
     openMenu: 'Open menu',
     closeMenu: 'Close menu',

@@ -56,7 +56,7 @@ describe('who sees an item of the menu', () => {
 
 describe('where the menu leads', () => {
   it('[SHELL-019][SHELL-026] has the groups Menu and Administration', () => {
-    expect(menu.map((group) => group.label)).toEqual(['Menu', 'Administration']);
+    expect(menu.map((group) => group.label)).toEqual(['Menu', 'Administration', 'People and Access', 'System']);
   });
 
   it('[SHELL-001] has devices, packages, rules, protocols, blocks, compliance and work units, and a screen at the address of each item', () => {

@@ -60,17 +60,27 @@ export const menu: readonly MenuGroup[] = [
       { path: 'oncall', key: 'y', bare: true, label: t.onCall, words: 'schedules rotations shifts overrides duty', icon: 'phone', needs: view('OnCall') },
       { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions') },
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
-      { path: 'activity', key: 'q', label: t.activity, words: activityWords, icon: 'refresh', needs: view('Settings') },
-      { path: 'outbox', label: t.outbox, words: 'mails email queue smtp not sent', icon: 'mail', needs: manage('Settings') },
-      { path: 'installation', label: t.installation, words: 'health status lag queue disk database backup version servers licence smtp', icon: 'report', needs: manage('Settings') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
       { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
+      { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
+    ],
+  },
+  {
+    label: en.shell.peopleAndAccess,
+    items: [
       { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins invite invitations colleagues', icon: 'person', needs: manage('People') },
       { path: 'access', key: 'x', bare: true, label: t.access, words: 'grants groups rights who may', icon: 'check', needs: manage('People') },
       { path: 'permissionsets', key: 'm', bare: true, label: t.permissionSets, words: 'roles rights second factor people', icon: 'lock', needs: manage('People') },
       { path: 'audit', key: 'f', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings') },
+    ],
+  },
+  {
+    label: en.shell.system,
+    items: [
+      { path: 'activity', key: 'q', label: t.activity, words: activityWords, icon: 'refresh', needs: view('Settings') },
+      { path: 'outbox', label: t.outbox, words: 'mails email queue smtp not sent', icon: 'mail', needs: manage('Settings') },
+      { path: 'installation', label: t.installation, words: 'health status lag queue disk database backup version servers licence smtp', icon: 'report', needs: manage('Settings') },
       { path: 'configuration', key: 'z', label: t.configuration, words: 'settings import export features retention environment variables backup copy', icon: 'settings', needs: view('Settings') },
-      { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],
   },
 ];

@@ -1,12 +1,13 @@
 import { Link, useLocation, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { browserStore } from '../../api/browser-store.ts';
 import { useContextNow } from '../../api/context.ts';
 import { usePermissions, useVersion } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
-import { addressOf, itemAt, menu, visibleMenu, type MenuItem } from '../navigation.ts';
+import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
 import type { FromTenant } from '../to-current-tenant.tsx';
 import type { DrawerState } from './use-drawer.ts';
 
@@ -41,6 +42,38 @@ function MenuList({ items, tenantId, onGo }: MenuListProps) {
   );
 }
 
+/** Labels of the groups that the person has folded. */
+const folded = browserStore('menuFolded', (stored): readonly string[] =>
+  Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : [],
+);
+
+interface GroupProps extends Omit<MenuListProps, 'items'> {
+  group: MenuGroup;
+}
+
+/** A group that is folded still shows the item of the current screen. */
+function Group({ group: { label, items }, ...place }: GroupProps) {
+  const all = folded.use();
+  const isFolded = all.includes(label);
+  const current = itemAt(useLocation().pathname)?.path;
+  const shown = isFolded ? items.filter(({ path }) => path === current) : items;
+  return (
+    <div role="group" aria-label={label}>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={!isFolded}
+          onClick={() => folded.set(isFolded ? all.filter((one) => one !== label) : [...all, label])}
+        >
+          {label}
+          <Icon name={isFolded ? 'right' : 'down'} />
+        </button>
+      </h2>
+      <MenuList items={shown} {...place} />
+    </div>
+  );
+}
+
 function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: () => void }) {
   const { tenantId: inAddress } = useParams();
   const { data: permissions = noPermissions } = usePermissions();
@@ -56,10 +89,7 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
         <IconButton icon="left" small label={en.shell.closeMenu} onClick={drawer.toggle} />
       </div>
       {visibleMenu(menu, permissions).map((group) => (
-        <div key={group.label} role="group" aria-label={group.label}>
-          <h2>{group.label}</h2>
-          <MenuList items={group.items} tenantId={tenantId} onGo={drawer.close} />
-        </div>
+        <Group key={group.label} group={group} tenantId={tenantId} onGo={drawer.close} />
       ))}
       <footer>
         <span>{en.copyright(new Date().getFullYear())}</span>

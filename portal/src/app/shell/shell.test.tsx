@@ -49,6 +49,18 @@ it.each([
   await waitFor(() => expect(items.getByRole('link', { name: label }).getAttribute('aria-current')).toBe('page'));
 });
 
+it('a group of the menu folds, stays folded, and shows the item of the current screen', async () => {
+  await renderApp(`/${tenantId}/audit`);
+  const group = async () => within(await screen.findByRole('group', { name: 'People and Access' }));
+  fireEvent.click((await group()).getByRole('button', { name: 'People and Access' }));
+  expect((await group()).getAllByRole('link').map((link) => link.textContent)).toEqual(['Audit']);
+  await renderApp(`/${tenantId}/locations`);
+  const button = (await group()).getByRole('button', { name: 'People and Access' });
+  expect([button.getAttribute('aria-expanded'), (await group()).queryByRole('link')]).toEqual(['false', null]);
+  fireEvent.click(button);
+  expect((await group()).getAllByRole('link')).toHaveLength(4);
+});
+
 it('[SHELL-017] screens stand under their tenant; an address without one leads there', async () => {
   for (const path of ['devices', 'rules', 'locations', 'workunitcommunications', 'workunitsettings']) {
     const { router, unmount } = await renderApp(`/${path}?search=x`);

@@ -7,7 +7,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Chip } from '../../components/chips.tsx';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExplanationCards, isMatched } from '../../entities/explanations/explanation-cards.tsx';
 import { useEntityExplanation, useRuleExplanation } from '../../entities/explanations/use-explanation.ts';
 import { AskForm } from './ask-form.tsx';
@@ -59,7 +59,7 @@ function WhyOfTenant({ tenantId }: { tenantId: string }) {
       )}
       {isOfAll && !all.data && !all.error && <Skeleton width="60%" />}
       {isOfAll && all.data && <EntityRules explanation={all.data} tenantId={tenantId} />}
-      {!isComplete && !isOfAll && <EmptyState small title={t.ask} text={t.askText} />}
+      {!isComplete && !isOfAll && <p className="muted">{t.askText}</p>}
       {isComplete && error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
       {isComplete && !data && !error && <Skeleton width="60%" />}
       {isComplete && data && <ExplanationCards explanation={data} tenantId={tenantId} />}

@@ -82,7 +82,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   {
     id: 'title',
     header: 'Title',
-    width: 320,
+    width: 270,
     grow: true,
     sortable: true,
     tone: 'strong',
@@ -99,7 +99,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   {
     id: 'stateId',
     header: 'State',
-    width: 136,
+    width: 124,
     fits: true,
     below: 'sm',
     sortable: true,
@@ -116,11 +116,11 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     cell: (row) => <PersonWho userName={row.assignedTo} />,
     text: (row) => personName(row.assignedTo),
   },
-  named('tenantId', 124, en.workUnits.tenant),
+  named('tenantId', 116, en.workUnits.tenant),
   {
     id: 'created',
     header: 'Created',
-    width: 100,
+    width: 92,
     fits: true,
     below: 'sm',
     sortable: true,
@@ -142,7 +142,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   {
     id: 'workUnitTypeId',
     header: en.workUnits.type,
-    width: 128,
+    width: 120,
     below: 'sm',
     sortable: true,
     tone: 'soft',

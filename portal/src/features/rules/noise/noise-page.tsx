@@ -31,11 +31,21 @@ function NoiseRow({ noise, tenantId }: { noise: RuleNoise; tenantId: string }) {
         <Link to={address}>{name}</Link> {!enabled && <Chip tone="plain">{t.disabled}</Chip>}
         <div className="faint">{t.subjects(subjects)}</div>
       </td>
-      <td className="end">{matches}</td>
-      <td className="end">{units}</td>
-      <td className="end">{repeats}</td>
-      <td className="end">{ended === 0 ? '—' : t.idleOf(idle, ended)}</td>
-      <td className="end">{(minutes / 60).toFixed(1)}</td>
+      <td className="end" data-label={t.columns.matches}>
+        {matches}
+      </td>
+      <td className="end" data-label={t.columns.units}>
+        {units}
+      </td>
+      <td className="end" data-label={t.columns.repeats}>
+        {repeats}
+      </td>
+      <td className="end" data-label={t.columns.idle}>
+        {ended === 0 ? '—' : t.idleOf(idle, ended)}
+      </td>
+      <td className="end" data-label={t.columns.hours}>
+        {(minutes / 60).toFixed(1)}
+      </td>
       <td className="noise-advice">
         {advice.map((one) => (
           <p key={one}>{t.advice[one](noise)}</p>
