@@ -60,3 +60,81 @@ export const endMaintenance = defineAction({
   access: { area: 'Maintenance', verb: 'edit' },
   input: z.object({ id: guidSchema }),
 });
+
+const collision = z.object({
+  /** A maintenance, a change (approved or not), or a rule of type Maintenance. */
+  kind: z.enum(['window', 'change', 'rule']),
+  id: z.string(),
+  name: z.string(),
+  /** Null for a rule, which recurs. */
+  from: z.string().nullable(),
+  until: z.string().nullable(),
+  /** Of the change. */
+  workUnitId: z.number().nullable(),
+  publicWorkUnitId: z.number().nullable(),
+  /** The devices that it shares with the plan. */
+  devices: z.int(),
+  /** The names of the first of them. */
+  first: z.array(z.string()),
+});
+export type Collision = z.infer<typeof collision>;
+
+const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
+
+/** What else happens to these devices in this time: other changes that are not over, maintenances, and maintenance rules. */
+export const planCollisions = defineAction({
+  name: 'planCollisions',
+  method: 'POST',
+  path: '/v1/maintenance/collisions',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({
+    tenantId: guidSchema,
+    deviceIds: z.array(guidSchema).min(1).max(1_000, 'At most 1000 devices in one call.'),
+    from: instant('from'),
+    until: instant('until'),
+    /** The change that is planned. */
+    workUnitId: z.int().optional(),
+  }),
+  output: z.object({ value: z.array(collision) }),
+});
+
+const reviewedDevice = z.object({
+  deviceId: z.string(),
+  name: z.string(),
+  /** Matches that opened in as much time before the change as it lasted. */
+  before: z.int(),
+  /** Matches that opened during it, and those among them that it did not expect. */
+  during: z.int(),
+  unexpected: z.int(),
+  /** Matches that opened since its end. */
+  after: z.int(),
+  /** Matches that are open now. */
+  open: z.int(),
+  lastPacket: z.string().nullable(),
+  /** Whether it has reported since the end of the change, or within the last minutes while that runs; null before its start. */
+  reports: z.boolean().nullable(),
+  /** Versions that were installed or removed since the start. */
+  versions: z.array(z.object({ package: z.string(), version: z.string().nullable(), status: z.string(), at: z.string() })),
+});
+
+const review = z.object({
+  plannedStart: z.string().nullable(),
+  plannedFinish: z.string().nullable(),
+  /** When it became InProgress, and when it was resolved, closed or canceled. */
+  actualStart: z.string().nullable(),
+  actualFinish: z.string().nullable(),
+  devices: z.array(reviewedDevice),
+  /** Devices of the plan that are not listed. */
+  leftOut: z.int(),
+});
+export type ChangeReview = z.infer<typeof review>;
+
+/** Compares the plan of a change with what packets, matches and installations of its devices say. */
+export const changeReview = defineAction({
+  name: 'changeReview',
+  method: 'GET',
+  path: '/v1/workunits/{workUnitId}/changeReview',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({ workUnitId: z.coerce.number({ error: 'workUnitId is a number.' }).int().positive() }),
+  output: review,
+});

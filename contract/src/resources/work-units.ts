@@ -1,10 +1,13 @@
+import { z } from 'zod/mini';
 import { efforts, experienceScores, severities, sources, workUnitStates } from '../enums.ts';
-import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
+import { defineResource, f, guidSchema, many, one, optional, type Field } from '../resource.ts';
 import { customFieldSlots, type CustomFieldSlot } from './tenants.ts';
 
 const customValues = Object.fromEntries(
   customFieldSlots.map((n) => [`customValue${n}`, optional(f.text(`Custom value ${n}`, { sort: false }))]),
 ) as Record<`customValue${CustomFieldSlot}`, Field<string | null>>;
+
+const changeIds = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
 
 const plan = { max: 4_000, sort: false } as const;
 
@@ -70,6 +73,11 @@ export const workUnits = defineResource({
     expectedCFSAlerts: optional(f.text('Expected CFS Alerts', plan)),
     plannedStartTime: optional(f.timestamp('Planned Start Time')),
     plannedFinishTime: optional(f.timestamp('Planned Finish Time')),
+    /** While the change is approved and its planned time runs, matches of these devices are held or raised. */
+    affectedDevices: f.json('Affected Devices', () => changeIds(1_000, 'A change has at most 1000 devices.'), { initial: [] as string[] }),
+    /** Rules whose matches of these devices are expected, so that they call nobody. */
+    expectedRules: f.json('Expected Rules', () => changeIds(200, 'A change expects at most 200 rules.'), { initial: [] as string[] }),
+    expectsSilence: f.boolean('Silence and states are expected'),
     requestedChangeWindow: optional(f.text('Requested Change Window')),
     implementer: optional(f.person('Implementer')),
     approver1: optional(f.person('Approver 1')),

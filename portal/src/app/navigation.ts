@@ -46,7 +46,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
       { path: 'matches', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
-      { path: 'maintenance', label: t.maintenance, words: 'silence mute downtime window hold suppress change', icon: 'gear', needs: view('Maintenance') },
+      { path: 'maintenance', label: t.maintenance, words: 'silence mute downtime window hold suppress change', icon: 'wrench', needs: view('Maintenance') },
       { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance') },
     ],
   },

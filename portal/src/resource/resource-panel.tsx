@@ -88,7 +88,6 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
     () => choose(),
   );
 
-  const modified = row && fieldValue(row, 'modified');
   // A view with a first tab is about the row, and its form is one of the tabs.
   const isLooking = tab !== undefined && view.tabs?.first !== undefined;
   const formTitle = readOnly ? en.form.viewTitle : en.form.editTitle;
@@ -117,7 +116,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
             isSaving={save.isPending}
             readOnly={readOnly}
             {...(reason ? { reason } : {})}
-            savedAt={modified}
+            savedAt={row && fieldValue(row, 'modified')}
             onClose={onClose}
           />
         )

@@ -58,6 +58,8 @@ import { workUnitLookupActions } from '../features/work-units/lookups.action.ts'
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
+import { collisionsAction } from '../rules/changes/collisions.action.ts';
+import { reviewAction } from '../rules/changes/review.action.ts';
 import { impactAction } from '../rules/impact/impact.action.ts';
 import { maintenanceNowAction } from '../rules/maintenance-now.action.ts';
 import { explainDraftAction } from '../rules/explain/draft.action.ts';
@@ -122,6 +124,8 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...backtestActions,
     ...maintenanceActions,
     impactAction,
+    collisionsAction(parts.rules),
+    reviewAction,
     maintenanceNowAction(parts.rules),
     ledgerAction,
     noticesAction(parts.database),

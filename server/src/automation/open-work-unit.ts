@@ -9,6 +9,7 @@ import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { MatchOfExecution, QueuedExecution } from './action-context.ts';
 import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
+import { changeDuring, oneStepUp, type ChangeOfMatch } from './units/raise-in-change.ts';
 import { rememberUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
@@ -89,6 +90,12 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   };
 }
 
+/** The unit is related to the change, and one step more severe. */
+function raisedBy({ workUnitId }: ChangeOfMatch, input: OpenedWorkUnit): OpenedWorkUnit {
+  const relation = { referenceId: String(workUnitId), referenceType: 'WorkUnit' };
+  return { ...input, severityId: oneStepUp(input.severityId), relations: [...(input.relations ?? []), relation] };
+}
+
 const already = { reason: 'This match has opened a work unit already.' };
 
 /** Opens the unit, or adds the match to the one that an earlier match has opened; answers the detail of the outcome. */
@@ -102,10 +109,17 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
     if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
   }
-  const unit = await createWorkUnit(ctx, input);
+  const change = ofRule && (await changeDuring(ctx.db, ofRule));
+  const unit = await createWorkUnit(ctx, change ? raisedBy(change, input) : input);
   if (!unit) return already;
   const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.` : 'Opened by a test of the action Create Work Unit.';
   await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
+  if (change) {
+    const raised = `Severity raised from ${input.severityId ?? defaultSeverity} to ${oneStepUp(input.severityId)}: unexpected during change #${change.publicWorkUnitId}.`;
+    await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail: raised }]);
+    const opened = `Unexpected during change #${change.publicWorkUnitId}: #${unit.publicWorkUnitId} ${input.title}`;
+    await writeHistory(ctx, { ...change, tenantId }, [{ historyType: 'WorkUnitEvent', detail: opened }]);
+  }
   if (ofRule) {
     await rememberUnit(ctx.db, execution, ofRule, unit.workUnitId, false);
     await rememberUnitOfGroup(ctx, execution, unit.workUnitId);

@@ -9,6 +9,7 @@ import type { Entity } from '../rules/entities.ts';
 import { evaluateEntity, orderTime, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
+import { noteUnexpected } from '../rules/unexpected.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
 import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
@@ -184,4 +185,5 @@ async function storeBatch(
   await storePackets(tx, rows, now, withReceipts);
   await storeParts(tx, parts);
   await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops, brake: rules.brake });
+  if (decision.opened.length > 0) await noteUnexpected(tx, decision.opened, maintenance);
 }

@@ -9,6 +9,7 @@ import type { Entity } from './entities.ts';
 import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type EntityProgress } from './evaluate-entity.ts';
 import { inMaintenance, maintenanceOf } from './maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';
+import { noteUnexpected } from './unexpected.ts';
 
 export interface SubjectEvent {
   entity: Entity;
@@ -80,6 +81,7 @@ export async function storeHits(
     hops: run.hops ?? 0,
     brake: rules.brake,
   });
+  await noteUnexpected(tx, decision.opened, maintenance);
 }
 
 /**

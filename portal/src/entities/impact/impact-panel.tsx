@@ -62,10 +62,11 @@ interface ImpactPanelProps {
   draft?: object;
 }
 
-/** A devices line that says the same as the one before adds nothing. */
-function told(groups: readonly ImpactGroup[]): readonly ImpactGroup[] {
+/** Lines that say the same as another add nothing: devices that stay as they are, or that a deletion leaves. */
+function withoutRepeats(groups: readonly ImpactGroup[], change: 'update' | 'delete'): readonly ImpactGroup[] {
   const differs = groups.some(({ kind }) => kind === 'devicesGained' || kind === 'devicesLost');
-  return differs ? groups : groups.filter(({ kind }) => kind !== 'devicesAfter');
+  const repeats: readonly ImpactKind[] = change === 'delete' ? ['devicesAfter', 'devicesLost'] : differs ? [] : ['devicesAfter'];
+  return groups.filter(({ kind }) => !repeats.includes(kind));
 }
 
 export function ImpactPanel({ entity, id, change = 'update', draft = {} }: ImpactPanelProps) {
@@ -91,7 +92,7 @@ export function ImpactPanel({ entity, id, change = 'update', draft = {} }: Impac
         {data ? (
           data.groups.length > 0 ? (
             <ul>
-              {told(data.groups).map((group) => (
+              {withoutRepeats(data.groups, change).map((group) => (
                 <Group key={`${group.kind} ${group.field ?? ''}`} group={group} linked={change !== 'delete'} />
               ))}
             </ul>

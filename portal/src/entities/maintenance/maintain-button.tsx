@@ -24,9 +24,9 @@ export function MaintainButton({ target, what, look = 'plain' }: MaintainButtonP
   return (
     <>
       {look === 'icon' ? (
-        <IconButton small icon="gear" label={t.startOf(what)} {...shared} />
+        <IconButton small icon="wrench" label={t.startOf(what)} {...shared} />
       ) : (
-        <Button small={look === 'small'} icon="gear" {...shared}>
+        <Button small={look === 'small'} icon="wrench" {...shared}>
           {t.start}
         </Button>
       )}

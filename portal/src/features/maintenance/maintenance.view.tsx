@@ -137,7 +137,7 @@ function Top({ row }: { row: ListedMaintenance }) {
 
 export const maintenanceView = defineView({
   resource,
-  icon: 'gear',
+  icon: 'wrench',
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(resource, 'reason'), width: 220, grow: true },

@@ -40,6 +40,9 @@ export const planFields = [
   'plannedStartTime',
   'plannedFinishTime',
   'requestedChangeWindow',
+  'affectedDevices',
+  'expectedRules',
+  'expectsSilence',
   'resolution',
 ] as const;
 

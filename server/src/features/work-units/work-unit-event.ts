@@ -41,6 +41,8 @@ const tooLong: ReadonlySet<string> = new Set([
   'userImpact',
   'costImpact',
   'expectedCFSAlerts',
+  'affectedDevices',
+  'expectedRules',
 ]);
 
 /** Runs in the transaction of the change. */

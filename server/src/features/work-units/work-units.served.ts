@@ -6,6 +6,7 @@ import { serve } from '../../resources/served.ts';
 import { approvalFaults, askAgain, clearedApprovals, keepApprovers } from './approvals/approvers.ts';
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
+import { changePlanFaults, keepChangeWindow } from './change-window.ts';
 import { fieldChanges, namesOf, writeHistory } from './feed/history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 import { editWorkUnits } from './mass-edit.ts';
@@ -34,6 +35,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
       ...workUnitFaults(before, after, changed, ctx.actor.kind === 'system'),
       ...(await approvalFaults(ctx, change)),
       ...(await categoryFaults(ctx, after, changed)),
+      ...(await changePlanFaults(ctx, change)),
       ...(await customValueFaults(ctx, after, changed)),
     ];
   },
@@ -49,6 +51,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
         : fieldChanges(change, await namesOf(ctx, change)),
     );
     await keepTimer(ctx, change);
+    await keepChangeWindow(ctx, change);
     await queueWorkUnitEvent(ctx, change);
   },
 });

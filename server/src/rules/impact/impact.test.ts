@@ -19,16 +19,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const rows = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
-async function made(path: string, body: object, key: string, by = me): Promise<string> {
+async function create(path: string, body: object, key: string, by = me): Promise<string> {
   const answer = await world.call(by, 'PUT', path, body);
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
   return String(answer.body[key]);
 }
-const device = (name: string, of = home, by = me) => made('/v1/devices', { name, ...of }, 'deviceId', by);
+const device = (name: string, of = home, by = me) => create('/v1/devices', { name, ...of }, 'deviceId', by);
 const named = (name: string) => ({ Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: name });
 const hot = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 const rule = (name: string, more: object = {}) =>
-  made('/v1/rules', { name, ruleTypeId: 1, ...home, conditions: [named('web'), hot], matchActions: [], ...more }, 'ruleId');
+  create('/v1/rules', { name, ruleTypeId: 1, ...home, conditions: [named('web'), hot], matchActions: [], ...more }, 'ruleId');
 const ask = (entity: string, id: string, body: object = {}, by: TestCaller | null = me) =>
   world.call(by, 'POST', `/v1/impact/${entity}/${id}`, body);
 async function impact(entity: string, id: string, body: object = {}, by = me): Promise<Record<string, [number, string[]]>> {
@@ -48,7 +48,7 @@ values ($1, $2, $3, $4, now() + interval '1 hour', now(), now(), $5, uuidv7())`,
     isHeld ? new Date().toISOString() : null,
   );
 const unit = (more: object) =>
-  made('/v1/workunits', { title: 'Broken fan', severityId: 'Sev3', workUnitTypeId: 1, tenantId: home.tenantId, ...more }, 'workUnitId');
+  create('/v1/workunits', { title: 'Broken fan', severityId: 'Sev3', workUnitTypeId: 1, tenantId: home.tenantId, ...more }, 'workUnitId');
 
 describe('of a rule', () => {
   it('lists devices before and after, matches that nothing repeats any more, units and what waits', async () => {
@@ -58,7 +58,7 @@ describe('of a rule', () => {
     await match(ruleId, web1, 'High CPU: web-1');
     await match(ruleId, db1, 'High CPU: db-1', true);
     const unitId = await unit({});
-    await rows('update work_unit set rule_id = $1 where work_unit_id = $2', ruleId, unitId);
+    await rows('update work_unit set rule_id = $1 where work_unit_id = $2', ruleId, Number(unitId));
     expect(await impact('rules', ruleId)).toMatchObject({
       devicesBefore: [2, ['web-1', 'web-2']],
       devicesAfter: [2, ['web-1', 'web-2']],
@@ -74,8 +74,8 @@ describe('of a rule', () => {
       devicesLost: [2, ['web-1', 'web-2']],
       endingMatches: [1, ['High CPU: web-1']],
     });
-    for (const gone of [{ change: 'delete' }, { enabled: false }])
-      expect(await impact('rules', ruleId, gone)).toMatchObject({ devicesAfter: [0, []], devicesLost: [2, ['web-1', 'web-2']] });
+    for (const removal of [{ change: 'delete' }, { enabled: false }])
+      expect(await impact('rules', ruleId, removal)).toMatchObject({ devicesAfter: [0, []], devicesLost: [2, ['web-1', 'web-2']] });
     expect(web2).not.toBe(web1);
   });
 
@@ -94,14 +94,14 @@ describe('of a rule', () => {
 });
 
 it('of an action lists rules and protocols that use it, and executions that wait', async () => {
-  const id = await made(
+  const id = await create(
     '/v1/actionDefinitions',
     { name: 'Call desk', actionDefinitionTypeId: 4, tenantId: home.tenantId, endpointUrl: 'https://example.com/', httpMethod: 'POST' },
     'actionDefinitionId',
   );
   expect(await impact('actionDefinitions', id)).toEqual({});
   await rule('Calls', { matchActions: [{ ActionDefinitionId: id, Parameters: {} }] });
-  const protocolId = await made('/v1/protocols', { name: 'Night', tenantId: home.tenantId }, 'protocolId');
+  const protocolId = await create('/v1/protocols', { name: 'Night', tenantId: home.tenantId }, 'protocolId');
   const step = { protocolId, actionDefinitionId: id, workUnitEventTypeId: 1, parameters: '{}', summary: 'Call' };
   expect((await world.call(me, 'PUT', '/v1/protocolActions', step)).status).toBe(201);
   await rows(
@@ -118,12 +118,12 @@ it('of an action lists rules and protocols that use it, and executions that wait
 });
 
 it('of a protocol lists the units that follow it and their waiting steps', async () => {
-  const protocolId = await made('/v1/protocols', { name: 'Day', tenantId: home.tenantId }, 'protocolId');
+  const protocolId = await create('/v1/protocols', { name: 'Day', tenantId: home.tenantId }, 'protocolId');
   const workUnitId = await unit({ protocolId });
   const { plannedStepId } = await insertSample(world, requireResource('plannedSteps'), home);
   await rows(
     "update planned_step set work_unit_id = $1, protocol_id = $2, name = 'Call the second line', ended = null where planned_step_id = $3",
-    workUnitId,
+    Number(workUnitId),
     protocolId,
     plannedStepId,
   );
@@ -143,7 +143,7 @@ it('of a package and a version lists installations, of a custom field the units 
   expect(installations?.[0]).toBeGreaterThan(0);
   expect((await impact('packageVersions', versionId, {}, holder('all')))['installations']?.[0]).toBeGreaterThan(0);
   const workUnitId = await unit({});
-  await rows('update work_unit set custom_value3 = $1 where work_unit_id = $2', 'Lisbon', workUnitId);
+  await rows('update work_unit set custom_value3 = $1 where work_unit_id = $2', 'Lisbon', Number(workUnitId));
   expect(await impact('tenants', home.tenantId, { fields: ['workUnitFieldDef3', 'workUnitFieldDef4'] })).toEqual({
     unitsWithValue: [1, [expect.stringContaining('Broken fan')]],
   });

@@ -48,13 +48,13 @@ function without(devices: ReadonlyMap<string, Entity>, others: ReadonlyMap<strin
   return new Map([...devices].filter(([id]) => !others.has(id)));
 }
 
-interface SelectedDevices {
+interface DevicesOfRule {
   groups: ImpactGroup[];
   /** The devices that it loses; undefined when it selects no devices. */
   lost: readonly string[] | undefined;
 }
 
-async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<SelectedDevices> {
+async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<DevicesOfRule> {
   const none = { groups: [], lost: undefined };
   if (!selectsDevices.has(before.ruleTypeId) && !(after && selectsDevices.has(after.ruleTypeId))) return none;
   const tenantIds = [...new Set([before.tenantId, ...(after ? [after.tenantId] : [])])].filter((id) =>

@@ -13,6 +13,7 @@ import { useAddress } from '../../../hooks/use-address.ts';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { showFieldErrors } from '../../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
+import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Properties } from './properties.tsx';
 import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
 import { useWorkUnitSave } from './use-work-unit.ts';
@@ -94,6 +95,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
           }}
         >
+          <PlanCollisions state={state} />
           <FormFields state={state} />
         </form>
         {tab === 'protocols' && <EmptyState small title={t.protocols.none} icon="protocols" />}

@@ -6,6 +6,8 @@ import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
 import { Cause } from '../related/cause.tsx';
 import { UnitMatches } from '../related/unit-matches.tsx';
+import { ChangeReview } from '../changes/change-review.tsx';
+import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { useTellEditing } from '../presence/use-presence.ts';
@@ -51,6 +53,8 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         <Cause unit={unit} />
         <UnitMatches unit={unit} />
         <Approvals unit={unit} mayEdit={!readOnly} />
+        <ChangeReview unit={unit} />
+        <PlanCollisions state={state} workUnitId={unit.workUnitId} />
         <FormFields state={state} />
       </form>
       <Feed unit={unit} />

@@ -1,4 +1,5 @@
 /** The layout of a work unit's form: fields per type, their order, and the required ones. */
+import { changeTexts } from '@cloudfit/contract/messages/changes.en.ts';
 import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -7,6 +8,7 @@ import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { FormValues } from '../../../rows/row.ts';
 import type { FormLayout, FormSection } from '../../../forms/form-types.ts';
+import { DevicesInput, RulesInput } from '../changes/rows-input.tsx';
 import { CategoryInput, SubcategoryInput } from '../inputs/category-input.tsx';
 import { GroupInput } from '../inputs/group-input.tsx';
 import { UnitPersonInput } from '../inputs/person-input.tsx';
@@ -51,6 +53,9 @@ const plan: readonly Section[] = [
       'environment',
       'implementationPlan',
       'rollbackPlan',
+      'affectedDevices',
+      'expectedRules',
+      'expectsSilence',
       'affectedResources',
       'expectedCFSAlerts',
       'securityConsiderations',
@@ -103,7 +108,7 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
   const isChange = type === workUnitType.changeRequest;
   return {
     sections: sectionsOf(type, custom),
-    wide: ['title'],
+    wide: ['title', 'affectedDevices', 'expectedRules'],
     without,
     inputs: {
       stateId: StateInput,
@@ -117,7 +122,10 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
       workUnitTypeId: TypeInput,
       workUnitCategoryId: CategoryInput,
       workUnitSubcategoryId: SubcategoryInput,
+      affectedDevices: DevicesInput,
+      expectedRules: RulesInput,
     },
+    help: { expectsSilence: changeTexts.silenceHelp },
     requiredTexts: {
       workUnitTypeId: workUnitTexts.chooseType,
       ...(isChange ? planTexts : {}),

@@ -26,6 +26,7 @@ type HistoryNames = ReadonlyMap<string, string>;
 
 function shown(value: unknown, field: Field, names: HistoryNames): string {
   if (value === null || value === undefined || value === '') return 'empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `${value.length} chosen`;
   const label = names.get(String(value)) ?? field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
   return label.length > 120 ? `${label.slice(0, 119)}…` : label;
 }

@@ -1,0 +1,92 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+
+const id = '01a1fcdb-e331-70c1-ba47-000000000a01';
+const deviceId = '01a1fcdb-e331-70c1-ba47-000000000a02';
+const locationId = '01a1fcdb-e331-70c1-ba47-000000000a03';
+const running = {
+  maintenanceWindowId: id,
+  tenantId,
+  reason: 'New disk',
+  startsAt: new Date(Date.now() - 60_000).toISOString(),
+  endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+  deviceIds: [deviceId],
+  locationId: null,
+  workUnitId: null,
+  isChange: false,
+  ruleIds: null,
+  holdsSilence: false,
+  createdBy: 'mara@northwind.example',
+  location: null,
+  workUnit: null,
+  tenant: { tenantId, name: 'Northwind Energy' },
+};
+const heldNow = {
+  maintenanceWindowId: id,
+  devices: 1,
+  matches: 2,
+  waiting: 1,
+  first: [
+    { ruleMatchId: 'm1', label: 'High CPU: web-01', since: running.startsAt, waits: true },
+    { ruleMatchId: 'm2', label: 'Disk full: web-01', since: running.startsAt, waits: false },
+  ],
+};
+const answers: Answers = {
+  'GET /v1/maintenanceWindows': list([running]),
+  [`GET /v1/maintenanceWindows(${id})`]: running,
+  'GET /v1/devices': list([{ deviceId, name: 'web-01' }]),
+  'POST /v1/maintenance/held': { value: [heldNow] },
+  'POST /v1/maintenance/now': { value: [] },
+  [`POST /v1/maintenance/end/${id}`]: { ...running, endsAt: new Date().toISOString() },
+  [`POST /v1/maintenanceWindows/${id}`]: running,
+  'PUT /v1/maintenanceWindows': running,
+};
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/maintenance${query}`, { ...answers, ...more });
+const sent = (calls: readonly ApiCall[], method: string, path: string) =>
+  calls.filter((call) => call.method === method && call.path === path).map(({ body }) => body as Record<string, unknown>);
+
+it('lists why, who, until when, and what is held now; extends and ends', async () => {
+  const { calls } = await open();
+  const row = (await screen.findByText('New disk')).closest('tr') as HTMLElement;
+  await within(row).findByText('2 matches, 1 waiting');
+  expect(within(row).getAllByText('Running').length).toBeGreaterThan(0);
+  await within(row).findByText('web-01');
+  await within(row).findByText('Mara Okafor');
+  fireEvent.click(within(row).getByRole('button', { name: 'Extend' }));
+  fireEvent.click(await screen.findByRole('button', { name: '+ 4 hours' }));
+  await waitFor(() => expect(sent(calls, 'POST', `/v1/maintenanceWindows/${id}`)).toHaveLength(1));
+  const [extended] = sent(calls, 'POST', `/v1/maintenanceWindows/${id}`);
+  expect(Date.parse(String(extended?.['endsAt'])) - Date.parse(running.endsAt)).toBe(4 * 3_600_000);
+  fireEvent.click(within(row).getByRole('button', { name: 'End now' }));
+  await waitFor(() => expect(sent(calls, 'POST', `/v1/maintenance/end/${id}`)).toHaveLength(1));
+});
+
+it('links the matches that it holds', async () => {
+  await open(`?id=${id}`);
+  const panel = await screen.findByRole('region', { name: 'Matches that it holds' });
+  expect((await within(panel).findByRole('link', { name: 'High CPU: web-01' })).getAttribute('href')).toBe(`/${tenantId}/matches/m1`);
+  expect(within(panel).getByText('actions wait')).toBeTruthy();
+});
+
+it('changes nothing for who may only look', async () => {
+  await open('', {
+    'GET /v1/permissions': [permission('Maintenance', 'view'), permission('Devices', 'view'), permission('Tenants', 'view')],
+  });
+  await screen.findByText('New disk');
+  expect(screen.queryByRole('button', { name: 'End now' })).toBeNull();
+});
+
+it('puts a location into maintenance with two clicks', async () => {
+  const plant = { locationId, name: 'Lund plant', city: 'Lund', state: null, tenantId, tenant: { tenantId, name: 'Northwind Energy' } };
+  const { calls } = await renderApp(`/${tenantId}/locations`, { ...answers, 'GET /v1/locations': list([plant]) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Maintenance of Lund plant' }));
+  const before = Date.now();
+  fireEvent.click(await screen.findByRole('button', { name: '1 hour' }));
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/maintenanceWindows')).toHaveLength(1));
+  const [body] = sent(calls, 'PUT', '/v1/maintenanceWindows');
+  expect(body).toMatchObject({ tenantId, locationId, reason: 'Maintenance of Lund plant' });
+  expect(Math.abs(Date.parse(String(body?.['endsAt'])) - before - 3_600_000)).toBeLessThan(600_000);
+});

@@ -1,0 +1,96 @@
+/** What else happens to the devices of a plan in its time, while it is being planned. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { Collision } from '@cloudfit/contract/maintenance/calls.ts';
+import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
+import { callJson } from '../../../api/client.ts';
+import { clockTime } from '../../../components/relative-time.tsx';
+import { unitAddress } from '../../../entities/explanations/addresses.ts';
+import { useDebounced } from '../../../hooks/use-debounced.ts';
+import './changes.css';
+
+const restMs = 500;
+
+export interface PlannedTime {
+  tenantId: string | null | undefined;
+  affectedDevices: readonly string[] | undefined;
+  plannedStartTime: string | null | undefined;
+  plannedFinishTime: string | null | undefined;
+}
+
+function nameOf({ kind, name, publicWorkUnitId }: Collision): string {
+  if (kind === 'change' && publicWorkUnitId !== null) return `${t.change(publicWorkUnitId)}: ${name}`;
+  return `${kind === 'rule' ? t.rule : t.window}: ${name}`;
+}
+
+function CollisionLine({ collision, tenantId }: { collision: Collision; tenantId: string }) {
+  const { kind, id, from, until, workUnitId, devices, first } = collision;
+  const to =
+    kind === 'change' && workUnitId !== null
+      ? unitAddress(workUnitId)
+      : `/${tenantId}/${kind === 'rule' ? 'rules' : 'maintenance'}?id=${id}`;
+  const more = devices > first.length ? ', …' : '';
+  return (
+    <li>
+      <Link to={to} target="_blank">
+        {nameOf(collision)}
+      </Link>{' '}
+      <span className="muted">
+        {from && until ? t.times(clockTime(from), clockTime(until)) : t.recurs} · {t.collision(devices, `${first.join(', ')}${more}`)}
+      </span>
+    </li>
+  );
+}
+
+/** Nothing while devices or times are missing. */
+export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId: number | undefined }) {
+  const { tenantId, affectedDevices = [], plannedStartTime, plannedFinishTime } = plan;
+  const isComplete =
+    Boolean(tenantId) &&
+    affectedDevices.length > 0 &&
+    Boolean(plannedStartTime && plannedFinishTime) &&
+    Date.parse(plannedStartTime ?? '') < Date.parse(plannedFinishTime ?? '');
+  const body = useDebounced(
+    isComplete
+      ? JSON.stringify({
+          tenantId,
+          deviceIds: affectedDevices,
+          from: new Date(plannedStartTime ?? '').toISOString(),
+          until: new Date(plannedFinishTime ?? '').toISOString(),
+          ...(workUnitId === undefined ? {} : { workUnitId }),
+        })
+      : '',
+    restMs,
+  );
+  const { data, error } = useQuery({
+    queryKey: ['maintenanceWindows', 'collisions', body],
+    queryFn: ({ signal }) =>
+      callJson<{ value: Collision[] }>('/v1/maintenance/collisions', {
+        method: 'POST',
+        body: JSON.parse(body) as object,
+        signal,
+        quiet: true,
+      }),
+    enabled: body !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  if (!isComplete || body === '') return null;
+  const isFree = data?.value.length === 0;
+  return (
+    <section className={isFree ? 'collisions' : 'collisions some'} aria-label={t.collisions}>
+      <b>{t.collisions}</b>
+      <div role="status">
+        {isFree && <p className="faint">{t.collisionsNone}</p>}
+        {!data && error && <p className="faint">{t.collisionsFailed}</p>}
+        {data && data.value.length > 0 && (
+          <ul>
+            {data.value.map((collision) => (
+              <CollisionLine key={`${collision.kind} ${collision.id}`} collision={collision} tenantId={tenantId ?? ''} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}
