@@ -10,6 +10,8 @@ export async function bundle(version) {
     input: join(root, 'agent/src/main.ts'),
     platform: 'node',
     cwd: root,
+    // The oldest Node that an executable has inside does not know all of the syntax.
+    transform: { target: 'node22' },
     plugins: [
       {
         name: 'agent-version',

@@ -1,24 +1,16 @@
 /** A real agent that goes over to another version of itself, which somebody chose in the server, and comes back. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startAgentSite, type AgentProcess, type AgentSite } from '../../../testing/agent-site.ts';
+import { buildAgent, ownPlatform } from '../../../testing/built-agent.ts';
 import { zipOf } from '../../../testing/package-zip.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
 let folder: string;
 let site: AgentSite;
 let deviceId: string;
-
-/** The executable of this machine with this version, as a package. */
-function buildAgent(version: string): Buffer {
-  const args = ['--own', '--version', version, '--out', folder, '--key', join(folder, 'signing.key')];
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/agent/build.mjs'), ...args], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return readFileSync(join(folder, `cloudfit-agent-linux-${process.arch}.zip`));
-}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'agent-update-'));
@@ -53,17 +45,18 @@ async function reports(version: string): Promise<void> {
 const programOf = (agent: AgentProcess) => readlinkSync(`/proc/${agent.pid()}/exe`);
 
 // It looks into /proc, and executables are built on Linux.
-it.skipIf(process.platform !== 'linux')(
+it.skipIf(ownPlatform === undefined)(
   'updates itself to the executable of a package, and comes back when the next one does not report in time',
   async () => {
     // The package of the built executable is the one that the server offers; the running agent is of the version before.
-    const second = buildAgent('9.0.0');
+    const built = buildAgent(join(folder, 'dist'), ownPlatform ?? 'linux-x64', '9.0.0');
+    if ('reason' in built) throw new Error(built.reason);
     let agent = site.startAgent({}, ['--supervise']);
     deviceId = await site.promote();
     await site.call('POST', `/v1/devices/${deviceId}`, { heartbeatInterval: 1 });
     await reports(JSON.parse(readFileSync(join(root, 'agent/package.json'), 'utf8')).version as string);
     expect(programOf(agent)).toBe(process.execPath);
-    const good = await site.upload(second);
+    const good = await site.upload(readFileSync(`${built.file}.zip`));
     await wish(good);
     await reaches(good.packageVersionId, 'Installed');
     await reports('9.0.0');

@@ -1,0 +1,19 @@
+/** The agent's executables for tests, built as `npm run agent` does. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../../..');
+
+export type AgentPlatform = 'linux-x64' | 'linux-arm64' | 'win-x64';
+
+/** The platform of this machine; undefined where no executables are built. */
+export const ownPlatform = process.platform === 'linux' ? (`linux-${process.arch}` as AgentPlatform) : undefined;
+
+/** Builds one into `folder` and returns its file, beside which are `.gz`, `.zip`, checksums and signature. `reason` says why there is none. */
+export function buildAgent(folder: string, platform: AgentPlatform, version: string): { file: string } | { reason: string } {
+  const args = ['--platform', platform, '--version', version, '--out', folder, '--key', `${folder}.key`];
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/agent/build.mjs'), ...args], { encoding: 'utf8' });
+  if (status === 0) return { file: join(folder, `cloudfit-agent-${platform}${platform === 'win-x64' ? '.exe' : ''}`) };
+  if (stderr.includes('npm cannot fetch')) return { reason: stderr.trim() };
+  throw new Error(stderr);
+}
