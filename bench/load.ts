@@ -144,3 +144,11 @@ export function residentMb(pid: number): number {
   const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kb) / 1_024);
 }
+
+/** Processor time of a process so far; unlike the time that passes it says little of other work on the machine. */
+export function processorMs(pid: number): number {
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const fields = rest.split(' ');
+  // Ticks of 10 ms in user mode and in the kernel.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
+import { addToBatch, newBatcher } from '../platform/batcher.ts';
 
 const prefix = 'cfda_';
 const purpose = 'device access token';
@@ -36,6 +37,7 @@ interface Signer {
 }
 
 interface DeviceState {
+  registration_id: string;
   device_id: string;
   tenant_id: string;
   name: string;
@@ -61,16 +63,31 @@ export function createDeviceTokens(database: Database, signer: Signer): DeviceTo
   const entries = new Map<string, LoadedState>();
   let generation = 0;
 
+  // Agents return by the thousand when a server has started: one statement reads many.
+  const reads = newBatcher<null, string, DeviceState | undefined>({
+    maxRunning: 2,
+    maxRunningPerKey: 2,
+    maxItems: 200,
+    keyOf: () => '',
+    maxWaitMs: Infinity,
+    timedOut: () => refused('The state of the device could not be read in time.'),
+    run: async (_caller, registrationIds) => {
+      // A deleted device is answered by 404 where it is asked for, which tells its agent to register again.
+      const rows = await db.query<DeviceState>({
+        name: 'auth-devices',
+        text: `select p.pending_device_id as registration_id, d.device_id, d.tenant_id, d.name, d.cut_off_on is not null as is_cut_off, t.enabled as tenant_enabled
+          from pending_device p join device d on d.device_id = p.device_id join tenant t on t.tenant_id = d.tenant_id
+          where p.pending_device_id = any($1::uuid[]) and p.public_key is not null`,
+        values: [registrationIds],
+      });
+      const states = new Map(rows.map((row) => [row.registration_id, row]));
+      return registrationIds.map((id) => states.get(id));
+    },
+  });
+
   async function load(registrationId: string): Promise<LoadedState> {
     const started = generation;
-    // A deleted device is answered by 404 where it is asked for, which tells its agent to register again.
-    const [row] = await db.query<DeviceState>({
-      name: 'auth-device',
-      text: `select d.device_id, d.tenant_id, d.name, d.cut_off_on is not null as is_cut_off, t.enabled as tenant_enabled
-        from pending_device p join device d on d.device_id = p.device_id join tenant t on t.tenant_id = d.tenant_id
-        where p.pending_device_id = $1 and p.public_key is not null`,
-      values: [registrationId],
-    });
+    const [row] = await addToBatch(reads, null, [registrationId]);
     if (!row) throw refused('This machine is not enrolled any more.');
     const loaded = { row, db: database.scoped([row.tenant_id]), loadedMs: Date.now(), generation: started };
     if (entries.size >= maxEntries) entries.delete(entries.keys().next().value ?? '');

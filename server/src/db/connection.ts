@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
+import { mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 
 /** Tenants whose rows a caller may see; `all` also writes global rows, and rows of several tenants. */
@@ -225,7 +226,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function commit(client: ScopedClient, open: OpenTransaction): Promise<void> {
     const committed = (): Promise<string> => client.query('commit').then((result) => result.command);
     const [command] = await inOneWrite(client, () => {
-      const deferred = open.deferred.map((s) => run(client, s).then(() => ''));
+      const deferred = mergeNotifications(open.deferred).map((s) => run(client, s).then(() => ''));
       return settleAll([...deferred, committed()]).then((results) => results.slice(-1));
     });
     // PostgreSQL answers a commit with a rollback when a statement failed and its error was ignored.

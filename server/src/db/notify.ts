@@ -1,5 +1,5 @@
 /** Wakes the other processes of the installation; delivered at the commit of the transaction. */
-import type { Db } from './connection.ts';
+import type { Db, Statement } from './connection.ts';
 
 /**
  * `jobs`: something is due. `calls`: a job that calls out is due. `packets`: tenants whose entities reported.
@@ -21,7 +21,43 @@ export type Channel =
 
 const payloadBytes = 7_900;
 
+const statementName = 'notify';
+
 export function notify(db: Db, channel: Channel, ids: readonly string[] = []): Promise<void> {
   const payload = ids.join(',');
-  return db.defer({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload.length > payloadBytes ? '' : payload] });
+  return db.defer({
+    name: statementName,
+    text: 'select pg_notify($1, $2)',
+    values: [channel, payload.length > payloadBytes ? '' : payload],
+  });
+}
+
+/** Of a transaction that changes a thousand devices: a few notifications instead of one each. Other statements stay as they are. */
+export function mergeNotifications(statements: readonly Statement[]): Statement[] {
+  const ids = new Map<string, { first: Statement; all: Set<string> }>();
+  const others: Statement[] = [];
+  for (const statement of statements) {
+    const [channel, payload] = (statement.name === statementName ? statement.values : undefined) ?? [];
+    if (channel !== ('devices' satisfies Channel) || payload === '') {
+      others.push(statement);
+      continue;
+    }
+    const merged = ids.get(channel) ?? { first: statement, all: new Set() };
+    for (const id of String(payload).split(',')) merged.all.add(id);
+    ids.set(channel, merged);
+  }
+  const notifications = [...ids].flatMap(([channel, { first, all }]) =>
+    payloadsOf([...all]).map((payload) => ({ ...first, values: [channel, payload] })),
+  );
+  return [...others, ...notifications];
+}
+
+function payloadsOf(ids: readonly string[]): string[] {
+  const payloads: string[] = [];
+  for (const id of ids) {
+    const last = payloads.at(-1);
+    if (last === undefined || last.length + 1 + id.length > payloadBytes) payloads.push(id);
+    else payloads[payloads.length - 1] = `${last},${id}`;
+  }
+  return payloads;
 }

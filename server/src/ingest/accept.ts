@@ -14,7 +14,7 @@ import { hasScope, type Ctx } from '../context/ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
 import { openEntities, type Entities, type Entity } from '../rules/entities.ts';
-import { addToBatch, newBatcher, type Batcher } from './batcher.ts';
+import { addToBatch, newBatcher, type Batcher } from '../platform/batcher.ts';
 import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
 import type { IncomingPacket } from '../rules/packet.ts';

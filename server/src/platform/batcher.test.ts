@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addToBatch, newBatcher } from './batcher.ts';
+import { addToBatch, newBatcher } from '../platform/batcher.ts';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
