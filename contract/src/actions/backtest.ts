@@ -1,5 +1,6 @@
 /** Backtests: what a rule would have done with stored packets. Calls to start, read and stop them. */
 import { z } from 'zod';
+import { groupings, recurrences } from '../enums.ts';
 import { defineAction } from '../action.ts';
 import { durationSchema, guidSchema } from '../resource.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
@@ -11,6 +12,8 @@ export const backtestLimits = {
   entities: 10_000,
   /** The number of matches that an answer lists per rule; the totals count all. */
   listed: 500,
+  /** With more matches, work units and calls are not added up. */
+  addedUp: 200_000,
   buckets: 120,
   /** Unfinished backtests of one tenant. */
   unfinished: 2,
@@ -32,6 +35,11 @@ export const backtestRule = z.object({
   recoveryConditions: z.nullish(z.array(condition).max(20)),
   matchActions: z.array(actionCall).max(20).default([]),
   expirationActions: z.array(actionCall).max(20).default([]),
+  protocolId: z.nullish(guidSchema),
+  recurrence: z.enum(recurrences).default('Append'),
+  reopenHours: z.nullish(z.int()),
+  groupBy: z.enum(groupings).default('Subject'),
+  groupTag: z.nullish(z.string()),
 });
 
 export type BacktestRule = z.infer<typeof backtestRule>;
@@ -43,6 +51,8 @@ export const backtestInput = z.object({
   from: instant('The start must be an ISO 8601 time with a zone.'),
   /** Default: now. */
   to: instant('The end must be an ISO 8601 time with a zone.').optional(),
+  /** How long after its opening a work unit is resolved, which nobody knows of the past. */
+  resolvedAfter: z._default(durationSchema, '04:00:00'),
   /** Default: all entities that ever sent a packet. */
   entityIds: z.array(guidSchema).min(1).max(backtestLimits.entities).optional(),
 });
@@ -61,6 +71,25 @@ const match = z.object({
   inBoth: z.boolean().nullable(),
 });
 
+/** What the matches come to, when each unit is resolved as the request says. Calls are mails, messages and calls of endpoints. */
+const load = z.object({
+  /** Units that are opened. */
+  workUnits: z.int(),
+  /** Matches that are added to an open unit, and calls nobody again. */
+  added: z.int(),
+  reopened: z.int(),
+  /** Of the rule's actions and the protocol's steps. */
+  calls: z.int(),
+  /** Those of the protocol. */
+  steps: z.int(),
+  /** The number of units whose protocol was simulated; the first ones. */
+  simulated: z.int(),
+  /** Days of UTC with a unit or a call. */
+  days: z.array(z.object({ day: z.string(), workUnits: z.int(), calls: z.int() })),
+});
+
+export type BacktestLoad = z.infer<typeof load>;
+
 /** What one rule would have done. */
 export const backtestOutcome = z.object({
   matches: z.int(),
@@ -68,7 +97,10 @@ export const backtestOutcome = z.object({
   /** The number of matches that opened in each of equal parts of the period. */
   timeline: z.array(z.object({ from: z.string(), matches: z.int() })),
   actions: z.array(z.object({ actionDefinitionId: z.string(), phase: z.enum(['match', 'expiration']), run: z.int(), suppressed: z.int() })),
+  /** Without adding and grouping: one for each match that opens one. */
   workUnits: z.int(),
+  /** Null for results of earlier versions, and with more matches than are added up. */
+  load: z.nullish(load),
   failed: z.int(),
   /** The first failure of the evaluation. */
   error: z.string().nullable(),

@@ -186,6 +186,26 @@ export const ruleEditorTexts = {
       `${matches === 1 ? '1 match' : `${matches} matches`} of ${entities === 1 ? '1 device or block' : `${entities} devices and blocks`}.`,
     effects: (actions: number, units: number) =>
       `${actions === 1 ? '1 action' : `${actions} actions`} would have run, ${units === 1 ? '1 work unit' : `${units} work units`} been opened.`,
+    added: (units: number, added: number, reopened: number) =>
+      [
+        `${units === 1 ? '1 work unit' : `${units} work units`} would have been opened`,
+        ...(reopened > 0 ? [`${reopened} opened again`] : []),
+        `${added === 1 ? '1 match' : `${added} matches`} added to open ones`,
+      ].join(', '),
+    calls: (calls: number, steps: number, perDay: string) =>
+      `${calls === 1 ? '1 mail, message or call' : `${calls} mails, messages and calls`}${steps > 0 ? `, ${steps} of them by the protocol` : ''}: ${perDay} a day.`,
+    resolvedAfter: 'Work units are resolved',
+    resolvedAfters: {
+      '01:00:00': '1 hour after they opened',
+      '04:00:00': '4 hours after they opened',
+      '24:00:00': 'a day after they opened',
+      '744:00:00': 'never',
+    },
+    perDay: 'Work units and calls by day',
+    day: 'Day (UTC)',
+    dayUnits: 'Work units',
+    dayCalls: 'Mails, messages, calls',
+    simulated: (n: number) => `The protocol was simulated for the first ${n} work units.`,
     matches: (n: number) => (n === 1 ? '1 match' : `${n} matches`),
     hits: (n: number) => (n === 1 ? 'once' : `${n} times`),
     timeline: (label: string, n: number) => `${label}: ${n === 1 ? '1 match' : `${n} matches`} over the period`,
@@ -194,7 +214,7 @@ export const ruleEditorTexts = {
     difference: (same: number, added: number, removed: number) => `Matches the same: ${same}, new: ${added}, gone: ${removed}.`,
     list: 'Matches that would have opened',
     none: 'It would not have matched.',
-    added: 'new',
+    isAdded: 'new',
     suppressed: { late: 'too late to act', maintenance: 'in maintenance' },
     first: (n: number) => `${n} are listed, the newest first.`,
     firstOf: (n: number, stored: number, all: number) =>

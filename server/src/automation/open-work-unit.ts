@@ -15,7 +15,7 @@ import { ActionFailure, recordResult, type ActionResult } from './action-result.
 
 const longestTitle = 500;
 
-function severityOf(value: unknown): (typeof severities)[number] {
+export function severityOf(value: unknown): (typeof severities)[number] {
   if (value === undefined || value === null || value === '') return defaultSeverity;
   const severity = severities.find((one) => one === value);
   if (!severity) throw new ActionFailure(`${String(value)} is no severity.`);

@@ -3,6 +3,7 @@ import { simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import type { Db } from '../../db/connection.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
@@ -46,36 +47,41 @@ function run(input: SimulationInput): ReturnType<typeof simulate> {
   }
 }
 
-export const simulateAction = implement(simulateProtocol, async (ctx, { id, severityId, start, states = [], tenantId }) => {
-  const protocol = await get(ctx, servedProtocols, id);
-  const ofTenant = await tenantOf(ctx, protocol.tenantId, tenantId);
-  const [tenantRow] = await ctx.db.query<NonNullable<SimulationInput['tenant']>>({
+/** What a simulation reads: the protocol's steps, with the schedules and people that they name. */
+export async function readSimulated(
+  db: Db,
+  { protocolId, ofTenant, from, to }: { protocolId: string; ofTenant: string | null; from: number; to: number },
+): Promise<Pick<SimulationInput, 'actions' | 'schedules' | 'people' | 'tenant'>> {
+  const [tenantRow] = await db.query<NonNullable<SimulationInput['tenant']>>({
     text: 'select name, internal_notification_email_address as "internalNotificationEmailAddress" from tenant where tenant_id = $1',
     values: [ofTenant],
   });
-  const rows = await ctx.db.query<ActionRow>({ text: actions, values: [id, ofTenant] });
-  const from = Date.parse(start);
+  const rows = await db.query<ActionRow>({ text: actions, values: [protocolId, ofTenant] });
   const ids = rows.flatMap((row) => [row.hoursScheduleId, readParameters(row.parameters)?.['ScheduleId']]);
   // As far ahead as a step may wait after the last state.
-  const to = Date.parse(states.at(-1)?.at ?? start) + 32 * 86_400_000;
-  const schedules = ofTenant === null ? [] : (await loadSchedules(ctx.db, guids(ids), from, to)).filter((one) => one.tenantId === ofTenant);
+  const until = to + 32 * 86_400_000;
+  const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
   const named = rows.map((row) => readParameters(row.parameters)?.['PersonId']);
   const onCall = schedules.flatMap((one) => [
     ...one.layers.flatMap((layer) => layer.people),
     ...one.overrides.map((other) => other.personId),
   ]);
-  return run({
-    protocol: { timerInverval: protocol.timerInverval },
+  return {
     actions: rows.map(({ waitSeconds, repeatSeconds, ...row }) => ({
       ...row,
       wait: waitSeconds === null ? null : `00:00:${waitSeconds}`,
       repeatEvery: repeatSeconds === null ? null : `00:00:${repeatSeconds}`,
     })),
     schedules,
-    people: ofTenant === null ? new Map() : await peopleOf(ctx.db, ofTenant, guids([...named, ...onCall])),
-    severityId,
-    start,
-    states,
+    people: ofTenant === null ? new Map() : await peopleOf(db, ofTenant, guids([...named, ...onCall])),
     tenant: tenantRow ?? null,
-  });
+  };
+}
+
+export const simulateAction = implement(simulateProtocol, async (ctx, { id, severityId, start, states = [], tenantId }) => {
+  const protocol = await get(ctx, servedProtocols, id);
+  const ofTenant = await tenantOf(ctx, protocol.tenantId, tenantId);
+  const to = Date.parse(states.at(-1)?.at ?? start);
+  const simulated = await readSimulated(ctx.db, { protocolId: id, ofTenant, from: Date.parse(start), to });
+  return run({ ...simulated, protocol: { timerInverval: protocol.timerInverval }, severityId, start, states });
 });

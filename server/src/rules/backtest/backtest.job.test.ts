@@ -1,6 +1,7 @@
 /** The job of a backtest: how its row ends, and when it stops. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Job } from '../../jobs/job.ts';
 import { cpu, cpuOver90, createFlow, send, ago, type Flow } from '../testing/flow.ts';
 import { backtestJob, rightsFor } from './backtest.job.ts';
@@ -83,6 +84,24 @@ describe('the job of a backtest', () => {
       result: { draft: { matches: 1 }, inForce: null },
     });
     expect(await runOf(other)).toEqual({ state: 'queued', progress: 0, packets: 0, result: null, error: null });
+  });
+
+  it('adds up work units with the steps of their protocol', async () => {
+    const [protocol] = await flow.rows<{ id: string }>(
+      `with p as (insert into protocol (tenant_id, name, modified_by) values ($1, 'Calls', 'test') returning protocol_id)
+insert into protocol_action (protocol_id, action_definition_id, work_unit_event_type_id, sequence, run_automatically, created_by, modified_by)
+select protocol_id, $2::uuid, event, 1, true, 'test', 'test' from p, unnest(array[1, 2]) as event returning protocol_id as id`,
+      flow.tenantId,
+      builtInAction.email,
+    );
+    const create = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev1', ProtocolId: protocol?.id } };
+    const mail = { ActionDefinitionId: builtInAction.email, Parameters: {} };
+    const rule = draft('80', { matchActions: [create, mail] });
+    const id = await row({ rule, inForce: { ...rule, recurrence: 'New' }, ruleId: randomUUID() });
+    await run(id);
+    // The unit is resolved after four hours: the steps of New and of Acknowledged.
+    const load = { workUnits: 1, added: 0, calls: 3, steps: 2 };
+    expect((await runOf(id))?.result).toMatchObject({ draft: { load }, inForce: { load } });
   });
 
   it('compares with the rule in force', async () => {

@@ -1,6 +1,7 @@
 /** Runs a stored backtest with the permissions of the person who started it. */
 import { z } from 'zod';
-import { backtestInput, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestInput, backtestRule, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
@@ -11,6 +12,7 @@ import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
 import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
 import type { Entities } from '../entities.ts';
 import { definitionOf } from '../explain/rule-versions.ts';
+import { readCourse } from './unit-course.ts';
 import { runBacktest } from './run-backtest.ts';
 
 export const backtestName = 'backtest';
@@ -97,12 +99,17 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       }
       return true;
     };
-    const result = await runBacktest(database.scoped([run.tenant_id]), {
+    const scoped = database.scoped([run.tenant_id]);
+    const period = { from: Date.parse(input.from), to: Date.parse(input.to) };
+    const inForce = input.inForce ? backtestRule.parse(input.inForce) : undefined;
+    const courseOf = (rule: BacktestRule) => readCourse(scoped, rule, secondsOf(input.resolvedAfter) * 1_000, period);
+    const result = await runBacktest(scoped, {
+      courses: { draft: await courseOf(input.rule), inForce: inForce && (await courseOf(inForce)) },
       draft: compiled(input.rule, 'draft'),
-      inForce: input.inForce ? compiled(input.inForce as BacktestRule, input.ruleId ?? '') : undefined,
+      inForce: inForce && compiled(inForce, input.ruleId ?? ''),
       maintenance: ingest.rules.maintenance(),
       entities: ingest.entities,
-      period: { from: Date.parse(input.from), to: Date.parse(input.to) },
+      period,
       entityIds: input.entityIds,
       tenantId: run.tenant_id,
       ruleId: input.ruleId ?? undefined,

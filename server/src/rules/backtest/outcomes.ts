@@ -8,13 +8,16 @@ import type { Entity } from '../entities.ts';
 import type { RuleHit, EvaluationNote } from '../evaluate-entity.ts';
 import { withoutQuiet } from '../evaluate-subjects.ts';
 import { maintenanceAt } from '../maintenance.ts';
-import { newTally, type PastMatch, type Period, type Tally } from './tally.ts';
+import { newTally, type PastMatch, type Period } from './tally.ts';
+import type { UnitCourse } from './units.ts';
 
 /** The draft, the saved rule to compare with, and the maintenance rules that suppress actions. */
 export interface TriedRules {
   draft: CompiledRule<IngestRule>;
   inForce: CompiledRule<IngestRule> | undefined;
   maintenance: RuleIndex<IngestRule>;
+  /** How the units of the two rules go on. */
+  courses?: { draft: UnitCourse; inForce: UnitCourse | undefined } | undefined;
 }
 
 export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'>) => (inForce ? [draft, inForce] : [draft]);
@@ -32,9 +35,9 @@ export interface Outcomes {
 }
 
 /** Matches that opened before the period exist in it but are not counted. */
-export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period: Period): Outcomes {
-  const tallies = new Map<string, Tally>();
-  for (const rule of triedOf({ draft, inForce })) tallies.set(rule.ruleId, newTally(rule.rule, period));
+export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules, period: Period): Outcomes {
+  const tallies = new Map([[draft.ruleId, newTally(draft.rule, period, courses?.draft)]]);
+  if (inForce) tallies.set(inForce.ruleId, newTally(inForce.rule, period, courses?.inForce));
   const openOf = new Map<string, Map<string, PastMatch>>();
   /** The last match that has ended, by entity and key. A late packet may still count in it. */
   const overOf = new Map<string, Map<string, PastMatch>>();

@@ -7,6 +7,7 @@ import type { IngestRule } from '../compiled-rules.ts';
 import type { OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entities.ts';
 import { iso } from '../history/past-packets.ts';
+import { loadOf, type ActingMatch, type UnitCourse } from './units.ts';
 
 /** A backtest sums nothing up. */
 type RunPhase = Exclude<Phase, 'summary'>;
@@ -53,12 +54,16 @@ function listed({ entity, firstMatch, match, suppressed, inBoth }: PastMatch): B
   };
 }
 
-export function newTally(rule: IngestRule, { from, to }: Period): Tally {
+/** `course`: how units go on; without it they are not added up. */
+export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCourse): Tally {
   const width = Math.max(1, Math.ceil((to - from) / backtestLimits.buckets));
   const timeline = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
   const entities = new Set<string>();
   const actions = new Map<string, Actions>();
   const first: PastMatch[] = [];
+  /** Matches whose actions run, and those of them whose expiration actions do not. */
+  const acting = new Set<PastMatch>();
+  const endsSilently = new Set<PastMatch>();
   let matches = 0;
   let workUnits = 0;
   let failed = 0;
@@ -77,6 +82,12 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
     workUnits += phase === 'match' ? Math.min(1, opening) : opening;
   }
 
+  const actingMatches = (): ActingMatch[] =>
+    [...acting].map((past) => {
+      const { entity, firstMatch, match } = past;
+      return { entity, firstMatch, ended: match.expires, endActs: match.expires < to && !endsSilently.has(past) };
+    });
+
   return {
     opened(match) {
       matches += 1;
@@ -85,9 +96,16 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
       timeline[bucket] = (timeline[bucket] ?? 0) + 1;
       if (first.length < backtestLimits.listed) first.push(match);
       act('match', match.suppressed !== undefined);
+      if (course && match.suppressed === undefined && acting.size <= backtestLimits.addedUp) acting.add(match);
     },
-    ended: (_match, suppressed) => act('expiration', suppressed),
-    revived({ suppressed }) {
+    ended(match, suppressed) {
+      act('expiration', suppressed);
+      if (suppressed) endsSilently.add(match);
+    },
+    revived(match) {
+      const { suppressed } = match;
+      endsSilently.delete(match);
+      if (course && suppressed === undefined) acting.add(match);
       act('match', true, -1);
       act('expiration', true, -1);
       act('match', suppressed !== undefined);
@@ -105,6 +123,7 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
         return { actionDefinitionId, phase: phase as RunPhase, ...counts };
       }),
       workUnits,
+      load: course && acting.size <= backtestLimits.addedUp ? loadOf(actingMatches(), rule, course) : null,
       failed,
       error,
       list: first.map(listed),

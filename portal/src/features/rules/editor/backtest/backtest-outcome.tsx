@@ -39,6 +39,37 @@ export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome;
   );
 }
 
+const maxSimulated = 2_000;
+
+/** Work units and calls of each day that has one. */
+export function Load({ load }: { load: NonNullable<RuleOutcome['load']> }) {
+  if (load.days.length === 0) return null;
+  return (
+    <section className="form-section" aria-label={t.perDay}>
+      <h3>{t.perDay}</h3>
+      <table className="try-days">
+        <thead>
+          <tr>
+            <th scope="col">{t.day}</th>
+            <th scope="col">{t.dayUnits}</th>
+            <th scope="col">{t.dayCalls}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {load.days.map(({ day, workUnits, calls }) => (
+            <tr key={day}>
+              <th scope="row">{day}</th>
+              <td>{workUnits}</td>
+              <td>{calls}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {load.simulated >= maxSimulated && <p className="faint">{t.simulated(load.simulated)}</p>}
+    </section>
+  );
+}
+
 const newestFirst = (list: RuleOutcome['list']) => list.toSorted((a, b) => b.firstMatch.localeCompare(a.firstMatch));
 
 export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
@@ -59,7 +90,7 @@ export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
                 <span className="ellipsis">{match.entityName || t.unnamed}</span>
               )}
               <span className="muted num">{t.hits(match.matchCount)}</span>
-              {match.inBoth === false && <Chip tone="info">{t.added}</Chip>}
+              {match.inBoth === false && <Chip tone="info">{t.isAdded}</Chip>}
               {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
               <span className="grow" />
               <RelativeTime value={match.firstMatch} />

@@ -9,12 +9,14 @@ import { ProgressBar } from '../../../../components/progress-bar.tsx';
 import { SidePanel } from '../../../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../../../components/states.tsx';
 import { newId } from '../../../../hooks/use-panel.ts';
-import { MatchLines, Timeline } from './backtest-outcome.tsx';
+import { Load, MatchLines, Timeline } from './backtest-outcome.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
-import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun } from './use-backtest.ts';
+import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;
 const periods = [1, 24, 168, 744] as const;
+const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
+const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 function Running({ run }: { run: BacktestRun }) {
   const stop = useStopBacktest();
@@ -32,20 +34,36 @@ function Running({ run }: { run: BacktestRun }) {
   );
 }
 
+function effectsOf({ load, actions, workUnits, timeline }: RuleOutcome): string {
+  const [first, second] = timeline;
+  if (!load || !first)
+    return t.effects(
+      actions.reduce((sum, action) => sum + action.run, 0),
+      workUnits,
+    );
+  const days = second ? ((Date.parse(second.from) - Date.parse(first.from)) * timeline.length) / 86_400_000 : 1;
+  return `${t.added(load.workUnits, load.added, load.reopened)}. ${t.calls(load.calls, load.steps, oneDecimal.format(load.calls / Math.max(days, 1)))}`;
+}
+
 function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
   const { draft, inForce, difference, notes } = result;
   const maxMatches = Math.max(1, ...[draft, inForce].flatMap((one) => one?.timeline.map((part) => part.matches) ?? []));
   const differs = difference !== null && difference.added + difference.removed > 0;
-  const actions = draft.actions.reduce((sum, action) => sum + action.run, 0);
   return (
     <>
       <p className="try-summary" role="status">
-        {t.summary(draft.matches, draft.entities)} {t.effects(actions, draft.workUnits)}
+        {t.summary(draft.matches, draft.entities)} {effectsOf(draft)}
       </p>
       {draft.error && <p className="notice error">{t.failed(draft.failed, draft.error)}</p>}
       <Timeline outcome={draft} label={t.draft} maxMatches={maxMatches} />
       {inForce && differs && <Timeline outcome={inForce} label={t.inForce} maxMatches={maxMatches} />}
       {difference && <p className="muted try-difference">{t.difference(difference.same, difference.added, difference.removed)}</p>}
+      {inForce?.load && differs && (
+        <p className="muted">
+          {t.inForce}: {effectsOf(inForce)}
+        </p>
+      )}
+      {draft.load && <Load load={draft.load} />}
       <section className="form-section" aria-label={t.list}>
         <h3>{t.list}</h3>
         <MatchLines outcome={draft} />
@@ -75,13 +93,14 @@ interface BacktestPanelProps {
 
 export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
   const [hours, setHours] = useState<number>(168);
+  const [resolvedAfter, setResolvedAfter] = useState<string>('04:00:00');
   const [tried, setTried] = useState<RuleValues>();
   const { data: run, error, refetch } = useBacktestRun(id === newId ? null : id);
   const start = useStartBacktest();
   const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : undefined;
   const begin = async () => {
     try {
-      const { id: started } = await start.mutateAsync({ values, ruleId, hours });
+      const { id: started } = await start.mutateAsync({ values, ruleId, hours, resolvedAfter });
       setTried(values);
       onShow(started);
     } catch (failure) {
@@ -100,6 +119,17 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
                 {periods.map((period) => (
                   <option key={period} value={period}>
                     {t.periods[period]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label={t.resolvedAfter}>
+            {(aria) => (
+              <select className="input" {...aria} value={resolvedAfter} onChange={(event) => setResolvedAfter(event.target.value)}>
+                {resolvedAfters.map((time) => (
+                  <option key={time} value={time}>
+                    {t.resolvedAfters[time]}
                   </option>
                 ))}
               </select>

@@ -54,19 +54,28 @@ export function useBacktestRun(id: string | null) {
 
 /** The parts of a rule that a backtest needs. */
 export function draftOf(values: RuleValues): Record<string, unknown> {
-  const { enabled: _enabled, description: _description, color: _color, protocolId: _protocol, ...rule } = wireOf(values);
+  const { enabled: _enabled, description: _description, color: _color, ...rule } = wireOf(values);
   return rule;
+}
+
+interface BacktestRequest {
+  values: RuleValues;
+  /** The saved rule to compare with. */
+  ruleId: string | undefined;
+  hours: number;
+  /** How long a work unit stays open: hh:mm:ss. */
+  resolvedAfter: string;
 }
 
 export function useStartBacktest() {
   return useMutation({
-    /** `ruleId` is the saved rule to compare with. */
-    mutationFn: ({ values, ruleId, hours }: { values: RuleValues; ruleId: string | undefined; hours: number }) =>
+    mutationFn: ({ values, ruleId, hours, resolvedAfter }: BacktestRequest) =>
       callJson<{ id: string }>(path, {
         method: 'POST',
         body: {
           rule: draftOf(values),
           ...(ruleId ? { ruleId } : {}),
+          resolvedAfter,
           from: new Date(Date.now() - hours * 3_600_000).toISOString(),
         },
       }),
