@@ -8,7 +8,7 @@ import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../server/src/context/ctx.ts';
-import { compile } from '../server/src/query/compile.ts';
+import { compile } from '../server/src/db/compile.ts';
 import { selectQuery } from '../server/src/query/select.ts';
 import { readable, readableBy } from '../server/src/resources/scope.ts';
 import { servedNamed } from '../server/src/resources/served.ts';

@@ -34,6 +34,7 @@ import { seriesWork } from '../features/series/roll-up.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
+import { addUpCountsWork } from '../features/work-units/add-up-counts.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { retentionWorks } from '../jobs/retention.ts';
@@ -90,6 +91,7 @@ export async function startWork(
       plannedStepWork,
       heldWork(config.publicUrl),
       reminderWork,
+      addUpCountsWork,
       expireRequestsWork(database, log),
       followCampaignsWork(database, log),
       keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),

@@ -138,6 +138,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   tenant_secret: untilDeleted,
   token_grant: untilDeleted,
   work_unit: untilDeleted,
+  rows_of_work_unit: { bound: 'a few for each tenant and state, which are added up' },
   work_unit_category: untilDeleted,
   work_unit_subcategory: untilDeleted,
 

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import { compileText } from './compile.ts';
+import { compileText } from '../db/compile.ts';
 
 const names = new Map<string, string>();
 

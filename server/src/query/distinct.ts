@@ -3,10 +3,10 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ApplyStep, Query, Tree } from '@cloudfit/contract/query/tree.ts';
 import { columnName } from './columns.ts';
-import { isIndexed } from './indexes.ts';
+import { isIndexed } from '../db/indexes.ts';
 import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';
-import type { Readable } from './source.ts';
+import { byLanguage, isByLanguage, orderBy, type Readable } from './source.ts';
 
 /** The query that contains the grouping. */
 export interface GroupingQuery {
@@ -20,7 +20,7 @@ export interface GroupingQuery {
 type Grouping = ApplyStep & { k: 'group' };
 
 /** Paths that a tree reads; null when it reads more than one row. */
-function pathsOf(tree: Tree): readonly (readonly string[])[] | null {
+export function pathsOf(tree: Tree): readonly (readonly string[])[] | null {
   switch (tree.k) {
     case 'literal':
       return [];
@@ -123,7 +123,8 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   if (resource.scope.kind === 'tenant-or-global' && name !== tenantField && (scope !== 'all' || others.length > 0)) return undefined;
   const tenants = ids && tenantField !== undefined ? { column: columnName(tenantField), ids } : undefined;
   const column = columnName(name);
-  if (!isIndexed(table, [...(tenants ? [tenants.column] : []), column], resource.softDelete && columnName(resource.softDelete)))
+  const ordered = isByLanguage(field) ? `${column} by language` : column;
+  if (!isIndexed(table, [...(tenants ? [tenants.column] : []), ordered], resource.softDelete && columnName(resource.softDelete)))
     return undefined;
   const order = after.length === 0 && rowLimit * (ids?.length ?? 1) <= maxSteps ? orderOf(step, name, grouped) : undefined;
   const where = [
@@ -134,6 +135,7 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   const rows = distinctValues({
     table,
     column,
+    byLanguage: isByLanguage(field),
     nullable: field.nullable,
     where,
     tenants,
@@ -149,6 +151,8 @@ type Sql = RawBuilder<unknown>;
 export interface Walk {
   table: string;
   column: string;
+  /** In this order of texts, with nulls first in the index. */
+  byLanguage?: boolean;
   nullable: boolean;
   /** Condition on the rows of the table, whose alias is `t`. */
   where: readonly RawBuilder<boolean>[];
@@ -190,12 +194,17 @@ function steps(walk: Walk, first: number | undefined): Sql {
 }
 
 /** The first value, and from each the next; at the end null, when a row has none. The reader stops by reading no further rows. */
-function stepsOf({ table, column, nullable, descending }: Walk, where: readonly RawBuilder<boolean>[], first: number | undefined): Sql {
+function stepsOf(
+  { table, column, nullable, descending, byLanguage: isText = false }: Walk,
+  where: readonly RawBuilder<boolean>[],
+  first: number | undefined,
+): Sql {
   const value = sql.ref(`t.${column}`);
+  const sorted = isText ? byLanguage(value) : value;
+  const by = orderBy([{ value: sorted, descending, nullable: isText && nullable }]);
   const rows = (which: RawBuilder<boolean>): Sql => sql`from ${sql.table(table)} as t where ${allOf([...where, which])}`;
-  const one = (which: RawBuilder<boolean>): Sql =>
-    sql`(select ${value} ${rows(which)} order by ${value}${descending ? sql` desc` : sql``} limit 1)`;
-  const next = descending ? sql<boolean>`${value} < steps.v` : sql<boolean>`${value} > steps.v`;
+  const one = (which: RawBuilder<boolean>): Sql => sql`(select ${value} ${rows(which)}${by} limit 1)`;
+  const next = descending ? sql<boolean>`${sorted} < steps.v` : sql<boolean>`${sorted} > steps.v`;
   const limit = first === undefined ? sql`` : sql.raw(` limit ${Math.trunc(first)}`);
   const values = sql`(with recursive steps(v) as (${one(sql<boolean>`${value} is not null`)}
       union all select ${one(next)} from steps where v is not null)

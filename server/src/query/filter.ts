@@ -9,6 +9,8 @@ type Sql = RawBuilder<unknown>;
 export interface Source {
   /** SQL of a field, reached through relations to one row: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
   column: (path: readonly string[], of?: string) => Sql;
+  /** The declared values of a field that is a choice. */
+  choices?: (path: readonly string[], of?: string) => readonly unknown[] | undefined;
   /** The expression to sort by, where it differs from the field. */
   sortColumn?: (path: readonly string[], of?: string) => Sql;
   /** The rows of a relation to many; `variable` names one of them. */
@@ -130,7 +132,7 @@ function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolea
   const left = compile(l, source, true);
   if (isNull(r) && op === 'eq') return sql`(${left} is null)`;
   if (isNull(r) && op === 'ne') return sql`(${left} is not null)`;
-  const right = compile(r, source, true);
+  const right = r.k === 'literal' && isChoice(l, r.value, source) ? sql.lit(r.value) : compile(r, source, true);
   const [nullLeft, nullRight] = [isNullable(l), isNullable(r)];
   if (op === 'ne') return nullLeft || nullRight ? sql`(${left} is distinct from ${right})` : sql`(${left} <> ${right})`;
   if (op === 'eq') {
@@ -139,6 +141,14 @@ function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolea
   }
   const plain = sql`(${left} ${signs[op]} ${right})`;
   return exact && (nullLeft || nullRight) ? sql`coalesce(${plain}, false)` : plain;
+}
+
+/**
+ * Declared values stand in the text of a statement: nearly all work units are closed, and the planner, which plans a prepared
+ * statement for any value of a parameter, would read all of them to find the open ones.
+ */
+function isChoice(of: Tree, value: Value, source: Source): value is string | number {
+  return of.k === 'path' && typeof value !== 'boolean' && value !== null && (source.choices?.(of.path, of.of)?.includes(value) ?? false);
 }
 
 const signs = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` };
@@ -159,6 +169,13 @@ function inSql(tree: Tree & { k: 'in' }, source: Source, exact: boolean): Sql {
   const left = compile(tree.left, source, true);
   const present = tree.values.filter((v) => v.value !== null);
   if (present.length === 0 && tree.values.length > 0) return sql`(${left} is null)`;
+  if (
+    present.length > 0 &&
+    present.length === tree.values.length &&
+    !(exact && isNullable(tree.left)) &&
+    present.every((v) => isChoice(tree.left, v.value, source))
+  )
+    return sql`(${left} in (${sql.join(present.map((v) => sql.lit(v.value)))}))`;
   const any = sql`(${left} = any(${present.map((v) => parameter(v.value))}::${casts[listType(present, typeOf(tree.left))]}[]))`;
   // With null in the list, the result for a row without a value is true instead of null.
   if (present.length < tree.values.length) return sql`coalesce(${any}, true)`;

@@ -3,7 +3,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from './columns.ts';
-import { hasSearchText, isIndexed, searchColumn, searchFunction } from './indexes.ts';
+import { hasSearchText, isIndexed, searchColumn, searchFunction } from '../db/indexes.ts';
 import { sourceOf, type Readable, type ReadableOf } from './source.ts';
 import { allOf, constantText, treeToSql, type Source } from './filter.ts';
 import { escaped } from './functions.ts';

@@ -1,17 +1,18 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
-import { groupFrom } from './distinct.ts';
+import { groupFrom, pathsOf } from './distinct.ts';
+import { countedBy, countTable } from '../db/indexes.ts';
 import { columnName, selectList } from './columns.ts';
 import {
   defaultOrder,
   orderBy,
   paging,
   sortParts,
-  sortedAfter,
   type PageEnd,
   type SortPart,
   keyOrder,
+  laterRanges,
   link,
   sourceOf,
   type Readable,
@@ -23,6 +24,8 @@ import { allOf, treeToSql, type Source } from './filter.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { printOptions } from '@cloudfit/contract/query/print.ts';
+
+type Sql = RawBuilder<unknown>;
 
 /** The resource of a statement and its related resources, as one caller may read them. */
 export interface QueryTarget {
@@ -46,43 +49,68 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
 }
 
 /** What the rows of a query come to: their number as `count`, or another aggregate. */
-export function countQuery(target: QueryTarget, query: Query, what = sql`count(*)::int as count`): RawBuilder<unknown> {
+export function countQuery(target: QueryTarget, query: Query, what?: Sql): RawBuilder<unknown> {
   const { source, where } = matchingRows(target, { ...query, count: true }, 0);
-  return sql`select ${what} from ${source.from()} where ${allOf(where)}`;
+  const rows = sql`${source.from()} where ${allOf(where)}`;
+  return what ? sql`select ${what} from ${rows}` : sql`select ${countOf(target, query, rows)} as count`;
 }
 
-/** The keys that a search found, with the sort columns: only the rows of the page, the first `rowLimit`, are read in full. */
+/** The number of rows, or any number above `upTo` when there are more; from the kept counts of the table where they tell it. */
+function countOf(target: QueryTarget, query: Query, rows: Sql, upTo?: number): Sql {
+  const counted = upTo === undefined ? rows : sql`(select from ${rows}${paging(upTo + 1, 0)}) counted`;
+  return keptCount(target, query) ?? sql`(select count(*)::int from ${counted})`;
+}
+
+function keptCount({ root, readableOf, narrow }: QueryTarget, { apply, filter }: Query): Sql | undefined {
+  const columns = countedBy(root.table);
+  const paths = filter ? pathsOf(filter) : [];
+  if (narrow || apply || !columns || !paths?.every(([name = '', ...more]) => more.length === 0 && columns.includes(columnName(name))))
+    return undefined;
+  const source = sourceOf(readableOf, root.resource, 't', sql`${sql.table(countTable(root.table))} as t`);
+  const where = allOf([...root.visible('t'), filter && treeToSql(filter, source)]);
+  return sql`(select coalesce(sum(t.rows), 0)::int from ${source.from()} where ${where})`;
+}
+
+/** The keys that a search found, with the sort columns: only the rows of the page are read in full. */
 function sharedSearch(
   { resource }: Readable,
   source: Source,
   conditions: readonly RawBuilder<boolean>[],
   sort: readonly SortPart[],
-  rowLimit: number,
+  ofPage: Sql,
   after: PageEnd | undefined,
 ): { matching: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
   const sortColumns = sort.map((part, n) => ({ ...part, value: sql.ref(`sort${n}`) }));
-  const rest = after ? sql` where ${sortedAfter(sortColumns, after)}` : sql``;
+  const rest = after ? sql` where ${sql.join(laterRanges(sortColumns, after), sql` or `)}` : sql``;
   return {
     matching: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
-    ofPage: sql<boolean>`${key} = any(array(select key from found${rest}${orderBy(sortColumns)}${paging(rowLimit, 0)}))`,
+    ofPage: sql<boolean>`${key} = any(array(select key from found${rest}${orderBy(sortColumns)}${ofPage}))`,
   };
 }
 
 const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``;
 
+/** Which rows of a query an answer has. */
+interface PageRows {
+  top: number;
+  skip: number;
+  /** The client sent no `$top`, or one above the maximum, so a page end is answered when rows follow. */
+  cut: boolean;
+  after?: PageEnd;
+  /** The count may stop above this number. */
+  countUpTo?: number | undefined;
+  wire?: boolean;
+}
+
 /**
  * One statement for a page: `value` is the rows as JSON text; `count` (null unless requested) has the same filter and
  * scope without paging; `page_end` is the end of a limited page that rows follow. PostgreSQL writes the JSON, because parsing
  * ten rows of seventy fields here would cost more than finding them there.
  */
-export function selectQuery(
-  target: QueryTarget,
-  query: Query,
-  page: { top: number; skip: number; cut: boolean; after?: PageEnd; wire?: boolean },
-): RawBuilder<unknown> {
+export function selectQuery(target: QueryTarget, query: Query, page: PageRows): RawBuilder<unknown> {
   const { root, readableOf } = target;
   const {
     source,
@@ -92,36 +120,48 @@ export function selectQuery(
     isSearch,
   } = matchingRows(target, query, page.after ? Infinity : page.skip + page.top + 1);
   const { apply } = query;
-  const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 || apply?.grouped ? order : defaultOrder(root.resource);
-  const sort = sortParts(keys, last, source);
+  const usual = apply?.grouped ? [] : defaultOrder(root.resource);
+  const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 ? order : usual;
+  const sort = sortParts(keys, last, source, usual);
   const by = orderBy(sort);
   // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
   // A search costs far more than reading its rows, so count and page share one search.
-  const shared = isSearch && query.count ? sharedSearch(root, source, conditions, sort, page.skip + maxRows, page.after) : undefined;
-  const where = shared ? [shared.ofPage] : page.after ? [...conditions, sortedAfter(sort, page.after)] : conditions;
-  const counted = shared ? sql`from found` : sql`from ${source.from()} where ${allOf(conditions)}`;
-  const count = query.count ? sql`(select count(*)::int ${counted})` : sql`null::int`;
+  const shared = isSearch && query.count ? sharedSearch(root, source, conditions, sort, paging(maxRows, page.skip), page.after) : undefined;
   const tag = page.wire && root.versioned ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
   const columns = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
   const fields = sql.join([...columns, ...madeColumns(apply?.columns ?? [], source, query.select)]);
   const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
   const searched = shared ? [shared.matching] : [];
-  const from = sql`from ${source.from()} where ${allOf(where)}${by}${paging(maxRows, page.skip)}`;
+  const joined = source.from();
+  const rowsOf = (what: Sql, where: readonly RawBuilder<boolean>[], limit: Sql): Sql =>
+    sql`select ${what} from ${joined} where ${allOf(where)}${by}${limit}`;
+  const key = sql.ref(`t.${columnName(root.resource.key)}`);
+  // Skipped rows are read from an index alone where one has all that is asked for; only those of the page are read in full.
+  const skips = page.skip > 0 && !apply && !page.after;
+  const ofPage =
+    shared?.ofPage ?? (skips ? sql<boolean>`${key} = any(array(${rowsOf(key, conditions, paging(maxRows, page.skip))}))` : undefined);
+  const rowsAs = (what: Sql): Sql => {
+    if (ofPage) return rowsOf(what, [ofPage], paging(maxRows, 0));
+    if (!page.after) return rowsOf(what, conditions, paging(maxRows, page.skip));
+    const ranges = laterRanges(sort, page.after).map((range) => rowsOf(what, [...conditions, range], paging(maxRows, 0)));
+    return ranges.length === 1 ? sql`${sql.join(ranges)}` : sql`(${sql.join(ranges, sql`) union all (`)})${paging(maxRows, 0)}`;
+  };
+  const count = query.count
+    ? countOf(target, query, shared ? sql`found` : sql`${joined} where ${allOf(conditions)}`, page.countUpTo)
+    : sql`null::int`;
   const json = (row: Sql): Sql => withoutEmptyLinks(query, sql`coalesce(json_agg(${row}), '[]')::text`);
   if (!page.cut) {
-    const rows = sql`select ${json(sql`row_to_json(r)`)} from (select ${fields} ${from}) r`;
+    const rows = sql`select ${json(sql`row_to_json(r)`)} from (${rowsAs(fields)}) r`;
     return sql`${withQueries(searched)}select ${count} as count, (${rows}) as value, null::text[] as page_end${read}`;
   }
   // The end of a row is beside the row, not in it.
   const end = sql`array[${sql.join(sort.map(({ value }) => sql`(${value})::text`))}]::text[]`;
-  const rows = sql`page as materialized (select (select row_to_json(r) from (select ${fields}) r) as item, ${end} as page_end ${from})`;
+  const rows = sql`page as materialized (${rowsAs(sql`(select row_to_json(r) from (select ${fields}) r) as item, ${end} as page_end`)})`;
   return sql`${withQueries([...searched, rows])}
     select ${count} as count, (select ${json(sql`item`)} from (select item from page${paging(page.top, 0)}) r) as value,
       (select page_end from page where (select count(*) > ${page.top} from page)${paging(1, page.top - 1)}) as page_end${read}`;
 }
-
-type Sql = RawBuilder<unknown>;
 
 /** `a as "a", (...) as "relation"`: fields and expansions of the row with alias `t`; empty when nothing is selected. */
 export function selected(readableOf: ReadableOf, resource: Resource, query: Query, t: string): Sql[] {
@@ -145,7 +185,8 @@ function expansion(readableOf: ReadableOf, item: Expand, parent: string): Sql[] 
   const count = sql`(select count(*)::int from ${source.from()} where ${where}) as ${sql.id(`${name}@odata.count`)}`;
   if (item.countOnly) return [count];
   const { top = Infinity, skip = 0 } = query;
-  const order = orderBy(sortParts(query.orderBy.length > 0 ? query.orderBy : defaultOrder(resource), keyOrder(resource), source));
+  const usual = defaultOrder(resource);
+  const order = orderBy(sortParts(query.orderBy.length > 0 ? query.orderBy : usual, keyOrder(resource), source, usual));
   const rows = sql`select ${fields} from ${source.from()} where ${where}${order}${paging(Math.min(top, limits.expandRows), skip)}`;
   const all = sql`(select coalesce(json_agg(row_to_json(r)), '[]') from (${rows}) r) as ${sql.id(name)}`;
   const beyond = sql`exists (select from ${source.from()} where ${where} offset ${skip + limits.expandRows})`;

@@ -1,9 +1,10 @@
 /** The `from` of a statement: a table with one left join per path of relations to one row, and the rows of relations to many. */
 import { sql, type RawBuilder } from 'kysely';
 import type { TenantScope } from '../db/connection.ts';
-import type { Relation, Resource } from '@cloudfit/contract/resource.ts';
+import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName, fieldExpression } from './columns.ts';
-import { isNullable, type OrderKey, type Tree } from '@cloudfit/contract/query/tree.ts';
+import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
+import { language } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -91,11 +92,16 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       const at = walk(path.slice(0, -1));
       return stored(at.resource, path.at(-1) ?? '', at.alias);
     },
+    choices: (path, of) => {
+      if (of !== variable) return elsewhere(of).choices?.(path, of);
+      return walk(path.slice(0, -1)).resource.fields[path.at(-1) ?? '']?.choices?.map(({ value }) => value);
+    },
     sortColumn: (path, of) => {
       if (of !== variable) return elsewhere(of).column(path, of);
       const at = walk(path.slice(0, -1));
-      const sortedBy = at.resource.fields[path.at(-1) ?? '']?.sortedBy;
-      return sortedBy === undefined ? source.column(path, of) : sql.ref(`${at.alias}.${sortedBy}`);
+      const sorted = at.resource.fields[path.at(-1) ?? ''];
+      if (sorted?.sortedBy !== undefined) return sql.ref(`${at.alias}.${sorted.sortedBy}`);
+      return sorted && isByLanguage(sorted) ? byLanguage(source.column(path, of)) : source.column(path, of);
     },
     rows: (path, of, inside) => {
       if (of !== variable) return elsewhere(of).rows(path, of, inside);
@@ -149,10 +155,21 @@ export interface SortPart {
 /** The sort values of a page's last row, as PostgreSQL prints them. */
 export type PageEnd = readonly (string | null)[];
 
-/** These keys, then those of `last` that are not among them, which make the order total. */
-export function sortParts(keys: readonly OrderKey[], last: readonly OrderKey[], source: Source): SortPart[] {
+/**
+ * These keys, then those of `last` that are not among them, which make the order total. They have the direction of the others,
+ * so that one index serves both directions; beside the `usual` order they ascend, as in the index that each table has for it.
+ */
+export function sortParts(
+  keys: readonly OrderKey[],
+  last: readonly OrderKey[],
+  source: Source,
+  usual: readonly OrderKey[] = [],
+): SortPart[] {
   const named = new Set(keys.map(({ of }) => nameOf(of)));
-  const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of)))];
+  const [first] = usual;
+  const isUsual = usual.length === 1 && keys.length === 1 && first && nameOf(keys[0]?.of ?? first.of) === nameOf(first.of);
+  const descending = keys.length > 0 && keys.every((key) => key.descending !== (isUsual ? first.descending : false));
+  const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of))).map(({ of }) => ({ of, descending }))];
   return all.map(({ of, descending }) => {
     // PostgreSQL would read a literal as the number of a column.
     const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);
@@ -171,43 +188,40 @@ function direction({ descending, nullable }: SortPart): RawBuilder<unknown> {
   return sql`${descending ? sql` desc` : sql` asc`}${nulls}`;
 }
 
-/** The rows that sort after the row with these values: `a > 1 or a = 1 and (b > 2 or ...)`. */
-export function sortedAfter(parts: readonly SortPart[], end: PageEnd): RawBuilder<boolean> {
-  const [first] = parts;
-  if (!first) return sql<boolean>`true`;
-  if (parts.every((part) => !part.nullable && part.descending === first.descending)) {
-    // An index can find the position of a whole row of values.
-    const values = sql.join(parts.map(({ value }) => value));
-    return sql<boolean>`((${values}) ${first.descending ? sql`<` : sql`>`} (${sql.join(parts.map((_, i) => sql`${end[i] ?? null}`))}))`;
+/** The rows after the row with these values, as conditions in the order of their rows. Each is one range of an index. */
+export function laterRanges(parts: readonly SortPart[], [end = null, ...ends]: PageEnd): RawBuilder<boolean>[] {
+  const [first, ...rest] = parts;
+  if (!first) return [];
+  const { value, descending, nullable } = first;
+  if (parts.every((part) => !part.nullable && part.descending === descending)) {
+    const values = sql.join(parts.map((part) => part.value));
+    return [sql<boolean>`((${values}) ${descending ? sql`<` : sql`>`} (${sql.join([end, ...ends])}))`];
   }
-  const later = parts.reduceRight<RawBuilder<boolean> | undefined>((rest, part, i) => {
-    const beyond = isBeyond(part, end[i] ?? null);
-    return rest ? sql<boolean>`(${beyond} or ${isSame(part, end[i] ?? null)} and ${rest})` : beyond;
-  }, undefined);
-  // The redundant bound on the first value lets an index skip what comes before it.
-  const bound =
-    first.nullable || typeof end[0] !== 'string'
-      ? sql<boolean>`true`
-      : sql<boolean>`${first.value} ${first.descending ? sql`<=` : sql`>=`} ${end[0]}`;
-  return sql<boolean>`(${bound} and ${later ?? sql<boolean>`true`})`;
+  const same = end === null ? sql`${value} is null` : sql`${value} = ${end}`;
+  const among = laterRanges(rest, ends).map((range) => sql<boolean>`(${same} and ${range})`);
+  if (end === null) return descending ? among : [...among, sql<boolean>`${value} is not null`];
+  if (!descending) return [...among, sql<boolean>`${value} > ${end}`];
+  return [...among, sql<boolean>`${value} < ${end}`, ...(nullable ? [sql<boolean>`${value} is null`] : [])];
 }
 
-function isBeyond({ value, descending, nullable }: SortPart, end: string | null): RawBuilder<boolean> {
-  if (end === null) return descending ? sql<boolean>`false` : sql<boolean>`${value} is not null`;
-  if (!descending) return sql<boolean>`${value} > ${end}`;
-  return nullable ? sql<boolean>`(${value} < ${end} or ${value} is null)` : sql<boolean>`${value} < ${end}`;
+/** Whether lists have the values in the order of the language. */
+export function isByLanguage({ kind, choices, sortedBy }: Field): boolean {
+  return kind === 'text' && !choices && sortedBy === undefined;
 }
 
-function isSame({ value }: SortPart, end: string | null): RawBuilder<boolean> {
-  return end === null ? sql<boolean>`${value} is null` : sql<boolean>`${value} = ${end}`;
+/** Texts are listed by language; an index with this collation has the same order. */
+export function byLanguage(text: Sql): Sql {
+  return sql`${text} collate ${sql.id(language)}`;
 }
 
 function sortValue(of: Tree, source: Source): RawBuilder<unknown> {
-  return of.k === 'path' && source.sortColumn ? source.sortColumn(of.path, of.of) : valueToSql(of, source);
+  if (of.k === 'path' && source.sortColumn) return source.sortColumn(of.path, of.of);
+  const value = valueToSql(of, source);
+  return typeOf(of) === 'text' ? byLanguage(value) : value;
 }
 
-/** The page size is a literal, because the planner assumes the worst for a parameter. */
+/** Page sizes are literals: for a parameter the planner assumes a tenth of all rows. */
 export function paging(top: number | undefined, skip: number): RawBuilder<unknown> {
   const limit = top === undefined ? sql`` : sql.raw(` limit ${Math.trunc(top)}`);
-  return skip === 0 ? limit : sql`${limit} offset ${skip}`;
+  return skip === 0 ? limit : sql`${limit}${sql.raw(` offset ${Math.trunc(skip)}`)}`;
 }

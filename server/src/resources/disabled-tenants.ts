@@ -4,7 +4,7 @@ import { forbidden, notFound, type ApiError } from '@cloudfit/contract/errors.ts
 import { reachOf, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName, toColumn } from '../query/columns.ts';
-import { compile } from '../query/compile.ts';
+import { compile } from '../db/compile.ts';
 import { allOf } from '../query/filter.ts';
 import { tenantIsReachable } from './references.ts';
 import { visible } from './scope.ts';

@@ -8,7 +8,7 @@ import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
-import { compile } from '../query/compile.ts';
+import { compile } from '../db/compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
 import { list, type ListReadOptions } from './list.ts';

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName, selectList, toColumn } from '../query/columns.ts';
-import { compile } from '../query/compile.ts';
+import { compile } from '../db/compile.ts';
 import { missingRow } from './disabled-tenants.ts';
 import { hasVersion, visible } from './scope.ts';
 import { allOf } from '../query/filter.ts';

@@ -1,14 +1,14 @@
 /** Answers a list: permissions, plan (cached per caller), rows and count in one statement. */
 import { sql, type RawBuilder } from 'kysely';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { parseOptions, type QueryOptions } from '@cloudfit/contract/query/options.ts';
+import { parseOptions, type QueryOptions, wholeNumber } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
-import { compile, prepared } from '../query/compile.ts';
+import { compile, prepared } from '../db/compile.ts';
 import { columnName } from '../query/columns.ts';
 import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
 import type { PageEnd } from '../query/source.ts';
@@ -79,7 +79,8 @@ function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Que
   const cut = top === undefined || top > size;
   const order = orderTag(served.resource, options);
   const after = options.skiptoken === undefined ? {} : { after: readSkipToken(order, options.skiptoken) };
-  const page = { top: size, skip, cut, ...after, wire: wire ?? false };
+  const countUpTo = wholeNumber(options.custom.get('countUpTo') ?? '');
+  const page = { top: size, skip, cut, ...after, countUpTo, wire: wire ?? false };
   return {
     statement: compile(selectQuery(targetOf(ctx, served, narrow), query, page)),
     context: contextOf(served.resource, query),

@@ -40,7 +40,8 @@ interface Serving {
 /** Sets all tables of the database and their served resources. */
 export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
-  const entitiesOf = (name: string): string[] => all.filter((served) => served.table === name).map((served) => served.resource.name);
+  const entitiesOf = (name: string): string[] =>
+    all.filter((served) => served.table === name.replace(/^rows_of_/, '')).map((served) => served.resource.name);
   const parents = new Map(rows.map((row) => [row.name, row.parents]));
   const reach = (name: string, visited: Set<string> = new Set()): Set<string> => {
     if (!visited.has(name)) {

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName, selectList } from '../query/columns.ts';
-import { compile } from '../query/compile.ts';
+import { compile } from '../db/compile.ts';
 import type { AnyServed, Served, WriteVerb } from './served.ts';
 import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';

@@ -4,7 +4,7 @@ import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName } from '../query/columns.ts';
-import { compile } from '../query/compile.ts';
+import { compile } from '../db/compile.ts';
 import { tenantPredicate } from './scope.ts';
 import { allOf } from '../query/filter.ts';
 import { servedNamed, type RowChange, type AnyServed, type FieldError } from './served.ts';

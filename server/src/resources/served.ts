@@ -5,7 +5,7 @@ import { requireResource, resources } from '@cloudfit/contract/resources/registr
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { columnName } from '../query/columns.ts';
-import { rememberIndexes } from '../query/indexes.ts';
+import { rememberIndexes } from '../db/indexes.ts';
 import { rememberTables } from './read-tables.ts';
 
 export type WriteVerb = 'create' | 'update' | 'delete';

@@ -8,7 +8,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { sql } from 'kysely';
-import { compile } from '../query/compile.ts';
+import { compile } from '../db/compile.ts';
 import { csvFile, csvText, isCsvFile } from './csv.ts';
 import { etagOf, opaqueTags, parseKey, rememberVersion, requireMatch } from './get.ts';
 import { contextOf } from './list.ts';

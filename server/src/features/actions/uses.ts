@@ -1,7 +1,7 @@
 /** What uses an action definition: rules in one of their lists, protocols in one of their actions. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
-import { compile } from '../../query/compile.ts';
+import { compile } from '../../db/compile.ts';
 
 /** Rules of the table alias `t` that run the action. */
 export function rulesWith(actionDefinitionId: string, t: string): RawBuilder<boolean> {

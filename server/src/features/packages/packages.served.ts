@@ -4,7 +4,7 @@ import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { compile } from '../../query/compile.ts';
+import { compile } from '../../db/compile.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 

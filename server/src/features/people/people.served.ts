@@ -10,7 +10,7 @@ import { grantsOfPerson } from '../../auth/grants.ts';
 import { administers, requireAdministrators } from '../../auth/administrators.ts';
 import { shippedSets } from '../../auth/shipped.ts';
 import { lockOut } from '../../auth/sessions.ts';
-import { compile } from '../../query/compile.ts';
+import { compile } from '../../db/compile.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
 /** People of the tenants whose people the caller may view, and the caller. Callers with the permission in all tenants see everybody. */

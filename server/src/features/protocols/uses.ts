@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
-import { compile } from '../../query/compile.ts';
+import { compile } from '../../db/compile.ts';
 
 /** Rules of the table alias `t` that use the protocol. */
 export function assignedRules(protocolId: string, t: string): RawBuilder<boolean> {

@@ -1,14 +1,17 @@
 /** Which columns of which tables have ordered indexes, read from the database at the start. */
-import type { Database } from '../db/connection.ts';
+import type { Database } from './connection.ts';
 
 interface Index {
-  /** The first two columns; expressions do not count. */
+  /** The first two columns, with ` by language` for those in that order of texts; expressions do not count. */
   columns: readonly (string | null)[];
   /** Condition of a partial index. */
   predicate: string | null;
 }
 
 const indexes = new Map<string, Index[]>();
+
+/** The collation in which lists have texts. */
+export const language = 'und-x-icu';
 
 /**
  * A table of millions of rows may have a column with all searched fields in lower case and a trigram index on it, and a
@@ -23,9 +26,22 @@ const searchCatalogue = `select c.relname as name from pg_class c join pg_attrib
   join pg_proc p on p.proname = 'searched_' || c.relname || 's' and p.pronamespace = c.relnamespace
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
 
+/**
+ * A table of millions of rows may have a second one that triggers keep, with the number of rows (`rows`) for each combination
+ * of the values of some of its columns. Conditions on these alone are counted there.
+ */
+export const countTable = (table: string): string => `rows_of_${table}`;
+
+const countColumns = new Map<string, readonly string[]>();
+
+const countCatalogue = `select substr(c.relname, 9) as name, array_agg(a.attname::text) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attname <> 'rows'
+  where c.relnamespace = 'public'::regnamespace and c.relname like 'rows\\_of\\_%' and c.relkind = 'r' group by 1`;
+
 const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate,
-    array[(select attname::text from pg_attribute where attrelid = c.oid and attnum = i.indkey[0] and attnum > 0),
-      (select attname::text from pg_attribute where attrelid = c.oid and attnum = i.indkey[1] and attnum > 0)] as columns
+    array(select a.attname || case when l.collname = '${language}' then ' by language' else '' end
+      from generate_series(0, least(i.indnkeyatts, 2) - 1) n left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[n] and a.attnum > 0
+      left join pg_collation l on l.oid = i.indcollation[n] order by n) as columns
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
   where c.relnamespace = 'public'::regnamespace and m.amname = 'btree' and i.indisvalid`;
 
@@ -37,6 +53,14 @@ export async function rememberIndexes(database: Database): Promise<void> {
   const searched = await database.scoped('all').query<{ name: string }>({ text: searchCatalogue });
   searchTables.clear();
   for (const { name } of searched) searchTables.add(name);
+  const counted = await database.scoped('all').query<{ name: string; columns: string[] }>({ text: countCatalogue });
+  countColumns.clear();
+  for (const { name, columns } of counted) countColumns.set(name, columns);
+}
+
+/** The columns by which the rows of a table are counted, if they are. */
+export function countedBy(table: string): readonly string[] | undefined {
+  return countColumns.get(table);
 }
 
 export function hasSearchText(table: string): boolean {
