@@ -105,7 +105,10 @@ export const targets = {
     { what: 'choices of a filter over 1 M rows', figure: 'slowest p95 ms', bound: atMost(150) },
     { what: 'open units of 14 days, 100,000 units', figure: 'p95 ms', bound: atMost(500), ceiling: 'bare SQL p95 ms', ratio: atMost(8) },
   ],
-  screens: [{ what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) }],
+  screens: [
+    { what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) },
+    { what: 'lists by every column, near and far pages', figure: 'slowest p95 ms', bound: atMost(60) },
+  ],
   upload: [{ what: '50 MB package uploaded', figure: 'extra MB', bound: atMost(60), ceiling: 'copy and sync ms' }],
   poll: [
     { what: 'poll of a list answered by 304', figure: 'p95 ms', bound: atMost(3) },

@@ -311,7 +311,7 @@ export class Evaluation {
     const run = knownFunctions[nameOf(callee)?.text ?? ''];
     const [first] = node.arguments;
     if (run && first) return { kind: 'text', text: run(this.textOf(this.evaluate(first, scope))), node };
-    if (target.node.getSourceFile().fileName.endsWith('/query/compile.ts')) return this.#compiled(node, scope);
+    if (target.node.getSourceFile().fileName.endsWith('/db/compile.ts')) return this.#compiled(node, scope);
     return this.#apply(target, this.argumentsOf(node, scope), node);
   }
 

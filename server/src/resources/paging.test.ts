@@ -24,17 +24,17 @@ const ids = (body: Record<string, unknown>): number[] => (body['value'] as { wor
 
 /** Follows the next links from the first page; `between` runs before each further page. */
 async function follow(path: string, between: (page: number) => Promise<unknown> = () => Promise.resolve()): Promise<number[]> {
-  const found: number[] = [];
+  const listed: number[] = [];
   let next: string | undefined = path;
   for (let page = 0; next !== undefined; page++) {
     if (page > 0) await between(page);
     const { body, status } = await world.call(all(), 'GET', next, undefined, { prefer: 'odata.maxpagesize=7' });
     expect([next, status]).toEqual([next, 200]);
-    found.push(...ids(body));
+    listed.push(...ids(body));
     const link = body['@odata.nextLink'] as string | undefined;
     next = link === undefined ? undefined : link.slice(link.indexOf('/v1/'));
   }
-  return found;
+  return listed;
 }
 
 beforeAll(async () => {
@@ -71,15 +71,15 @@ describe.each(orders)('a list by %s', (order) => {
 
   it('has each row that stays once while others are inserted and deleted', async () => {
     const before = ids((await world.call(all(), 'GET', `${path}&$top=1000`)).body);
-    const gone: number[] = [];
-    const found = await follow(path, async (page) => {
+    const deletedIds: number[] = [];
+    const listed = await follow(path, async (page) => {
       await addUnits(page % 2 ? one : two, 2);
       const victim = before[(page * 31) % before.length] ?? 0;
-      gone.push(victim);
+      deletedIds.push(victim);
       await world.system.db.query({ text: 'delete from work_unit where work_unit_id = $1', values: [victim] });
     });
-    expect(new Set(found).size).toBe(found.length);
-    expect(before.filter((id) => !gone.includes(id) && !found.includes(id))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(before.filter((id) => !deletedIds.includes(id) && !listed.includes(id))).toEqual([]);
     await world.system.db.query({ text: 'delete from work_unit' });
     await addUnits(one, 60);
     await addUnits(two, 45);
