@@ -13,6 +13,8 @@ export interface ListQuery<R extends Resource = Resource> {
   top?: number;
   skip?: number;
   count?: boolean;
+  /** The count may stop above this number. */
+  countUpTo?: number;
 }
 
 /** `$filter=...&$top=10`; empty options are left out. */
@@ -26,6 +28,7 @@ export function queryText<R extends Resource = Resource>(query: ListQuery<R>): s
     ['$top', query.top?.toString()],
     ['$skip', query.skip ? String(query.skip) : undefined],
     ['$count', query.count ? 'true' : undefined],
+    ['countUpTo', query.countUpTo?.toString()],
   ];
   return pairs
     .filter(([, value]) => value)

@@ -1,3 +1,11 @@
+/** Lists are counted up to this number; nobody reads more rows. */
+export const exactCount = 10_000;
+
+/** `9,876`, or `10,000+` for a list that has more rows. */
+export function listCountText(count: number): string {
+  return count > exactCount ? `${countText(exactCount)}+` : countText(count);
+}
+
 /** `1,002,000`. Without Intl, whose formatter costs milliseconds on the first page. */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');

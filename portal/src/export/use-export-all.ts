@@ -7,7 +7,7 @@ import { toast } from '../components/toasts.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { relationOf } from '../rows/row.ts';
 import type { Exported } from './export-page.ts';
-import { countText } from '../components/count.ts';
+import { countText, listCountText } from '../components/count.ts';
 
 /** LIM-004. */
 const maxRows = 1_000;
@@ -60,7 +60,7 @@ export function useExportAll(view: Exported) {
         const text = await readCsv(answer, (done) => setProgress({ done, all }));
         // The byte order mark tells Excel that this is UTF-8.
         saveFile(view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`, `\uFEFF${text}`);
-        if (count > maxRows) toast.info(gridTexts.exportCapped(countText(maxRows), countText(count)));
+        if (count > maxRows) toast.info(gridTexts.exportCapped(countText(maxRows), listCountText(count)));
       } catch (error) {
         // ERR-062: only logged.
         if (!control.signal.aborted) console.warn(error);

@@ -4,6 +4,7 @@ import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { isOneText, type ListState } from './list-state.ts';
+import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
@@ -61,5 +62,7 @@ export function listQuery<R extends Resource, Item extends string = never>(
     top: state.rows,
     skip: state.page * state.rows,
     count: true,
+    // Enough to know whether there is a page after the next.
+    countUpTo: Math.max(exactCount, (state.page + 2) * state.rows),
   };
 }

@@ -161,6 +161,18 @@ it('[GRID-016] a click on a column name sorts on the server, from the first page
   expect(search().get('page')).toBeNull();
 });
 
+it('says 10,000+ for what nobody reads to the end, and asks for no exact number', async () => {
+  const { calls } = await open('/workunitsv2?f=&page=1200', { 'GET /v1/workUnits': { '@odata.count': 12_021, value: rows } });
+  expect(await screen.findByText(/ of 10,000\+/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Next page' }).hasAttribute('disabled')).toBe(false);
+  expect(calls.some(({ query }) => query.get('countUpTo') === '12010')).toBe(true);
+});
+
+it('goes no further than rows may be skipped', async () => {
+  await open('/workunitsv2?f=&page=10001', { 'GET /v1/workUnits': { '@odata.count': 900_000, value: rows } });
+  expect((await screen.findByRole('button', { name: 'Next page' })).hasAttribute('disabled')).toBe(true);
+});
+
 it('goes to the last page when the one that was asked for is gone', async () => {
   const { search } = await open('/workunitsv2?f=&page=9', { 'GET /v1/workUnits': { '@odata.count': 12, value: rows } });
   await waitFor(() => expect(search().get('page')).toBe('2'));

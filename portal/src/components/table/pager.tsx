@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../button.tsx';
-import { countText } from '../count.ts';
+import { listCountText } from '../count.ts';
 
 /** GRID and LIM-003. */
 export const pageSizes: readonly number[] = [10, 25, 50, 100];
@@ -28,8 +29,8 @@ interface PagerProps {
 
 export function Pager({ label = en.grid.rowsPerPage, page, rows, count, sizes = pageSizes, onPage, onRows, children }: PagerProps) {
   const total = count ?? 0;
-  const last = Math.max(0, Math.ceil(total / rows) - 1);
-  const range = total === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(total, (page + 1) * rows), countText(total));
+  const last = Math.max(0, Math.min(Math.ceil(total / rows) - 1, Math.floor(limits.skipMax / rows)));
+  const range = total === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(total, (page + 1) * rows), listCountText(total));
   return (
     <nav className="pager" aria-label={label}>
       {children}
