@@ -76,6 +76,22 @@ export const accessOfPerson = defineAction({
   }),
 });
 
+/** Names the sight (`seeAsPerson`) in which a request is made. */
+export const seeAsHeader = 'x-see-as';
+
+/**
+ * Lets an administrator see what a person sees, for half an hour: requests with `seeAsHeader` are answered as to that person, with
+ * the permissions that both have, and change nothing. For people who may edit People in all tenants; audited.
+ */
+export const seeAsPerson = defineAction({
+  name: 'seeAsPerson',
+  method: 'POST',
+  path: '/v1/people/{id}/seeAs',
+  access: { area: 'People', verb: 'edit' },
+  input: z.object({ id: guidSchema }),
+  output: z.object({ seeAsId: z.string(), personId: z.string(), name: z.string(), expires: z.string() }),
+});
+
 /** The permission sets for a grant in a tenant (without a tenant: in all), and why the caller may not give one. */
 export const grantChoices = defineAction({
   name: 'grantChoices',

@@ -1,5 +1,10 @@
 /** Texts of the access of people: grants, permission sets to choose from, invitations. */
 export const accessTexts = {
+  sight: {
+    begin: 'See the portal as this person',
+    banner: (name: string) => `You see the portal as ${name}. Nothing can be changed.`,
+    end: 'End',
+  },
   tab: 'Access',
   title: 'What this person has',
   none: 'No access yet.',

@@ -18,6 +18,7 @@ export const auditTexts = {
     read: 'Read a secret',
     use: 'Used a secret',
     accept: 'Accepted',
+    'see-as': 'Saw the portal as',
   } as Readonly<Record<string, string>>,
   from: 'From',
   until: 'Until',

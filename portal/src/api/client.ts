@@ -1,6 +1,7 @@
 /** The only fetch of the portal: adds the bearer token, converts errors to one form, handles 401 and 403. */
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { sightHeaders } from './see-as.ts';
 import { accessToken, renew, sessionRefused } from './session.ts';
 
 /** An answer that is no success. `status` 0: there was no answer. */
@@ -38,7 +39,7 @@ export function whenForbidden(listener: () => void) {
 }
 
 async function send(path: string, options: CallOptions, token: string | undefined): Promise<Response> {
-  const headers: Record<string, string> = { accept: options.accept ?? 'application/json' };
+  const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...sightHeaders() };
   if (token) headers['authorization'] = `Bearer ${token}`;
   if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';
   try {

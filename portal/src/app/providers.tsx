@@ -6,6 +6,7 @@ import { permissionsKey, permissionsQuery, seesOwnOnly } from '../api/lookups.ts
 import { queryClient } from '../api/query-client.ts';
 import { Confirmations } from '../components/overlay/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
+import { SightBanner } from './sight-banner.tsx';
 
 /** ERR-016 and LIM-001. */
 const forbiddenToastMs = 8_000;
@@ -26,6 +27,7 @@ export function Providers({ children }: { children: ReactNode }) {
       {children}
       <Confirmations />
       <Toasts />
+      <SightBanner />
     </QueryClientProvider>
   );
 }

@@ -83,8 +83,10 @@ export function createDenials(database: Database, log: Logger, now: () => number
 
   return {
     note: (ctx, { method, path, entity, message }) => {
-      if (ctx.actor.kind === 'system') return;
-      const key = `${ctx.actor.kind} ${ctx.actor.id}`;
+      // What somebody is refused who sees as another person is their own doing.
+      const actor = ctx.seer ?? ctx.actor;
+      if (actor.kind === 'system') return;
+      const key = `${actor.kind} ${actor.id}`;
       let window = windows.get(key);
       if (window && now() - window.startedMs >= minuteMs) {
         end(window);
@@ -96,7 +98,7 @@ export function createDenials(database: Database, log: Logger, now: () => number
           end(oldest[1]);
           windows.delete(oldest[0]);
         }
-        const { actor, tenants, address } = ctx;
+        const { tenants, address } = ctx;
         window = { caller: { actor, tenants, ...(address === undefined ? {} : { address }) }, startedMs: now(), recorded: 0, more: 0 };
         windows.set(key, window);
       }

@@ -23,6 +23,8 @@ export interface DisabledTenants {
 
 export interface Ctx {
   actor: Actor;
+  /** The administrator who sees this as `actor`. */
+  seer?: Actor;
   /** Tenants of the caller's grants, whatever their permissions: the scope of row-level security. */
   tenants: TenantScope;
   permissions: Permissions;

@@ -1,24 +1,24 @@
-/** A read-only view of the database, for HEAD: its statements run in read-only transactions. */
+/** A read-only view of the database, for HEAD and for sights: its statements run in read-only transactions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from './connection.ts';
 
 const readOnlyTransaction = '25006';
 
-function refuseWrites(error: unknown): never {
+function refuseWrites(error: unknown, refusal: string): never {
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  if (cause?.code === readOnlyTransaction) throw new ApiError('MethodNotAllowed', 'HEAD is not offered here: this call changes something.');
+  if (cause?.code === readOnlyTransaction) throw new ApiError('MethodNotAllowed', refusal);
   throw error;
 }
 
-/** The same caller's database access, in which every write is refused with 405. */
-export function readOnly(db: Db): Db {
+/** The same caller's database access, in which every write is refused with 405 and this message. */
+export function readOnly(db: Db, refusal = 'HEAD is not offered here: this call changes something.'): Db {
   const transaction = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     db
       .transaction(async (tx) => {
         await tx.query({ text: 'set transaction read only' });
         return work(tx);
       })
-      .catch(refuseWrites);
+      .catch((error: unknown) => refuseWrites(error, refusal));
   return {
     query: (statement) => transaction((tx) => tx.query(statement)),
     defer: async (statement) => void (await transaction((tx) => tx.query(statement))),

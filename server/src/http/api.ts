@@ -18,6 +18,7 @@ import {
   authenticate,
   headChangesNothing,
   requireSupported,
+  seeAs,
   startAnswer,
   step,
   type ApiParts,
@@ -95,7 +96,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx, request.routeOptions.url === agentToken.path));
   const api: ApiParts = {
-    signedIn: [startAnswer, authenticate(options), limit, headChangesNothing],
+    signedIn: [startAnswer, authenticate(options), limit, seeAs(options.database), headChangesNothing],
     anonymous: [startAnswer, admitAnonymous(options.database), limit, headChangesNothing],
     origin: options.publicUrl,
     listSlot: createListSlots(),

@@ -4,6 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson } from '../../api/client.ts';
+import { beginSight, type Sight } from '../../api/see-as.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -37,6 +38,15 @@ export async function setEnabled({ personId, name }: Person, enabled: boolean): 
     await callJson(`/v1/${people.name}/${personId}`, { method: 'POST', body: { enabled }, quiet: true });
     return enabled ? t.enabled(name) : t.disabled(name);
   });
+}
+
+/** Shows the portal as the person sees it, in this tab. */
+export async function seeAs({ personId }: Person): Promise<void> {
+  try {
+    beginSight(await callJson<Sight>(`/v1/people/${personId}/seeAs`, { method: 'POST', body: {}, quiet: true }));
+  } catch (error) {
+    toastFailure(error);
+  }
 }
 
 /** Without a session, all of them, after a confirmation. */

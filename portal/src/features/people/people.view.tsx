@@ -8,7 +8,7 @@ import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { AccessTab } from './access-tab.tsx';
 import { WhyTab } from './why-tab.tsx';
-import { setEnabled, type Person } from './change-person.ts';
+import { seeAs, setEnabled, type Person } from './change-person.ts';
 import { SignIns } from './sign-ins.tsx';
 
 /** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
@@ -79,6 +79,7 @@ export const peopleView = defineView({
           row.enabled
             ? { id: 'disable', label: t.disable, icon: 'lock', danger: true, run: () => void setEnabled(row, false) }
             : { id: 'enable', label: t.enable, icon: 'check', run: () => void setEnabled(row, true) },
+          ...(row.enabled ? [{ id: 'seeAs', label: accessTexts.sight.begin, icon: 'search' as const, run: () => void seeAs(row) }] : []),
         ]
       : [],
   form: { sections: [{ fields: ['name', 'userName', 'email', 'enabled'] }] },

@@ -1,12 +1,14 @@
 /** Who has which access: reads and changes the grants of a person, and invites people by mail. */
 import { randomUUID } from 'node:crypto';
-import { accessOfPerson, changeGrant, grantChoices, holdersOfSet, invitePerson } from '@cloudfit/contract/actions/people.ts';
+import { accessOfPerson, changeGrant, grantChoices, holdersOfSet, invitePerson, seeAsPerson } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { beyondOwn } from '../../auth/beyond-own.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
+import { beginSight } from '../../auth/see-as.ts';
 import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
 import { actorName, inTransaction, may, reachOf, type Ctx } from '../../context/ctx.ts';
+import type { Database } from '../../db/connection.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
@@ -117,6 +119,7 @@ export interface InvitationParts {
   publicUrl: string;
   mailServerIsSet: boolean;
   oidc: { authority: string };
+  database: Database;
 }
 
 interface InvitedPlace {
@@ -180,4 +183,13 @@ const invite = ({ publicUrl, mailServerIsSet, oidc }: InvitationParts) =>
     }),
   );
 
-export const accessActions = (parts: InvitationParts): readonly Implemented[] => [accessOf, choices, change, holders, invite(parts)];
+const see = ({ database }: InvitationParts) => implement(seeAsPerson, (ctx, { id }) => beginSight(ctx, database, id));
+
+export const accessActions = (parts: InvitationParts): readonly Implemented[] => [
+  accessOf,
+  choices,
+  change,
+  holders,
+  invite(parts),
+  see(parts),
+];

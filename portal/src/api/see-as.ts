@@ -1,0 +1,37 @@
+/** The sight of this tab: an administrator sees the portal as another person (`seeAsPerson`). It ends with the tab. */
+import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+
+export interface Sight {
+  seeAsId: string;
+  name: string;
+  expires: string;
+}
+
+const key = 'seeAs';
+
+/** Undefined when there is none, or when it has expired. */
+export function currentSight(): Sight | undefined {
+  try {
+    const sight = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Sight | null;
+    return sight && Date.parse(sight.expires) > Date.now() ? sight : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a request says of the sight. */
+export function sightHeaders(): Record<string, string> {
+  const sight = currentSight();
+  return sight ? { [seeAsHeader]: sight.seeAsId } : {};
+}
+
+/** Loads the portal anew, because everything that is loaded was for the other person. */
+export function beginSight({ seeAsId, name, expires }: Sight): void {
+  sessionStorage.setItem(key, JSON.stringify({ seeAsId, name, expires }));
+  window.location.assign('/');
+}
+
+export function endSight(): void {
+  sessionStorage.removeItem(key);
+  window.location.assign('/');
+}

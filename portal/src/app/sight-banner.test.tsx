@@ -1,0 +1,53 @@
+/** An administrator sees the portal as another person: begun at the person, said on every screen, named in every request. */
+import '../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { callJson } from '../api/client.ts';
+import { currentSight } from '../api/see-as.ts';
+import { list, refused, renderApp, tenantId } from '../testing/render-app.tsx';
+
+const tom = {
+  ...{ personId: 'p7', name: 'Thomas Berg', userName: 'tom.berg@northwind.example', email: null, emailVerified: false, enabled: true },
+  ...{ secondFactor: 'None', lastSignIn: null, created: '2026-11-01T08:00:00Z', modified: '2026-11-01T08:00:00Z', grants: [] },
+};
+const store = (inMs: number) =>
+  sessionStorage.setItem(
+    'seeAs',
+    JSON.stringify({ seeAsId: 's1', name: 'Thomas Berg', expires: new Date(Date.now() + inMs).toISOString() }),
+  );
+const headersOf = async () => {
+  const sent: unknown[] = [];
+  globalThis.fetch = async (_input, init) => {
+    sent.push((init?.headers as Record<string, string>)['x-see-as']);
+    return Response.json({});
+  };
+  await callJson('/v1/locations');
+  return sent;
+};
+beforeEach(() => localStorage.clear());
+
+it('is said on every screen, and named in every request until it expires', async () => {
+  store(60_000);
+  await renderApp(`/${tenantId}/locations`);
+  const banner = within(
+    (await screen.findByText(/^You see the portal as Thomas Berg\. Nothing can be changed\./)).closest('div') as HTMLElement,
+  );
+  banner.getByRole('button', { name: 'End' });
+  expect(await headersOf()).toEqual(['s1']);
+  store(-1);
+  expect(currentSight()).toBeUndefined();
+  expect(await headersOf()).toEqual([undefined]);
+});
+
+it('begins at the person; a refusal says why', async () => {
+  const { calls } = await renderApp(`/${tenantId}/people`, {
+    'GET /v1/people': list([tom]),
+    'POST /v1/people/p7/seeAs': refused(409, 'Thomas Berg is disabled and sees nothing.'),
+  });
+  const row = within((await screen.findByText('Thomas Berg')).closest('tr') as HTMLElement);
+  fireEvent.click(row.getByRole('button', { name: /^Actions for/ }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'See the portal as this person' }));
+  await screen.findByText('Thomas Berg is disabled and sees nothing.');
+  await waitFor(() => expect(calls.some(({ path }) => path === '/v1/people/p7/seeAs')).toBe(true));
+  expect(currentSight()).toBeUndefined();
+});

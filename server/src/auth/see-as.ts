@@ -1,0 +1,106 @@
+/** An administrator sees what a person sees: as that person, with the permissions that both have, and without changing anything. */
+import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
+import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
+import { actorName, inTransaction, may, type Ctx, type Permissions } from '../context/ctx.ts';
+import type { Database } from '../db/connection.ts';
+import { readOnly } from '../db/read-only.ts';
+import { recordAudit } from './audit-entry.ts';
+import { isGuid } from './guid.ts';
+import { personAccess, type PersonAccess } from './people.ts';
+
+const lifetimeMs = 30 * 60_000;
+
+/** Calls that only read although they are no GET. */
+const readingPosts: readonly string[] = ['/v1/people/names'];
+
+export interface Sight {
+  seeAsId: string;
+  personId: string;
+  name: string;
+  expires: string;
+}
+
+function requireAdministrator(ctx: Ctx): string {
+  const { actor } = ctx;
+  if (actor.kind !== 'person' || !may(ctx, permission('People', 'edit'), null))
+    throw forbidden('Only people who may edit People in all tenants see the portal as somebody else.');
+  return actor.id;
+}
+
+async function accessOf(database: Database, personId: string): Promise<PersonAccess> {
+  const db = database.scoped('all');
+  const [person] = await db.query<{ claims: string[] | null }>({
+    text: 'select claims from person where person_id = $1',
+    values: [personId],
+  });
+  const access = person && (await personAccess(db, { personId, groups: person.claims ?? [] }, []));
+  if (!access) throw notFound('Person');
+  if (!access.enabled) throw new ApiError('Conflict', `${access.actor.name} is disabled and sees nothing.`);
+  return access;
+}
+
+/** Begins a sight; the audit names the administrator and the person. */
+export async function beginSight(outer: Ctx, database: Database, personId: string): Promise<Sight> {
+  const seerId = requireAdministrator(outer);
+  const { actor } = await accessOf(database, personId);
+  const expires = new Date(outer.now().getTime() + lifetimeMs).toISOString();
+  return inTransaction(outer, async (ctx) => {
+    await ctx.db.query({ text: 'delete from see_as where expires < $1', values: [ctx.now().toISOString()] });
+    const [row] = await ctx.db.query<{ seeAsId: string }>({
+      text: 'insert into see_as (seer_id, person_id, expires) values ($1, $2, $3) returning see_as_id as "seeAsId"',
+      values: [seerId, personId, expires],
+    });
+    if (!row) throw new Error('An insert answers its row.');
+    await recordAudit(ctx.db, {
+      actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
+      verb: 'see-as',
+      entity: 'people',
+      entityId: personId,
+      after: { name: actor.name, userName: actor.userName, expires },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    return { ...row, personId, name: actor.name, expires };
+  });
+}
+
+/** What both hold: nobody sees more through somebody else. Who may not view work units does not read another person's own ones. */
+function heldByBoth(ctx: Ctx, theirs: Permissions): Permissions {
+  const both = new Map<string, ReadonlySet<string>>();
+  for (const [tenant, granted] of theirs) {
+    const place = tenant === '*' ? null : tenant;
+    const own = [...ctx.permissions].filter(([held]) => held === '*' || held === place).map(([, set]) => set);
+    const holds = (one: string) => own.some((set) => set.has(one === viewMine ? permission('WorkUnits', 'view') : one));
+    both.set(tenant, new Set([...granted].filter(holds)));
+  }
+  return both;
+}
+
+/** The ctx in which a request with `seeAsHeader` is answered. Throws 403 for everything that could change something. */
+export async function seenAs(
+  ctx: Ctx,
+  database: Database,
+  { method, path, seeAsId }: { method: string; path: string; seeAsId: string },
+): Promise<Ctx> {
+  const seerId = requireAdministrator(ctx);
+  const [sight] = isGuid(seeAsId)
+    ? await ctx.db.query<{ personId: string }>({
+        text: 'select person_id as "personId" from see_as where see_as_id = $1 and seer_id = $2 and expires > $3',
+        values: [seeAsId, seerId, ctx.now().toISOString()],
+      })
+    : [];
+  if (!sight) throw forbidden(`This sight (${seeAsHeader}) has ended. Begin another one at the person.`);
+  const access = await accessOf(database, sight.personId);
+  const reads = method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.includes(path.toLowerCase()));
+  if (!reads) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
+  const { disabled: _disabled, endSignIn: _endSignIn, session: _session, ...rest } = ctx;
+  return {
+    ...rest,
+    actor: access.actor,
+    seer: ctx.actor,
+    tenants: access.tenants,
+    permissions: heldByBoth(ctx, access.permissions),
+    db: readOnly(database.scoped(access.tenants), `You see this as ${access.actor.name}: nothing can be changed.`),
+  };
+}
