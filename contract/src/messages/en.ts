@@ -107,6 +107,7 @@ export const en = {
       communications: 'WorkUnit Communications',
       devices: 'Devices',
       campaigns: 'Campaigns',
+      dashboards: 'Dashboards',
       blocks: 'Blocks',
       rules: 'Rules',
       matches: 'Rule Matches',

@@ -13,6 +13,7 @@ import { complianceReport } from './compliance-report.ts';
 import { deviceInstallations } from './device-installations.ts';
 import { deviceLogs } from './device-logs.ts';
 import { deviceOperations } from './device-operations.ts';
+import { dashboards } from './dashboards.ts';
 import { destinations } from './destinations.ts';
 import { devices } from './devices.ts';
 import { externalNotes } from './external-notes.ts';
@@ -79,6 +80,7 @@ const declared = [
   actionTries,
   blocks,
   blockLogs,
+  dashboards,
   protocols,
   protocolActions,
   plannedSteps,

@@ -43,6 +43,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications') },
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },
       { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
+      { path: 'dashboards', label: t.dashboards, words: 'wall display kiosk board tiles widgets', icon: 'dashboards', needs: view('Visualizations') },
       { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
       { path: 'matches', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },

@@ -26,6 +26,7 @@ const screens: readonly RouteObject[] = [
     path: 'workunitcommunications',
     lazy: async () => ({ Component: (await import('../features/communications/communications-page.tsx')).CommunicationsPage }),
   },
+  { path: 'dashboards', lazy: async () => ({ Component: (await import('../features/dashboards/dashboards-page.tsx')).DashboardsPage }) },
   { path: 'blocks', lazy: async () => ({ Component: (await import('../features/blocks/blocks-page.tsx')).BlocksPage }) },
   { path: 'rules', lazy: async () => ({ Component: (await import('../features/rules/rules-page.tsx')).RulesPage }) },
   {
@@ -110,6 +111,15 @@ export const routes: RouteObject[] = [
   { ...resolutionCenter, path: '/resolutioncenter', children: [requests] },
   { ...resolutionCenter, path: '/:tenantId/resolutioncenter', children: [{ Component: TenantScope, children: [requests] }] },
   {
+    path: '/:tenantId/kiosk',
+    lazy: async () => ({ Component: (await import('./shell/kiosk-shell.tsx')).KioskShell }),
+    HydrateFallback: Starting,
+    ErrorBoundary: PageError,
+    children: [
+      { path: ':dashboardId', lazy: async () => ({ Component: (await import('../features/dashboards/kiosk-page.tsx')).KioskPage }) },
+    ],
+  },
+  {
     path: '/',
     Component: Shell,
     HydrateFallback: Starting,
@@ -127,6 +137,10 @@ export const routes: RouteObject[] = [
           { index: true, lazy: async () => ({ Component: (await import('./home-route.tsx')).HomeRoute }) },
           ...screens,
           { path: 'devices/:deviceId', lazy: async () => ({ Component: (await import('./device-route.tsx')).DeviceRoute }) },
+          {
+            path: 'dashboards/:dashboardId',
+            lazy: async () => ({ Component: (await import('../features/dashboards/dashboard-page.tsx')).DashboardPage }),
+          },
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },
           {
             path: 'campaigns/:campaignId',

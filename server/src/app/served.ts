@@ -8,6 +8,7 @@ import {
   servedControlSets,
   servedControlStatuses,
 } from '../features/compliance/compliance.served.ts';
+import { servedDashboards } from '../features/dashboards/dashboards.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
 import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
@@ -67,6 +68,7 @@ export const served: readonly AnyServed[] = [
   servedActionTries,
   servedBlocks,
   servedBlockLogs,
+  servedDashboards,
   servedProtocols,
   servedProtocolActions,
   servedPlannedSteps,

@@ -115,7 +115,7 @@ describe('every route', () => {
         ['PATCH', row, r.verbs.includes('update')],
         ['DELETE', row, r.verbs.includes('delete')],
       ];
-      const other = holder(nobody.tenants, ['CloudFit.CFS.Visualizations:view']);
+      const other = holder(nobody.tenants, ['CloudFit.CFS.Resources:view']);
       for (const [method, path, offered] of ways) {
         if (!offered) continue;
         const body = method === 'GET' || method === 'DELETE' ? undefined : {};

@@ -122,6 +122,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   block: untilDeleted,
   control: untilDeleted,
   control_set: untilDeleted,
+  dashboard: untilDeleted,
   device: untilDeleted,
   device_operation: untilDeleted,
   location: untilDeleted,

@@ -31,7 +31,7 @@ const literal = (r: Resource, value: unknown): string => `${r.key} eq ${String(v
 
 describe.each(resources.map((r) => [r.name, r] as const))('%s', (_name, r) => {
   it('[PERM-001] refuses every verb without its permission', async () => {
-    const nobody = holder([mine.tenantId], ['CloudFit.CFS.Visualizations:view']);
+    const nobody = holder([mine.tenantId], ['CloudFit.CFS.Resources:view']);
     const row =
       r.scope.kind === 'installation' ? { [r.key]: r.fields[r.key]?.kind === 'guid' ? crypto.randomUUID() : 1 } : await homeRow(r);
     expect((await world.call(nobody, 'GET', `/v1/${r.name}`)).status).toBe(403);

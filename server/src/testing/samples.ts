@@ -43,6 +43,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
         parameters: '{"To":"desk@example.com"}',
         summary: name,
       };
+    case 'dashboards':
+      return { name, tenantId: home.tenantId, sharing: 'Everybody changes it' };
     case 'onCallSchedules':
       return { name, tenantId: home.tenantId, timeZone: 'Europe/Berlin' };
     case 'onCallOverrides':

@@ -92,12 +92,16 @@ interface EntityMetrics {
   notice?: string;
 }
 
+export const metricsQuery = (entityId: string | undefined) => ({
+  queryKey: ['series', 'metrics', entityId],
+  queryFn: ({ signal }: { signal: AbortSignal }) => callJson<EntityMetrics>(`/v1/packets/${entityId}/metrics`, { signal }),
+});
+
 /** What an entity reports. */
 export function useMetrics(entityId: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({
-    queryKey: ['series', 'metrics', entityId],
-    queryFn: ({ signal }) => callJson<EntityMetrics>(`/v1/packets/${entityId}/metrics`, { signal }),
+    ...metricsQuery(entityId),
     enabled: maySee && entityId !== undefined,
     refetchInterval: 60_000,
   });

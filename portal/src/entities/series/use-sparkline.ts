@@ -7,13 +7,15 @@ import { readSeries, type OneSeries } from './use-series.ts';
 const hoursMs = 6 * 3_600_000;
 const points = 60;
 const gatherMs = 8;
-const refreshMs = 60_000;
+const usualRefreshMs = 60_000;
 /** Of one call. */
 const maxSeries = 100;
 
 export interface SparkValues extends Pick<OneSeries, 'buckets' | 'gap'> {
   from: number;
   to: number;
+  /** Length of a bucket. */
+  step: number;
 }
 
 type LineListener = (values: SparkValues | null) => void;
@@ -24,14 +26,14 @@ async function answerPart(part: readonly { entityId: string; metric: string; ans
   const to = Date.now();
   const from = to - hoursMs;
   try {
-    const { series } = await readSeries(
+    const { series, step } = await readSeries(
       part.map(({ entityId, metric }) => ({ entityId, metric })),
       { from, to },
       points,
     );
     for (const [at, { answers }] of part.entries()) {
       const one = series[at];
-      for (const answer of answers) answer(one ? { buckets: one.buckets, gap: one.gap, from, to } : null);
+      for (const answer of answers) answer(one ? { buckets: one.buckets, gap: one.gap, from, to, step } : null);
     }
   } catch (error) {
     console.debug('The readings for small lines could not be read.', error);
@@ -58,7 +60,11 @@ function readLine(entityId: string, metric: string): Promise<SparkValues | null>
 }
 
 /** Null when it could not be read. */
-export function useSparkline(entityId: string, metric: string, enabled = true) {
+export function useSparkline(
+  entityId: string,
+  metric: string,
+  { enabled = true, refreshMs = usualRefreshMs }: { enabled?: boolean; refreshMs?: number } = {},
+) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({
     queryKey: ['series', 'line', entityId, metric],

@@ -1,0 +1,131 @@
+/** Tiles that are moved and resized: by the pointer, and by the arrow keys on a tile's handle. */
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { GridLayout, moveElement, useContainerWidth, verticalCompactor, type Layout, type LayoutItem } from 'react-grid-layout';
+import 'react-grid-layout/css/styles.css';
+import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
+import { dashboardLimits, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import { IconButton } from '../../components/button.tsx';
+import { gapPx, heightOf, rowPx } from './board.tsx';
+import { TileBody, tileName } from './tile-bodies.tsx';
+
+const t = dashboardTexts.tile;
+const { columns } = dashboardLimits;
+const [minWidth, minHeight, maxHeight] = [2, 2, 20];
+
+export interface ArrangeProps {
+  tiles: readonly DashboardTile[];
+  tenantId: string;
+  onChange: (tiles: readonly DashboardTile[]) => void;
+  onSettings: (id: string) => void;
+}
+
+const layoutOf = (tiles: readonly DashboardTile[]): LayoutItem[] =>
+  tiles.map(({ id, x, y, w, h }) => ({ i: id, x, y, w, h, minW: minWidth, minH: minHeight, maxH: maxHeight }));
+
+/** The tiles in the places of a layout; the same array when nothing moved. */
+export function placed(tiles: readonly DashboardTile[], layout: Layout): readonly DashboardTile[] {
+  const places = new Map(layout.map((item) => [item.i, item]));
+  let moved = false;
+  const next = tiles.map((tile) => {
+    const place = places.get(tile.id);
+    if (!place || (place.x === tile.x && place.y === tile.y && place.w === tile.w && place.h === tile.h)) return tile;
+    moved = true;
+    return { ...tile, x: place.x, y: place.y, w: place.w, h: place.h };
+  });
+  return moved ? next : tiles;
+}
+
+const steps: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** The tiles after an arrow key on one of them. Downwards it changes places with the tiles below. */
+export function afterKey(
+  tiles: readonly DashboardTile[],
+  id: string,
+  { key, shiftKey }: { key: string; shiftKey: boolean },
+): readonly DashboardTile[] {
+  const layout = layoutOf(tiles);
+  const item = layout.find(({ i }) => i === id);
+  const step = steps[key];
+  if (!item || !step) return tiles;
+  if (shiftKey) {
+    item.w = Math.min(columns - item.x, Math.max(minWidth, item.w + step[0]));
+    item.h = Math.min(maxHeight, Math.max(minHeight, item.h + step[1]));
+    return placed(tiles, verticalCompactor.compact(moveElement(layout, item, item.x, item.y, true, false, 'vertical', columns), columns));
+  }
+  const x = Math.min(columns - item.w, Math.max(0, item.x + step[0]));
+  const below = layout.filter((other) => other.y === item.y + item.h && other.x < item.x + item.w && item.x < other.x + other.w);
+  const y = step[1] > 0 ? item.y + Math.min(...below.map(({ h }) => h), maxHeight) : Math.max(0, item.y + step[1]);
+  return placed(tiles, verticalCompactor.compact(moveElement(layout, item, x, y, true, false, 'vertical', columns), columns));
+}
+
+export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
+  const { width, containerRef, mounted } = useContainerWidth();
+  const layout = useMemo(() => layoutOf(tiles), [tiles]);
+  const [announcement, announce] = useState('');
+  const latest = useRef(tiles);
+  useEffect(() => {
+    latest.current = tiles;
+  }, [tiles]);
+  const onKeyDown = (event: KeyboardEvent, tile: DashboardTile) => {
+    if (!steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const next = afterKey(tiles, tile.id, event);
+    onChange(next);
+    const now = next.find(({ id }) => id === tile.id) ?? tile;
+    announce(t.moved(tileName(tile), now.x + 1, now.y + 1, now.w, now.h));
+  };
+  return (
+    <div ref={containerRef} className="dash-arrange">
+      {mounted && (
+        <GridLayout
+          width={width}
+          layout={layout}
+          gridConfig={{ cols: columns, rowHeight: rowPx, margin: [gapPx, gapPx], containerPadding: [0, 0] }}
+          dragConfig={{ handle: '.dash-handle' }}
+          resizeConfig={{ handles: ['se'] }}
+          onLayoutChange={(next) => {
+            const after = placed(latest.current, next);
+            if (after !== latest.current) onChange(after);
+          }}
+        >
+          {tiles.map((tile) => {
+            const name = tileName(tile);
+            return (
+              <section key={tile.id} className={`dash-tile ${tile.kind}`} aria-label={name}>
+                <div className="dash-edit-head">
+                  <button
+                    type="button"
+                    className="dash-handle ellipsis"
+                    aria-label={t.move(name)}
+                    title={t.move(name)}
+                    onKeyDown={(event) => onKeyDown(event, tile)}
+                  >
+                    {name}
+                  </button>
+                  <IconButton small icon="settings" label={t.edit(name)} onClick={() => onSettings(tile.id)} />
+                  <IconButton
+                    small
+                    icon="trash"
+                    label={t.remove(name)}
+                    onClick={() => onChange(tiles.filter(({ id }) => id !== tile.id))}
+                  />
+                </div>
+                <div className="dash-body" inert>
+                  <TileBody tile={tile} tenantId={tenantId} name={name} height={heightOf(tile)} />
+                </div>
+              </section>
+            );
+          })}
+        </GridLayout>
+      )}
+      <span className="visually-hidden" aria-live="polite">
+        {announcement}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+/** A dashboard on a wall: no menus, the whole window, and the age of what it shows when the connection is lost. */
+import { useEffect, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
+import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
+import { failureText } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { clockTime, span, useNow } from '../../components/relative-time.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { useRow } from '../../rows/use-rows.ts';
+import { Board } from './board.tsx';
+import { useConnection } from './use-connection.ts';
+import { addressOf } from './use-dashboard.ts';
+import './dashboards.css';
+
+const t = dashboardTexts.wall;
+
+/** Keeps the screen of the wall on, as far as the browser lets it. */
+function useScreenOn() {
+  useEffect(() => {
+    let lock: WakeLockSentinel | undefined;
+    const hold = () => {
+      if (document.hidden || !('wakeLock' in navigator)) return;
+      navigator.wakeLock.request('screen').then(
+        (held) => (lock = held),
+        (error: unknown) => console.debug('The screen may turn off.', error),
+      );
+    };
+    hold();
+    document.addEventListener('visibilitychange', hold);
+    return () => {
+      document.removeEventListener('visibilitychange', hold);
+      void lock?.release();
+    };
+  }, []);
+}
+
+function Connection() {
+  const now = useNow();
+  const { isLost, lastAt } = useConnection(now);
+  return (
+    <p className={isLost ? 'kiosk-state lost' : 'kiosk-state'} role="status">
+      {isLost ? (lastAt === undefined ? t.lostNow : t.lost(span(now - lastAt))) : t.live}
+    </p>
+  );
+}
+
+function Clock() {
+  const now = useNow();
+  return <span className="num">{clockTime(new Date(now).toISOString()).slice(0, -3)}</span>;
+}
+
+export function KioskPage() {
+  const { dashboardId = '', tenantId = '' } = useParams();
+  usePageTitle(t.title);
+  useScreenOn();
+  const { data: row, error, refetch } = useRow(dashboards, dashboardId.toLowerCase());
+  // What was read once stays on the wall, whatever becomes of the connection.
+  const [shown, setShown] = useState(row);
+  if (row && row !== shown) setShown(row);
+  return (
+    <main className="kiosk" id="content">
+      <header className="kiosk-head">
+        <h1 className="ellipsis">{shown?.name}</h1>
+        <Connection />
+        <span className="grow" />
+        <Clock />
+        {document.fullscreenEnabled && (
+          <Button small className="kiosk-control" onClick={() => void document.documentElement.requestFullscreen()}>
+            {t.full}
+          </Button>
+        )}
+        <Link className="btn small kiosk-control" to={addressOf({ tenantId, dashboardId })}>
+          {t.leave}
+        </Link>
+      </header>
+      {shown ? (
+        <Board tiles={shown.tiles} tenantId={tenantId} />
+      ) : error ? (
+        <ErrorState title={dashboardTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton width="40%" />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,384 @@
+/** What the tiles show. Each reads only what it needs, and says in words what its colours mean. */
+import { useMemo, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
+import type { Area } from '@cloudfit/contract/permissions.ts';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
+import { controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+import { dashboardLimits, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { useMay } from '../../api/lookups.ts';
+import { numberText, unitOf } from '../../components/chart/number-text.ts';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
+import { Swatch } from '../../components/chart/series-look.tsx';
+import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
+import { SeverityChip } from '../../components/chips.tsx';
+import { countText } from '../../components/count.ts';
+import { RelativeTime, span, useNow } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { isOpen, isSilent, silentAfterMs } from '../../entities/attention.ts';
+import { useSeries } from '../../entities/series/use-series.ts';
+import { useSparkline } from '../../entities/series/use-sparkline.ts';
+import { rangeMs, type TimeRange } from '../../entities/series/use-time-range.ts';
+import { useGroups, useList } from '../../rows/use-rows.ts';
+
+const t = dashboardTexts.tile;
+const pollMs = 30_000;
+/** A dashboard is looked at from afar: its numbers move every quarter of a minute. */
+const numberMs = 15_000;
+const listed = 12;
+
+type TileOf<Kind extends DashboardTile['kind']> = Extract<DashboardTile, { kind: Kind }>;
+
+interface Read<T> {
+  data: T | undefined;
+  isError: boolean;
+}
+
+/** The content once it was read; until then, or without a right to it, what stands in its place. */
+function Shown<T>({ of, area, children }: { of: Read<T>; area: Area; children: (data: T) => ReactNode }) {
+  const may = useMay();
+  if (!may(area, 'view')) return <p className="tile-note">{t.denied}</p>;
+  if (of.data !== undefined) return children(of.data);
+  return of.isError ? <p className="tile-note">{t.failed}</p> : <Skeleton width="60%" />;
+}
+
+function NumberTile({ tile }: { tile: TileOf<'number'> }) {
+  const [series] = tile.series;
+  const { entityId = '', metric = '', label = '' } = series ?? {};
+  const line = useSparkline(entityId, metric, { refreshMs: numberMs });
+  const now = useNow();
+  const unit = unitOf(metric);
+  return (
+    <Shown of={{ data: line.data ?? undefined, isError: line.isError || line.data === null }} area="Packets">
+      {({ buckets, gap, from, to, step }) => {
+        const last = buckets.at(-1);
+        if (!last) return <p className="tile-number silent">{t.noData}</p>;
+        // A bucket is as long as a step: its last reading came before its end.
+        const silence = now - last[0] - step;
+        return (
+          <>
+            <p className={silence > silentAfterMs ? 'tile-number silent num' : 'tile-number num'}>{numberText(last[4], unit)}</p>
+            {silence > silentAfterMs ? (
+              <p className="tile-note silent">{t.silentFor(span(silence))}</p>
+            ) : (
+              <p className="tile-note ellipsis">{label}</p>
+            )}
+            <div className="tile-line">
+              <Sparkline series={{ id: tile.id, label, unit, buckets, gap }} from={from} to={to} />
+            </div>
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+const rangeOf = (hours: number): TimeRange => {
+  const last = Object.entries(rangeMs).find(([, length]) => length === hours * 3_600_000)?.[0];
+  return { last: last ?? '24h' };
+};
+const chartPoints = 200;
+const nothing = () => undefined;
+
+function ChartTile({ tile, name, height }: { tile: TileOf<'chart'>; name: string; height: number }) {
+  const wanted = useMemo(() => tile.series.map(({ entityId, metric }) => ({ entityId, metric })), [tile.series]);
+  const range = useMemo(() => rangeOf(tile.hours), [tile.hours]);
+  const read = useSeries(wanted, range, { points: chartPoints });
+  const numbers = useMemo(
+    () =>
+      (read.data?.series ?? []).flatMap((one, at) =>
+        one.buckets.length === 0
+          ? []
+          : [
+              {
+                id: `${one.entityId} ${one.metric}`,
+                label: tile.series[at]?.label ?? one.metric,
+                unit: unitOf(one.metric),
+                buckets: one.buckets,
+                gap: one.gap,
+              },
+            ],
+      ),
+    [read.data, tile.series],
+  );
+  return (
+    <Shown of={read} area="Packets">
+      {({ from, to }) =>
+        numbers.length === 0 ? (
+          <p className="tile-note">{t.noData}</p>
+        ) : (
+          <>
+            <TimeChart
+              title={name}
+              series={numbers}
+              from={from}
+              to={to}
+              height={Math.max(90, height - 24)}
+              onZoom={nothing}
+              onReset={nothing}
+            />
+            <ul className="tile-legend">
+              {numbers.map((one, at) => (
+                <li key={one.id} className="ellipsis">
+                  <Swatch at={at} />
+                  {one.label}
+                </li>
+              ))}
+            </ul>
+          </>
+        )
+      }
+    </Shown>
+  );
+}
+
+/** Rows as links, as many as fit, and how many there are. */
+function TileList({ count, children }: { count: number; children: ReactNode }) {
+  if (count === 0) return <p className="tile-note ok">{t.none}</p>;
+  return (
+    <>
+      <ul className="tile-rows">{children}</ul>
+      <p className="tile-note">{t.all(count)}</p>
+    </>
+  );
+}
+
+function UnitsTile({ tenantId }: { tenantId: string }) {
+  const may = useMay()('WorkUnits', 'view');
+  const read = useList(
+    workUnits,
+    {
+      select: ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'created'],
+      filter: and(eq(workUnits, 'tenantId', tenantId), isOpen),
+      orderBy: ['severityId asc', 'created desc'],
+      top: listed,
+      count: true,
+    },
+    { enabled: may, pollMs },
+  );
+  return (
+    <Shown of={read} area="WorkUnits">
+      {({ rows, count = rows.length }) => (
+        <TileList count={count}>
+          {rows.map((unit) => (
+            <li key={unit.workUnitId}>
+              <SeverityChip value={unit.severityId} />
+              <Link className="ellipsis grow" to={`/${tenantId}/workunitsv2?workUnitId=${unit.workUnitId}`}>
+                #{unit.publicWorkUnitId} {unit.title}
+              </Link>
+              <RelativeTime value={unit.created} plain />
+            </li>
+          ))}
+        </TileList>
+      )}
+    </Shown>
+  );
+}
+
+function MatchesTile({ tenantId }: { tenantId: string }) {
+  const may = useMay()('Rules', 'view');
+  const read = useList(
+    ruleMatches,
+    {
+      select: ['ruleMatchId', 'label', 'created'],
+      filter: and(eq(ruleMatches, 'tenantId', tenantId), eq(ruleMatches, 'closed', null)),
+      orderBy: 'created desc',
+      top: listed,
+      count: true,
+    },
+    { enabled: may, pollMs },
+  );
+  return (
+    <Shown of={read} area="Rules">
+      {({ rows, count = rows.length }) => (
+        <TileList count={count}>
+          {rows.map((match) => (
+            <li key={match.ruleMatchId}>
+              <Link className="ellipsis grow" to={`/${tenantId}/matches/${match.ruleMatchId}`}>
+                {match.label}
+              </Link>
+              <RelativeTime value={match.created} plain />
+            </li>
+          ))}
+        </TileList>
+      )}
+    </Shown>
+  );
+}
+
+interface TileShare {
+  label: string;
+  value: number;
+  tone: 'ok' | 'danger' | 'warn' | 'plain';
+  to?: string;
+}
+
+/** Numbers of one whole, as a bar and in words. */
+function Shares({ shares }: { shares: readonly TileShare[] }) {
+  const all = shares.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <>
+      <div className="tile-bar" aria-hidden>
+        {shares.map(({ label, value, tone }) => value > 0 && <i key={label} className={tone} style={{ flexGrow: value / all }} />)}
+      </div>
+      <dl className="tile-shares">
+        {shares.map(({ label, value, tone, to }) => (
+          <div key={label} className={value > 0 ? tone : 'plain'}>
+            <dt>{to ? <Link to={to}>{label}</Link> : label}</dt>
+            <dd className="num">{countText(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function DevicesTile({ tenantId }: { tenantId: string }) {
+  const may = useMay();
+  const [enabled, packets] = [may('Devices', 'view'), may('Packets', 'view')];
+  const ofTenant = eq(devices, 'tenantId', tenantId);
+  const options = { enabled, pollMs, pollsAlways: true };
+  const all = useList(devices, { select: ['deviceId'], filter: and(ofTenant, eq(devices, 'enabled', true)), top: 1, count: true }, options);
+  const off = useList(
+    devices,
+    { select: ['deviceId'], filter: and(ofTenant, eq(devices, 'enabled', false)), top: 1, count: true },
+    options,
+  );
+  const silent = useList(
+    devices,
+    {
+      select: ['deviceId', 'name'],
+      filter: and(ofTenant, eq(devices, 'enabled', true), isSilent),
+      orderBy: 'name asc',
+      top: 5,
+      count: true,
+    },
+    { ...options, enabled: enabled && packets },
+  );
+  const counts =
+    all.data && off.data && silent.data
+      ? { all: all.data.count ?? 0, off: off.data.count ?? 0, silent: silent.data.count ?? 0, names: silent.data.rows }
+      : undefined;
+  return (
+    <Shown of={{ data: counts, isError: all.isError || silent.isError }} area={packets ? 'Devices' : 'Packets'}>
+      {(now) => (
+        <>
+          <Shares
+            shares={[
+              { label: t.reporting, value: now.all - now.silent, tone: 'ok' },
+              { label: t.silent, value: now.silent, tone: 'danger', to: `/${tenantId}/devices?f.enabled=true&q=silent` },
+              { label: t.disabled, value: now.off, tone: 'plain' },
+            ]}
+          />
+          <p className="tile-note ellipsis">{now.names.map(({ name }) => name).join(', ')}</p>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function VersionsTile({ tenantId }: { tenantId: string }) {
+  const read = useGroups<{ versionStatus: string; n: number }>(
+    complianceReport,
+    { apply: `filter(${eq(complianceReport, 'tenantId', tenantId)})/groupby((versionStatus),aggregate($count as n))` },
+    { enabled: useMay()('Devices', 'view'), pollMs: 2 * pollMs },
+  );
+  return (
+    <Shown of={read} area="Devices">
+      {({ rows }) => {
+        const of = (status: string) => rows.find(({ versionStatus }) => versionStatus === status)?.n ?? 0;
+        if (rows.length === 0) return <p className="tile-note">{t.noVersions}</p>;
+        const to = '/versionreport';
+        return (
+          <Shares
+            shares={[
+              { label: t.current, value: of('Current'), tone: 'ok', to },
+              { label: t.outdated, value: of('Outdated'), tone: 'warn', to: `${to}?f.versionStatus=Outdated` },
+            ]}
+          />
+        );
+      }}
+    </Shown>
+  );
+}
+
+const dayMs = 86_400_000;
+/** The Monday of this week, in UTC, as controls are assessed by. */
+function thisMonday(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) - ((now.getUTCDay() + 6) % 7) * dayMs).toISOString();
+}
+const tones: Readonly<Record<string, TileShare['tone']>> = { Compliant: 'ok', NonCompliant: 'danger' };
+
+function ComplianceTile({ tenantId }: { tenantId: string }) {
+  const filter = `${eq(controlStatuses, 'tenantId', tenantId)} and checkDate ge ${thisMonday()}`;
+  const read = useGroups<{ status: string; n: number }>(
+    controlStatuses,
+    { apply: `filter(${filter})/groupby((status),aggregate($count as n))` },
+    { enabled: useMay()('Compliance', 'view'), pollMs: 2 * pollMs },
+  );
+  return (
+    <Shown of={read} area="Compliance">
+      {({ rows }) =>
+        rows.length === 0 ? (
+          <p className="tile-note">{t.noControls}</p>
+        ) : (
+          <Shares
+            shares={rows.map(({ status, n }) => ({
+              label: status,
+              value: n,
+              tone: tones[status] ?? 'warn',
+              to: `/${tenantId}/compliance`,
+            }))}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+interface TileBodyProps {
+  tile: DashboardTile;
+  tenantId: string;
+  name: string;
+  /** Pixels for the content. */
+  height: number;
+}
+
+export function TileBody({ tile, tenantId, name, height }: TileBodyProps) {
+  switch (tile.kind) {
+    case 'number':
+      return <NumberTile tile={tile} />;
+    case 'chart':
+      return <ChartTile tile={tile} name={name} height={height} />;
+    case 'units':
+      return <UnitsTile tenantId={tenantId} />;
+    case 'matches':
+      return <MatchesTile tenantId={tenantId} />;
+    case 'devices':
+      return <DevicesTile tenantId={tenantId} />;
+    case 'versions':
+      return <VersionsTile tenantId={tenantId} />;
+    case 'compliance':
+      return <ComplianceTile tenantId={tenantId} />;
+  }
+}
+
+/** What a tile is called: its own title, or what it shows. */
+export function tileName({ title, ...tile }: DashboardTile): string {
+  if (title !== '') return title;
+  const kind = dashboardTexts.kinds[tile.kind];
+  if (tile.kind === 'number') return tile.series[0]?.metric.replace(/^Metrics\./, '') ?? kind;
+  return tile.kind === 'chart'
+    ? tile.series
+        .map(({ label }) => label)
+        .join(', ')
+        .slice(0, 100)
+    : kind;
+}
+
+export const mayAdd = (tiles: readonly DashboardTile[]) => tiles.length < dashboardLimits.tiles;

@@ -1,0 +1,36 @@
+/** Whether what the page shows is still read: the last answer of any of its queries, and whether the latest ones failed. */
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { RequestFailed } from '../../api/client.ts';
+
+/** Every tile reads more often than this. */
+const quietMs = 90_000;
+
+const followOnline = (listener: () => void) => {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+};
+
+/** A refusal is an answer: the connection is there. */
+const isAnswer = (error: unknown) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
+
+export function useConnection(now: number): { isLost: boolean; lastAt: number | undefined } {
+  const client = useQueryClient();
+  const isOnline = useSyncExternalStore(followOnline, () => navigator.onLine);
+  const [{ lastAt, fails }, setRead] = useState<{ lastAt: number | undefined; fails: boolean }>({ lastAt: undefined, fails: false });
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated') return;
+        if (event.action.type === 'success') setRead({ lastAt: Date.now(), fails: false });
+        else if ((event.action.type === 'error' || event.action.type === 'failed') && !isAnswer(event.action.error))
+          setRead((before) => (before.fails ? before : { ...before, fails: true }));
+      }),
+    [client],
+  );
+  return { isLost: !isOnline || fails || (lastAt !== undefined && now - lastAt > quietMs), lastAt };
+}

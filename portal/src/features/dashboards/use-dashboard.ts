@@ -1,0 +1,67 @@
+/** What dashboards do with their rows, and the first tiles of a new one. */
+import { useNavigate } from 'react-router';
+import { useMutation } from '@tanstack/react-query';
+import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { dashboards, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { useMay } from '../../api/lookups.ts';
+import { callJson } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
+import type { Dashboard } from './dashboards.view.tsx';
+
+export const editParam = 'edit';
+export const addressOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) =>
+  `/${tenantId}/dashboards/${dashboardId}`;
+export const kioskOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) => `/${tenantId}/kiosk/${dashboardId}`;
+
+const chartSeries = 5;
+
+/** The processors of the first devices that report them. */
+async function starterChart(tenantId: string): Promise<DashboardTile[]> {
+  const { rows } = await fetchPage(devices, {
+    filter: `${eq(devices, 'tenantId', tenantId)} and ${eq(devices, 'enabled', true)}`,
+    expand: ['packet'],
+    top: 50,
+  });
+  const series = rows
+    .filter(({ packet }) => typeof packet?.message.Metrics?.['Cpu'] === 'number')
+    .slice(0, chartSeries)
+    .map(({ deviceId, name }) => ({ entityId: deviceId, metric: 'Cpu', label: name }));
+  if (series.length === 0) return [];
+  return [{ id: 'cpu', kind: 'chart', title: t.starter.cpu, x: 0, y: 3, w: 6, h: 4, hours: 6, series }];
+}
+
+/** One tile of each kind that the person may see. */
+function useStarterTiles() {
+  const may = useMay();
+  return async (tenantId: string): Promise<DashboardTile[]> => [
+    ...(may('Devices', 'view') ? ([{ id: 'devices', kind: 'devices', title: '', x: 0, y: 0, w: 4, h: 3 }] as const) : []),
+    ...(may('Devices', 'view') ? ([{ id: 'versions', kind: 'versions', title: '', x: 4, y: 0, w: 4, h: 3 }] as const) : []),
+    ...(may('Compliance', 'view') ? ([{ id: 'compliance', kind: 'compliance', title: '', x: 8, y: 0, w: 4, h: 3 }] as const) : []),
+    ...(may('Devices', 'view') && may('Packets', 'view') ? await starterChart(tenantId) : []),
+    ...(may('WorkUnits', 'view') ? ([{ id: 'units', kind: 'units', title: '', x: 6, y: 3, w: 3, h: 4 }] as const) : []),
+    ...(may('Rules', 'view') ? ([{ id: 'matches', kind: 'matches', title: '', x: 9, y: 3, w: 3, h: 4 }] as const) : []),
+  ];
+}
+
+/** Makes a dashboard, with first tiles or those of another one, and opens it for editing. */
+export function useMakeDashboard(tenantId: string) {
+  const navigate = useNavigate();
+  const starterTiles = useStarterTiles();
+  return useMutation({
+    mutationFn: async (from: Pick<Dashboard, 'name' | 'tiles'> | undefined) => {
+      const body = from
+        ? { name: t.copied(from.name).slice(0, 200), tiles: from.tiles }
+        : { name: t.newName, tiles: await starterTiles(tenantId) };
+      return callJson<Dashboard>('/v1/dashboards', { method: 'PUT', body: { ...body, tenantId } });
+    },
+    onSuccess: async (row) => {
+      await queryClient.invalidateQueries({ queryKey: [dashboards.name] });
+      await navigate(`${addressOf(row)}?${editParam}=1`);
+    },
+    onError: (error) => toastFailure(error, t.createFailed),
+  });
+}
