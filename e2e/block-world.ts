@@ -52,3 +52,13 @@ export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'b
   }
   throw new Error('The rule did not match.');
 }
+
+/** A shared dashboard with a tile of most kinds. */
+export async function seedDashboard(call: Api, tenantId: string, deviceId: string): Promise<string> {
+  const kinds = ['devices', 'versions', 'compliance', 'units', 'matches'];
+  const lists = kinds.map((kind, at) => ({ id: kind, kind, title: '', x: (at % 3) * 4, y: Math.floor(at / 3) * 3, w: 4, h: 3 }));
+  const series = [{ entityId: deviceId, metric: 'Disk', label: 'Disk of this machine' }];
+  const disk = { id: 'disk', kind: 'number', title: '', x: 8, y: 3, w: 4, h: 3, series };
+  const body = { name: 'Wall of the night shift', tenantId, sharing: 'Everybody changes it', tiles: [...lists, disk] };
+  return String((await call('PUT', '/v1/dashboards', body))['dashboardId']);
+}

@@ -79,3 +79,37 @@ test('[MATCH-003] the matches of a rule take three quarters of the window, and a
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
 });
+
+test('a dashboard is made in one click, arranged by pointer and by keyboard, and stays on a wall that is cut off', async () => {
+  const region = (name: string) => page.getByRole('region', { name, exact: true });
+  await page.goto(`${world.url}${home}/dashboards`);
+  await page.getByRole('button', { name: 'New dashboard' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Wall');
+  await page.getByRole('button', { name: 'Add tile' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Open rule matches' }).press('Enter');
+  const handle = (name: string) => page.getByRole('button', { name: `Move ${name}: arrow keys` });
+  const top = async (name: string) => (await region(name).last().boundingBox())?.y ?? 0;
+  await expect(handle('Open rule matches')).toHaveCount(2);
+  // Each press takes the place of the tile above.
+  await expect(async () => {
+    await handle('Open rule matches').last().press('ArrowUp');
+    expect(await top('Open rule matches')).toBeLessThan(await top('Devices by state'));
+  }).toPass();
+  const [from, to] = [await handle('Open work units').boundingBox(), await region('Open rule matches').first().boundingBox()];
+  const before = await region('Open work units').boundingBox();
+  await page.mouse.move((from?.x ?? 0) + 20, (from?.y ?? 0) + 10);
+  await page.mouse.down();
+  await page.mouse.move((to?.x ?? 0) + 30, (to?.y ?? 0) + 20, { steps: 10 });
+  await page.mouse.up();
+  await expect.poll(async () => (await region('Open work units').boundingBox())?.x).not.toBe(before?.x);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Wall' })).toBeVisible();
+  await page.getByRole('link', { name: 'Kiosk' }).click();
+  await expect(region('Devices by state').getByText('Reporting')).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await page.context().setOffline(true);
+  await expect(page.getByText(/^No connection\. What you see is .+ old\.$/)).toBeVisible();
+  await expect(region('Devices by state').getByText('Reporting')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 });
+});

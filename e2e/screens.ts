@@ -1,7 +1,7 @@
 /** Lists the screens of the portal in their states, for the accessibility tests and for `npm run screenshots`. */
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
-import { seedBlocks } from './block-world.ts';
+import { seedBlocks, seedDashboard } from './block-world.ts';
 import { seedOperations } from './operation-world.ts';
 import { seedPackages } from './package-world.ts';
 import { seedAutomation } from './automation-world.ts';
@@ -140,6 +140,10 @@ export const screens: readonly Screen[] = [
   { name: 'device-installations', path: '{home}/devices?installations={device}', shows: 'System metrics' },
   { name: 'device-logs', path: '{home}/devices?logs={device}&panel.type=Information', shows: 'Tracing was switched on for 240 minutes.' },
   { name: 'device-packets', path: '{home}/devices?packets={device}', shows: 'AgentVersion' },
+  { name: 'dashboards', path: '{home}/dashboards', shows: 'Everybody changes it' },
+  { name: 'dashboard', path: '{home}/dashboards/{dashboard}', shows: 'Versions up to date' },
+  { name: 'dashboard-editing', path: '{home}/dashboards/{dashboard}?edit=1', shows: 'Add tile' },
+  { name: 'dashboard-kiosk', path: '{home}/kiosk/{dashboard}', shows: 'Live' },
   { name: 'campaigns', path: '{home}/campaigns', shows: 'choose what is to be done on all of them' },
   {
     name: 'campaign-start',
@@ -561,6 +565,7 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   });
   places['historian'] = String(historian);
   Object.assign(places, await seedOperations(call, places['historian'], places['packageOperation'] ?? ''));
+  places['dashboard'] = await seedDashboard(call, tenantId, places['device'] ?? '');
   await seedVersions(world, call, tenantId, places['package'] ?? '');
   return places;
 }

@@ -5,7 +5,7 @@ import 'react-grid-layout/css/styles.css';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { dashboardLimits, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { IconButton } from '../../components/button.tsx';
-import { gapPx, heightOf, rowPx } from './board.tsx';
+import { gapPx, rowPx } from './board.tsx';
 import { TileBody, tileName } from './tile-bodies.tsx';
 
 const t = dashboardTexts.tile;
@@ -42,7 +42,7 @@ const steps: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The tiles after an arrow key on one of them. Downwards it changes places with the tiles below. */
+/** The tiles after an arrow key on one of them. Up and down it changes places with the tiles there. */
 export function afterKey(
   tiles: readonly DashboardTile[],
   id: string,
@@ -58,8 +58,10 @@ export function afterKey(
     return placed(tiles, verticalCompactor.compact(moveElement(layout, item, item.x, item.y, true, false, 'vertical', columns), columns));
   }
   const x = Math.min(columns - item.w, Math.max(0, item.x + step[0]));
-  const below = layout.filter((other) => other.y === item.y + item.h && other.x < item.x + item.w && item.x < other.x + other.w);
-  const y = step[1] > 0 ? item.y + Math.min(...below.map(({ h }) => h), maxHeight) : Math.max(0, item.y + step[1]);
+  const beside = layout.filter((other) => other.i !== id && other.x < item.x + item.w && item.x < other.x + other.w);
+  const below = beside.filter((other) => other.y === item.y + item.h).map(({ h }) => h);
+  const above = beside.filter((other) => other.y + other.h === item.y).map(({ y }) => y);
+  const y = step[1] > 0 ? item.y + Math.min(maxHeight, ...below) : step[1] < 0 ? Math.min(item.y, ...above) : item.y;
   return placed(tiles, verticalCompactor.compact(moveElement(layout, item, x, y, true, false, 'vertical', columns), columns));
 }
 
@@ -116,7 +118,7 @@ export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps)
                   />
                 </div>
                 <div className="dash-body" inert>
-                  <TileBody tile={tile} tenantId={tenantId} name={name} height={heightOf(tile)} />
+                  <TileBody tile={tile} tenantId={tenantId} name={name} />
                 </div>
               </section>
             );

@@ -6,12 +6,14 @@ import './dashboards.css';
 /** Pixels of a row, and between tiles. */
 export const rowPx = 64;
 export const gapPx = 12;
-/** Pixels of a tile that are not content: its title and padding. */
-const framePx = 58;
+interface BoardProps {
+  tiles: readonly DashboardTile[];
+  tenantId: string;
+  /** The level of the titles: one below that of the page. */
+  heading?: 'h2' | 'h3';
+}
 
-export const heightOf = ({ h }: Pick<DashboardTile, 'h'>) => h * rowPx + (h - 1) * gapPx - framePx;
-
-export function Board({ tiles, tenantId }: { tiles: readonly DashboardTile[]; tenantId: string }) {
+export function Board({ tiles, tenantId, heading: Heading = 'h3' }: BoardProps) {
   const inOrder = tiles.toSorted((a, b) => a.y - b.y || a.x - b.x);
   return (
     <div className="dash-board">
@@ -24,11 +26,11 @@ export function Board({ tiles, tenantId }: { tiles: readonly DashboardTile[]; te
             aria-label={name}
             style={{ gridColumn: `${tile.x + 1} / span ${tile.w}`, gridRow: `${tile.y + 1} / span ${tile.h}` }}
           >
-            <h3 className="ellipsis" title={name}>
+            <Heading className="ellipsis" title={name}>
               {name}
-            </h3>
+            </Heading>
             <div className="dash-body">
-              <TileBody tile={tile} tenantId={tenantId} name={name} height={heightOf(tile)} />
+              <TileBody tile={tile} tenantId={tenantId} name={name} />
             </div>
           </section>
         );

@@ -32,9 +32,9 @@ const sizes: Readonly<Record<DashboardTile['kind'], { w: number; h: number }>> =
   chart: { w: 6, h: 4 },
   units: { w: 4, h: 4 },
   matches: { w: 4, h: 4 },
-  devices: { w: 4, h: 3 },
-  compliance: { w: 4, h: 3 },
-  versions: { w: 4, h: 3 },
+  devices: { w: 4, h: 2 },
+  compliance: { w: 4, h: 2 },
+  versions: { w: 4, h: 2 },
 };
 const kinds = Object.keys(sizes) as DashboardTile['kind'][];
 
@@ -46,7 +46,7 @@ function newTile(kind: DashboardTile['kind'], tiles: readonly DashboardTile[]): 
   return kind === 'chart' ? { ...place, kind, series: [], hours: 6 } : { ...place, kind };
 }
 
-interface Draft {
+interface DashboardDraft {
   name: string;
   sharing: Dashboard['sharing'];
   tiles: readonly DashboardTile[];
@@ -60,7 +60,7 @@ function useIsOwner(row: Dashboard): boolean {
 }
 
 function Editor({ row, onClose }: { row: Dashboard; onClose: () => void }) {
-  const [draft, setDraft] = useState<Draft>({ name: row.name, sharing: row.sharing, tiles: row.tiles });
+  const [draft, setDraft] = useState<DashboardDraft>({ name: row.name, sharing: row.sharing, tiles: row.tiles });
   const [settings, setSettings] = useState<DashboardTile>();
   const isOwner = useIsOwner(row);
   const isDirty = draft.name !== row.name || draft.sharing !== row.sharing || draft.tiles !== row.tiles;
@@ -78,7 +78,7 @@ function Editor({ row, onClose }: { row: Dashboard; onClose: () => void }) {
       toast.success(t.saved);
       onClose();
     },
-    onError: (error) => toastFailure(error, t.saveFailed),
+    onError: (error) => toastFailure(error),
   });
   const setTiles = (tiles: readonly DashboardTile[]) => setDraft((now) => ({ ...now, tiles }));
   const add = (kind: DashboardTile['kind']) => {
@@ -115,7 +115,7 @@ function Editor({ row, onClose }: { row: Dashboard; onClose: () => void }) {
             className="input dash-sharing"
             aria-label={t.sharing}
             value={draft.sharing}
-            onChange={(event) => setDraft({ ...draft, sharing: event.target.value as Draft['sharing'] })}
+            onChange={(event) => setDraft({ ...draft, sharing: event.target.value as DashboardDraft['sharing'] })}
           >
             {dashboardSharing.map((sharing) => (
               <option key={sharing}>{sharing}</option>

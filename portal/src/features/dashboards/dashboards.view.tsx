@@ -29,6 +29,8 @@ export const dashboardsView = defineView({
     </>
   ),
   base: ({ tenantId }) => [tenantId ? eq(resource, 'tenantId', tenantId) : undefined],
+  // A dashboard is changed and deleted on its own page.
+  offers: ['list'],
   filters: ['sharing', 'createdBy'],
   rows: 25,
   pollMs: 30_000,

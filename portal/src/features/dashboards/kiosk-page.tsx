@@ -15,6 +15,8 @@ import { addressOf } from './use-dashboard.ts';
 import './dashboards.css';
 
 const t = dashboardTexts.wall;
+/** Younger data is of now. */
+const justNowMs = 5_000;
 
 /** Keeps the screen of the wall on, as far as the browser lets it. */
 function useScreenOn() {
@@ -23,7 +25,7 @@ function useScreenOn() {
     const hold = () => {
       if (document.hidden || !('wakeLock' in navigator)) return;
       navigator.wakeLock.request('screen').then(
-        (held) => (lock = held),
+        (sentinel) => (lock = sentinel),
         (error: unknown) => console.debug('The screen may turn off.', error),
       );
     };
@@ -41,7 +43,7 @@ function Connection() {
   const { isLost, lastAt } = useConnection(now);
   return (
     <p className={isLost ? 'kiosk-state lost' : 'kiosk-state'} role="status">
-      {isLost ? (lastAt === undefined ? t.lostNow : t.lost(span(now - lastAt))) : t.live}
+      {isLost ? (lastAt === undefined || now - lastAt < justNowMs ? t.lostNow : t.lost(span(now - lastAt))) : t.live}
     </p>
   );
 }
@@ -67,16 +69,16 @@ export function KioskPage() {
         <span className="grow" />
         <Clock />
         {document.fullscreenEnabled && (
-          <Button small className="kiosk-control" onClick={() => void document.documentElement.requestFullscreen()}>
+          <Button small onClick={() => void document.documentElement.requestFullscreen()}>
             {t.full}
           </Button>
         )}
-        <Link className="btn small kiosk-control" to={addressOf({ tenantId, dashboardId })}>
+        <Link className="btn small" to={addressOf({ tenantId, dashboardId })}>
           {t.leave}
         </Link>
       </header>
       {shown ? (
-        <Board tiles={shown.tiles} tenantId={tenantId} />
+        <Board tiles={shown.tiles} tenantId={tenantId} heading="h2" />
       ) : error ? (
         <ErrorState title={dashboardTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />
       ) : (

@@ -1,12 +1,12 @@
 /** What the tiles show. Each reads only what it needs, and says in words what its colours mean. */
-import { useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import type { Area } from '@cloudfit/contract/permissions.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
-import { dashboardLimits, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -33,13 +33,13 @@ const listed = 12;
 
 type TileOf<Kind extends DashboardTile['kind']> = Extract<DashboardTile, { kind: Kind }>;
 
-interface Read<T> {
+interface TileRead<T> {
   data: T | undefined;
   isError: boolean;
 }
 
 /** The content once it was read; until then, or without a right to it, what stands in its place. */
-function Shown<T>({ of, area, children }: { of: Read<T>; area: Area; children: (data: T) => ReactNode }) {
+function Shown<T>({ of, area, children }: { of: TileRead<T>; area: Area; children: (data: T) => ReactNode }) {
   const may = useMay();
   if (!may(area, 'view')) return <p className="tile-note">{t.denied}</p>;
   if (of.data !== undefined) return children(of.data);
@@ -84,10 +84,23 @@ const rangeOf = (hours: number): TimeRange => {
 const chartPoints = 200;
 const nothing = () => undefined;
 
-function ChartTile({ tile, name, height }: { tile: TileOf<'chart'>; name: string; height: number }) {
-  const wanted = useMemo(() => tile.series.map(({ entityId, metric }) => ({ entityId, metric })), [tile.series]);
+/** The height of an element, followed: a chart is as high as its tile leaves room. */
+function useHeight(): [ref: (element: HTMLElement | null) => (() => void) | undefined, height: number] {
+  const [height, setHeight] = useState(0);
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, height];
+}
+
+function ChartTile({ tile, name }: { tile: TileOf<'chart'>; name: string }) {
+  const [place, height] = useHeight();
+  const target = useMemo(() => tile.series.map(({ entityId, metric }) => ({ entityId, metric })), [tile.series]);
   const range = useMemo(() => rangeOf(tile.hours), [tile.hours]);
-  const read = useSeries(wanted, range, { points: chartPoints });
+  const read = useSeries(target, range, { points: chartPoints });
   const numbers = useMemo(
     () =>
       (read.data?.series ?? []).flatMap((one, at) =>
@@ -112,15 +125,11 @@ function ChartTile({ tile, name, height }: { tile: TileOf<'chart'>; name: string
           <p className="tile-note">{t.noData}</p>
         ) : (
           <>
-            <TimeChart
-              title={name}
-              series={numbers}
-              from={from}
-              to={to}
-              height={Math.max(90, height - 24)}
-              onZoom={nothing}
-              onReset={nothing}
-            />
+            <div ref={place} className="tile-chart">
+              {height > 0 && (
+                <TimeChart title={name} series={numbers} from={from} to={to} height={height} onZoom={nothing} onReset={nothing} />
+              )}
+            </div>
             <ul className="tile-legend">
               {numbers.map((one, at) => (
                 <li key={one.id} className="ellipsis">
@@ -345,16 +354,14 @@ interface TileBodyProps {
   tile: DashboardTile;
   tenantId: string;
   name: string;
-  /** Pixels for the content. */
-  height: number;
 }
 
-export function TileBody({ tile, tenantId, name, height }: TileBodyProps) {
+export function TileBody({ tile, tenantId, name }: TileBodyProps) {
   switch (tile.kind) {
     case 'number':
       return <NumberTile tile={tile} />;
     case 'chart':
-      return <ChartTile tile={tile} name={name} height={height} />;
+      return <ChartTile tile={tile} name={name} />;
     case 'units':
       return <UnitsTile tenantId={tenantId} />;
     case 'matches':
@@ -380,5 +387,3 @@ export function tileName({ title, ...tile }: DashboardTile): string {
         .slice(0, 100)
     : kind;
 }
-
-export const mayAdd = (tiles: readonly DashboardTile[]) => tiles.length < dashboardLimits.tiles;

@@ -122,7 +122,7 @@ interface TileSettingsProps {
 export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsProps) {
   const [draft, setDraft] = useState(tile);
   const withSeries = draft.kind === 'number' || draft.kind === 'chart';
-  const most = draft.kind === 'number' ? 1 : dashboardLimits.series;
+  const max = draft.kind === 'number' ? 1 : dashboardLimits.series;
   const isMissing = withSeries && draft.series.length === 0;
   const setSeries = (series: TileSeries[]) => withSeries && setDraft({ ...draft, series });
   return (
@@ -157,7 +157,7 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
                 ))}
               </ul>
             )}
-            {draft.series.length < most && (
+            {draft.series.length < max && (
               <SeriesPicker
                 tenantId={tenantId}
                 onPick={(picked) => {

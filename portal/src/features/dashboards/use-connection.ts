@@ -21,7 +21,16 @@ const isAnswer = (error: unknown) => error instanceof RequestFailed && error.sta
 export function useConnection(now: number): { isLost: boolean; lastAt: number | undefined } {
   const client = useQueryClient();
   const isOnline = useSyncExternalStore(followOnline, () => navigator.onLine);
-  const [{ lastAt, fails }, setRead] = useState<{ lastAt: number | undefined; fails: boolean }>({ lastAt: undefined, fails: false });
+  const [{ lastAt, fails }, setRead] = useState<{ lastAt: number | undefined; fails: boolean }>(() => {
+    const newest = Math.max(
+      0,
+      ...client
+        .getQueryCache()
+        .getAll()
+        .map(({ state }) => state.dataUpdatedAt),
+    );
+    return { lastAt: newest === 0 ? undefined : newest, fails: false };
+  });
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {

@@ -31,19 +31,19 @@ async function starterChart(tenantId: string): Promise<DashboardTile[]> {
     .slice(0, chartSeries)
     .map(({ deviceId, name }) => ({ entityId: deviceId, metric: 'Cpu', label: name }));
   if (series.length === 0) return [];
-  return [{ id: 'cpu', kind: 'chart', title: t.starter.cpu, x: 0, y: 3, w: 6, h: 4, hours: 6, series }];
+  return [{ id: 'cpu', kind: 'chart', title: t.starter.cpu, x: 0, y: 2, w: 6, h: 4, hours: 6, series }];
 }
 
 /** One tile of each kind that the person may see. */
 function useStarterTiles() {
   const may = useMay();
   return async (tenantId: string): Promise<DashboardTile[]> => [
-    ...(may('Devices', 'view') ? ([{ id: 'devices', kind: 'devices', title: '', x: 0, y: 0, w: 4, h: 3 }] as const) : []),
-    ...(may('Devices', 'view') ? ([{ id: 'versions', kind: 'versions', title: '', x: 4, y: 0, w: 4, h: 3 }] as const) : []),
-    ...(may('Compliance', 'view') ? ([{ id: 'compliance', kind: 'compliance', title: '', x: 8, y: 0, w: 4, h: 3 }] as const) : []),
+    ...(may('Devices', 'view') ? ([{ id: 'devices', kind: 'devices', title: '', x: 0, y: 0, w: 4, h: 2 }] as const) : []),
+    ...(may('Devices', 'view') ? ([{ id: 'versions', kind: 'versions', title: '', x: 4, y: 0, w: 4, h: 2 }] as const) : []),
+    ...(may('Compliance', 'view') ? ([{ id: 'compliance', kind: 'compliance', title: '', x: 8, y: 0, w: 4, h: 2 }] as const) : []),
     ...(may('Devices', 'view') && may('Packets', 'view') ? await starterChart(tenantId) : []),
-    ...(may('WorkUnits', 'view') ? ([{ id: 'units', kind: 'units', title: '', x: 6, y: 3, w: 3, h: 4 }] as const) : []),
-    ...(may('Rules', 'view') ? ([{ id: 'matches', kind: 'matches', title: '', x: 9, y: 3, w: 3, h: 4 }] as const) : []),
+    ...(may('WorkUnits', 'view') ? ([{ id: 'units', kind: 'units', title: '', x: 6, y: 2, w: 3, h: 4 }] as const) : []),
+    ...(may('Rules', 'view') ? ([{ id: 'matches', kind: 'matches', title: '', x: 9, y: 2, w: 3, h: 4 }] as const) : []),
   ];
 }
 
@@ -62,6 +62,6 @@ export function useMakeDashboard(tenantId: string) {
       await queryClient.invalidateQueries({ queryKey: [dashboards.name] });
       await navigate(`${addressOf(row)}?${editParam}=1`);
     },
-    onError: (error) => toastFailure(error, t.createFailed),
+    onError: (error) => toastFailure(error),
   });
 }

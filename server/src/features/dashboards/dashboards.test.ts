@@ -22,12 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function made(sharing: string): Promise<string> {
+async function createShared(sharing: string): Promise<string> {
   const reply = await world.call(owner, 'PUT', '/v1/dashboards', { name: `Wall ${crypto.randomUUID()}`, tenantId: home.tenantId, sharing });
   expect(reply.status).toBe(201);
   return String(reply.body['dashboardId']);
 }
-const change = (caller: TestCaller, id: string, body: object): Promise<WorldReply> => world.call(caller, 'POST', `/v1/dashboards/${id}`, body);
+const change = (caller: TestCaller, id: string, body: object): Promise<WorldReply> =>
+  world.call(caller, 'POST', `/v1/dashboards/${id}`, body);
 const statuses = async (callers: readonly TestCaller[], call: (caller: TestCaller) => Promise<WorldReply>): Promise<number[]> => {
   const all: number[] = [];
   for (const caller of callers) all.push((await call(caller)).status);
@@ -35,7 +36,7 @@ const statuses = async (callers: readonly TestCaller[], call: (caller: TestCalle
 };
 
 it('shows a private one to its owner alone', async () => {
-  const id = await made('Only me');
+  const id = await createShared('Only me');
   expect(await statuses([owner, colleague, administrator], (caller) => world.call(caller, 'GET', `/v1/dashboards(${id})`))).toEqual([
     200, 404, 404,
   ]);
@@ -45,18 +46,22 @@ it('shows a private one to its owner alone', async () => {
 });
 
 it('lets others change a shared one only if its owner says so, and administrators always', async () => {
-  const [seen, changed] = [await made('Everybody sees it'), await made('Everybody changes it')];
-  expect(await statuses([owner, colleague, administrator], (caller) => change(caller, seen, { name: crypto.randomUUID() }))).toEqual([200, 403, 200]);
-  expect((await change(colleague, seen, { name: 'Mine' })).body['error']).toMatchObject({ message: expect.stringContaining('Make a copy') });
-  expect((await change(colleague, changed, { name: 'Another name' })).status).toBe(200);
-  expect((await change(colleague, changed, { sharing: 'Only me' })).status).toBe(400);
-  expect(await statuses([colleague, owner], (caller) => world.call(caller, 'DELETE', `/v1/dashboards/${changed}`))).toEqual([403, 204]);
+  const [visible, editable] = [await createShared('Everybody sees it'), await createShared('Everybody changes it')];
+  expect(await statuses([owner, colleague, administrator], (caller) => change(caller, visible, { name: crypto.randomUUID() }))).toEqual([
+    200, 403, 200,
+  ]);
+  expect((await change(colleague, visible, { name: 'Mine' })).body['error']).toMatchObject({
+    message: expect.stringContaining('Make a copy'),
+  });
+  expect((await change(colleague, editable, { name: 'Another name' })).status).toBe(200);
+  expect((await change(colleague, editable, { sharing: 'Only me' })).status).toBe(400);
+  expect(await statuses([colleague, owner], (caller) => world.call(caller, 'DELETE', `/v1/dashboards/${editable}`))).toEqual([403, 204]);
   const reader = person(['CloudFit.CFS.Visualizations:view']);
-  expect(await statuses([reader], (caller) => change(caller, seen, { name: 'No' }))).toEqual([403]);
+  expect(await statuses([reader], (caller) => change(caller, visible, { name: 'No' }))).toEqual([403]);
 });
 
 it('refuses tiles that nobody could show, by name', async () => {
-  const id = await made('Only me');
+  const id = await createShared('Only me');
   const place = { id: 'a', title: '', x: 0, y: 0, w: 3, h: 2 };
   const entityId = crypto.randomUUID();
   const refusal = async (...tiles: object[]) => {

@@ -1,0 +1,105 @@
+/** Dashboards: making one, its tiles, arranging them by keyboard, and the wall that says when it is cut off. */
+import '../../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { afterKey } from './arrange.tsx';
+
+const dashboardId = '01a1fcdb-0000-7000-8000-0000000000aa';
+const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
+const place = { title: '', x: 0, y: 0, w: 3, h: 2 };
+const number: DashboardTile = { ...place, id: 'n', kind: 'number', series: [{ entityId: deviceId, metric: 'Cpu', label: 'web-1 Cpu' }] };
+const row = (tiles: readonly DashboardTile[], more: object = {}) => ({
+  dashboardId,
+  name: 'Night shift',
+  tenantId,
+  sharing: 'Only me',
+  tiles,
+  ownerId: null,
+  createdBy: 'somebody@example.com',
+  created: '2026-11-21T10:00:00.000Z',
+  modified: '2026-11-21T10:00:00.000Z',
+  modifiedBy: 'somebody@example.com',
+  ...more,
+});
+const readings = (agoMs: number) => ({
+  step: 60_000,
+  series: [
+    { entityId: deviceId, metric: 'Cpu', kind: 'number', bands: [], gap: 300_000, buckets: [[Date.now() - agoMs, 40, 41, 42, 41.5, 2]] },
+  ],
+});
+const at = `GET /v1/dashboards(${dashboardId})`;
+const open = (path: string, answers: Answers) => renderApp(`/${tenantId}/${path}`, { 'GET /v1/dashboards': list([]), ...answers });
+const tile = async (name: string) => within(await screen.findByRole('region', { name }));
+
+beforeEach(() => localStorage.clear());
+
+it('a number with its last value, and red with a word when its device is silent', async () => {
+  await open(`dashboards/${dashboardId}`, { [at]: row([number]), 'POST /v1/series': readings(120_000) });
+  await (await tile('Cpu')).findByText('41.5 %');
+  (await tile('Cpu')).getByText('web-1 Cpu');
+});
+
+it('says how long a device has been silent', async () => {
+  await open(`dashboards/${dashboardId}`, { [at]: row([number]), 'POST /v1/series': readings(20 * 60_000) });
+  expect((await (await tile('Cpu')).findByText('Silent for 19 min')).className).toContain('silent');
+});
+
+it('makes a dashboard with first tiles in one click and opens it for editing', async () => {
+  const { calls } = await open('dashboards', {
+    'GET /v1/devices': list([{ deviceId, name: 'web-1', packet: { message: { Metrics: { Cpu: 3 } } } }]),
+    'PUT /v1/dashboards': row([], { name: 'New dashboard' }),
+    [at]: row([], { name: 'New dashboard' }),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'New dashboard' }));
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('New dashboard');
+  const body = calls.find(({ method }) => method === 'PUT')?.body as { tiles: DashboardTile[] };
+  expect(body.tiles.map(({ kind }) => kind)).toEqual(['devices', 'versions', 'compliance', 'chart', 'units', 'matches']);
+  expect(body.tiles[3]).toMatchObject({ series: [{ entityId: deviceId, metric: 'Cpu', label: 'web-1' }] });
+});
+
+it('saves the name and keeps the form when the server refuses', async () => {
+  let status = 400;
+  const { calls } = await open(`dashboards/${dashboardId}?edit=1`, {
+    [at]: row([]),
+    [`POST /v1/dashboards/${dashboardId}`]: () =>
+      status === 400 ? refused(400, 'Not like this.')() : Response.json(row([], { name: 'Day' })),
+  });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Day' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/Not like this/);
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Day');
+  status = 200;
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Dashboard saved.');
+  expect(calls.filter(({ method }) => method === 'POST').at(-1)?.body).toEqual({ name: 'Day', tiles: [] });
+});
+
+it('a wall has no menu, and says that it is cut off', async () => {
+  await open(`kiosk/${dashboardId}`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });
+  await screen.findByText('41.5 %');
+  expect(screen.queryByRole('navigation')).toBeNull();
+  await screen.findByText('Live');
+  const online = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine');
+  Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
+  act(() => void window.dispatchEvent(new Event('offline')));
+  await screen.findByText(/^No connection\./);
+  screen.getByText('41.5 %');
+  Object.defineProperty(navigator, 'onLine', online ?? { configurable: true, value: true });
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => screen.getByText('Live'));
+});
+
+it('moves and resizes tiles by the arrow keys, within the columns', () => {
+  const list = (id: string, x: number, y: number): DashboardTile => ({ id, kind: 'units', title: '', x, y, w: 6, h: 3 });
+  const tiles = [list('a', 0, 0), list('b', 0, 3)];
+  const press = (key: string, shiftKey = false, of = tiles, id = 'b') =>
+    Object.fromEntries(afterKey(of, id, { key, shiftKey }).map((one) => [one.id, [one.x, one.y, one.w, one.h]]));
+  expect(press('ArrowUp')).toEqual({ b: [0, 0, 6, 3], a: [0, 3, 6, 3] });
+  expect(press('ArrowDown', false, tiles, 'a')).toEqual({ b: [0, 0, 6, 3], a: [0, 3, 6, 3] });
+  expect(press('ArrowLeft')['b']).toEqual([0, 3, 6, 3]);
+  expect(press('ArrowRight')['b']).toEqual([1, 3, 6, 3]);
+  expect(press('ArrowRight', true)['b']).toEqual([0, 3, 7, 3]);
+  expect(press('ArrowUp', true)['b']).toEqual([0, 3, 6, 2]);
+});
