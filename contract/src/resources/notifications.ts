@@ -28,7 +28,7 @@ export const notifications = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     nextTry: optional(f.timestamp('Next try', { write: 'never' })),
-    /** Why it waits, while it is held: QuietHours. */
+    /** Why it waits, while it is held: QuietHours, or Pause between two messages. */
     heldBecause: optional(f.text('Held because', { write: 'never' })),
     /** Of the execution that sends it. */
     messageId: f.guid('Message ID', { write: 'never' }),

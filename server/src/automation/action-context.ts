@@ -202,6 +202,7 @@ const holdMs = `coalesce((
   left join lateral (select min(started) as started from action_try t where t.action_history_id = p.action_history_id) t on true
   left join job j on j.once_key = p.message_id::text and j.dead_at is null
   where p.message_id = h.follows and p.result_status_id = ${resultStatus.enqueueSuccess} and p.kept_since is null
+    and not exists (select from waiting_mail s where s.message_id = p.message_id)
 ), 0)::float8`;
 
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,

@@ -29,7 +29,7 @@ import { runActionName } from '../executions/executions.ts';
 import { tellBackToNormal } from './units/back-to-normal.ts';
 import { changeUnit, resolveUnit } from './units/change-unit.ts';
 import { unitThatTold } from './units/rule-unit.ts';
-import { sendEmail } from './send-email.ts';
+import { sendEmailInTurn } from './mail-in-turn.ts';
 import { setColor } from './set-color.ts';
 import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
 
@@ -43,6 +43,8 @@ export interface Channels extends Links {
   secrets: TenantSecrets;
   hopCounts: HopCounts;
   push: Push;
+  /** The time between two messages to one person. Default: none. */
+  personPauseMs?: number;
 }
 
 /** A message of Notify to one browser, rather than the step that tells people. */
@@ -52,9 +54,9 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: 
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
-  if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution, attempt);
+  if (definition.id === builtInAction.email) return sendEmailInTurn(channels, ctx.db, execution, attempt);
   if (definition.id === builtInAction.notify)
-    return isPush(execution) ? sendPush(ctx.db, channels, execution, attempt) : notify(ctx, execution, attempt);
+    return isPush(execution) ? sendPush(ctx.db, channels, execution, attempt) : notify(ctx, execution, attempt, channels.personPauseMs);
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
   if (definition.id === builtInAction.resolveWorkUnit) return resolveUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.changeWorkUnit) return changeUnit(ctx, execution, attempt);

@@ -68,6 +68,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   match_group: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   // Those that never joined: the others go with their group.
   match_group_member: { after: { setting: 'records' }, at: 'created', where: 'match_group_id is null' },
+  message_turn: { after: { hours: 1 }, at: 'taken' },
+  waiting_mail: { after: { days: 8 }, at: 'created' },
   rule_unit: { after: { days: 400 }, at: 'modified' },
   campaign: { after: { days: 90 }, at: 'ended', where: 'ended is not null' },
   job: { after: { days: 90 }, at: 'dead_at', where: 'dead_at is not null' },

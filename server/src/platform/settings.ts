@@ -150,6 +150,12 @@ export const settings = {
     'Mail server, as smtp://user:password@host:587; mails are kept in the outbox when left out.',
   ),
   mailFrom: setting('MAIL_FROM', text(320), 'CloudFit <cloudfit@localhost>', 'Sender of mails.'),
+  personPauseSeconds: setting(
+    'PERSON_PAUSE_SECONDS',
+    whole(0, 3600),
+    '60',
+    'Seconds between two messages of rules and protocols to one person; what comes meanwhile goes out as one. 0 sends each by itself.',
+  ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
     list,

@@ -32,7 +32,7 @@ export interface Automation {
 }
 
 /** Its mail server accepts every mail; only this machine can be called. */
-export async function startAutomation(world: TestWorld): Promise<Automation> {
+export async function startAutomation(world: TestWorld, personPauseMs = 0): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });
   const mails: MailMessage[] = [];
@@ -52,6 +52,7 @@ export async function startAutomation(world: TestWorld): Promise<Automation> {
         hopCounts: world.hopCounts,
         ackLinks: world.ackLinks,
         publicUrl: 'http://localhost',
+        personPauseMs,
         push: { key: world.pushKey },
       }),
       followGroupsJob,

@@ -1,6 +1,7 @@
 /** Whether people may be told now, and by which channels: the only place that decides it. Everything that limits messages belongs here. */
 import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../db/connection.ts';
+import { takeTurns } from './message-turns.ts';
 import {
   preferencesOf,
   reachOfPeople,
@@ -17,7 +18,7 @@ export interface ChannelTurn {
 }
 
 /** Why a message waits. What waits goes out with the others of the person in one summary. */
-export type HeldBecause = 'QuietHours';
+export type HeldBecause = 'QuietHours' | 'Pause';
 
 export type Permitted =
   | { when: 'now'; turns: readonly ChannelTurn[] }
@@ -29,6 +30,9 @@ export interface MessageToPermit {
   tenantId: string;
   severityId: string;
   at: Date;
+  /** The message that takes the person's turn, and the time between two turns. Default: none. */
+  messageId: string;
+  pauseMs?: number;
 }
 
 function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit): Permitted {
@@ -45,5 +49,13 @@ function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit):
 /** By person. Call it in the transaction that writes the messages. */
 export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
   const rows = await reachOfPeople(db, message.tenantId, personIds);
-  return new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
+  const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
+  const { messageId, pauseMs = 0, at } = message;
+  // An address that gets mails of rules has the same turn.
+  const keys = new Map(
+    [...permitted].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
+  );
+  for (const [key, ms] of await takeTurns(db, [...keys.keys()], messageId, pauseMs))
+    permitted.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless: [] });
+  return permitted;
 }

@@ -28,7 +28,8 @@ function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<str
   return permitted.get(personId) ?? { when: 'never', problem: unreachableBecause };
 }
 
-export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try): Promise<ActionResult> {
+/** `pauseMs`: the time between two messages to one person. */
+export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try, pauseMs = 0): Promise<ActionResult> {
   if (step.workUnitId === undefined) throw new ActionFailure('Notify is about work units; this execution has none.');
   // Repeating a step must not notify whoever is on call by now as well.
   const before = await toldBefore(ctx.db, step.messageId);
@@ -56,7 +57,7 @@ export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try): Pro
   let notified: readonly Recipient[] = [];
   await attempt.begin({ target: namesOf(recipients) }, async (tx) => {
     const ids = recipients.flatMap(({ personId }) => personId ?? []);
-    const permitted = await mayNotify(tx, { tenantId: step.tenantId, severityId, at: ctx.now() }, ids);
+    const permitted = await mayNotify(tx, { tenantId: step.tenantId, severityId, at: ctx.now(), messageId: step.messageId, pauseMs }, ids);
     notified = await writeMessages(
       tx,
       cause,

@@ -81,14 +81,17 @@ interface HeldFor {
   tenantId: string;
   personId: string;
   publicUrl: string;
+  pauseMs: number;
 }
 
-async function summarise(tx: Db, { tenantId, personId, publicUrl }: HeldFor, rows: readonly HeldMessage[]): Promise<void> {
+async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: HeldFor, rows: readonly HeldMessage[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const ids = rows.map((row) => row.notification_id);
   const severityId = rows.map((row) => row.severity_id).toSorted()[0] ?? '';
-  const permitted = (await mayNotify(tx, { tenantId, severityId, at: new Date() }, [personId])).get(personId);
+  const permitted = (
+    await mayNotify(tx, { tenantId, severityId, at: new Date(), messageId: first.notification_id, pauseMs }, [personId])
+  ).get(personId);
   const correlationId = first.correlation_id ?? crypto.randomUUID();
   const done = (by: string | null, problem: string | null, channel: string | null, address: string | null) =>
     tx.defer({ name: 'held-release', text: release, values: [ids, by, problem, channel, address, correlationId] });
@@ -117,8 +120,10 @@ async function summarise(tx: Db, { tenantId, personId, publicUrl }: HeldFor, row
 }
 
 /** A unit that has become urgent: its message goes out by itself. */
-async function sendUrgent(tx: Db, { tenantId, personId }: HeldFor, row: HeldMessage): Promise<void> {
-  const permitted = (await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date() }, [personId])).get(personId);
+async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row: HeldMessage): Promise<void> {
+  const permitted = (
+    await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date(), messageId: row.notification_id, pauseMs }, [personId])
+  ).get(personId);
   if (!permitted || permitted.when !== 'now') {
     if (permitted?.when === 'held')
       await tx.query({ name: 'held-wait', text: wait, values: [[row.notification_id], permitted.until.toISOString()] });
@@ -145,12 +150,12 @@ async function sendUrgent(tx: Db, { tenantId, personId }: HeldFor, row: HeldMess
 }
 
 /** Answers the number of people for whom something was sent or put off. */
-export async function releaseHeld(db: Db, publicUrl: string): Promise<number> {
+export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promise<number> {
   const waiting = await db.query<{ tenant_id: string; person_id: string }>({ name: 'held-people', text: people });
   for (const { tenant_id: tenantId, person_id: personId } of waiting)
     await db.transaction(async (tx) => {
       const rows = await tx.query<HeldMessage>({ name: 'held-rows', text: heldText, values: [tenantId, personId] });
-      const owner = { tenantId, personId, publicUrl };
+      const owner = { tenantId, personId, publicUrl, pauseMs };
       for (const row of rows) if (!row.is_due) await sendUrgent(tx, owner, row);
       await summarise(
         tx,
@@ -161,8 +166,8 @@ export async function releaseHeld(db: Db, publicUrl: string): Promise<number> {
   return waiting.length;
 }
 
-export const heldWork = (publicUrl: string): Periodic => ({
+export const heldWork = (publicUrl: string, pauseMs: number): Periodic => ({
   name: 'held-messages',
   everyMs: 5_000,
-  run: async (db) => void (await releaseHeld(db, publicUrl)),
+  run: async (db) => void (await releaseHeld(db, publicUrl, pauseMs)),
 });

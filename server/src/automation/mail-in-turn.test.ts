@@ -1,0 +1,121 @@
+/** A storm of mails to one person: one at once, the others in one mail when their turn comes, none lost. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { executionId } from '../executions/execution-id.ts';
+import { until } from '../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../testing/automation.ts';
+import { personIn } from '../testing/samples.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+import { releaseHeld } from './notify/release-held.ts';
+import { queueActions } from './queue-actions.ts';
+
+/** Longer than the test, which lets it pass. */
+const pauseMs = 600_000;
+let world: TestWorld;
+let workers: Automation[];
+let home: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  home = await world.tenant();
+  me = holder([home.tenantId]);
+  workers = await Promise.all([1, 2, 3].map(() => startAutomation(world, pauseMs)));
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await world.close();
+});
+
+const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+const mails = () => workers.flatMap((worker) => worker.mails);
+const email = (To: string) => ({
+  ActionDefinitionId: builtInAction.email,
+  Parameters: { To, Template: 'None', Subject: '{Label}', Body: 'Text of {Label}' },
+});
+
+/** Stores a match and queues its mail; answers the id of the execution. */
+async function match(label: string, to: string): Promise<string> {
+  const [one] = await rows<{ id: string }>(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+     values ($1, gen_random_uuid(), gen_random_uuid(), $2, now() + interval '1 hour', now(), now(), gen_random_uuid()) returning rule_match_id as id`,
+    home.tenantId,
+    label,
+  );
+  const ruleMatchId = one?.id ?? '';
+  const color = { ActionDefinitionId: builtInAction.setColor, Parameters: { Color: 'red' } };
+  const { tenantId } = home;
+  await queueActions(world.system.db, [
+    { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [email(to), color] },
+  ]);
+  // The action after a mail that waits does not wait with it.
+  await workers[0]?.outcome(executionId(ruleMatchId, 'match', 1));
+  return executionId(ruleMatchId, 'match', 0);
+}
+
+/** As if the pause had passed. */
+async function pass(): Promise<void> {
+  await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
+  await rows("update job set run_at = now() where name = 'run-action' and dead_at is null and run_at > now()");
+  await rows("select pg_notify('jobs', '')");
+}
+
+it('tells a person at once of the first match, and of all others in one mail, once', async () => {
+  const to = 'Ann.Call@example.com';
+  const first = await match('First', to);
+  await workers[0]?.outcome(first);
+  const later = [];
+  for (let n = 0; n < 12; n += 1) later.push(await match(`Later ${n}`, n % 2 === 0 ? to : 'ann.call@example.com'));
+  expect(mails().map(({ subject }) => subject)).toEqual(['First']);
+  await pass();
+  for (const id of later) expect(await workers[0]?.outcome(id)).toMatchObject({ result_status_id: resultStatus.success });
+  const [, digest, ...more] = mails();
+  expect(more).toEqual([]);
+  expect(digest).toMatchObject({ subject: expect.stringMatching(/^12 messages: Later \d+$/) as string });
+  for (let n = 0; n < 12; n += 1) expect(digest?.text).toContain(`Text of Later ${n}`);
+  const [counts] = await rows<{ merged: number }>(
+    "select count(*)::int as merged from action_history where result_detail ->> 'reason' = 'merged'",
+  );
+  expect(counts).toEqual({ merged: 11 });
+  expect(await rows('select 1 from waiting_mail')).toEqual([]);
+});
+
+it('sends a mail to several people at once to those who may be told, and to the others in their turn', async () => {
+  await workers[0]?.outcome(await match('To one', 'one@example.com'));
+  await workers[0]?.outcome(await match('To all', 'one@example.com, two@example.com'));
+  const sent = () =>
+    mails()
+      .filter(({ subject }) => subject.startsWith('To '))
+      .map(({ subject, to }) => `${subject} > ${to}`)
+      .toSorted();
+  expect(sent()).toEqual(['To all > two@example.com', 'To one > one@example.com']);
+  await pass();
+  await until(() => sent().length === 3);
+  expect(sent()[0]).toBe('To all > one@example.com');
+});
+
+it('tells whoever a protocol notifies of one unit at once, and of the others in one summary', async () => {
+  const personId = await personIn(world, home.tenantId, 'Pat Pager');
+  const { body: protocol } = await world.call(me, 'PUT', '/v1/protocols', { name: 'Pager', tenantId: home.tenantId });
+  await world.call(me, 'PUT', '/v1/protocolActions', {
+    protocolId: protocol['protocolId'],
+    sequence: 0,
+    actionDefinitionId: builtInAction.notify,
+    workUnitEventTypeId: 1,
+    runAutomatically: true,
+    parameters: JSON.stringify({ Whom: 'Person', PersonId: personId }),
+  });
+  for (let n = 0; n < 6; n += 1) {
+    const unit = { title: `Unit ${n}`, severityId: 'Sev1', workUnitTypeId: 1, tenantId: home.tenantId, protocolId: protocol['protocolId'] };
+    expect((await world.call(me, 'PUT', '/v1/workunits', unit)).status).toBe(201);
+  }
+  const told = () => rows<{ outcome: string }>('select outcome from notification_outcome where person_id = $1 order by outcome', personId);
+  await until(async () => (await told()).length === 6 && (await told()).filter(({ outcome }) => outcome === 'Sent').length === 1);
+  expect((await told()).map(({ outcome }) => outcome)).toEqual(['Held', 'Held', 'Held', 'Held', 'Held', 'Sent']);
+  await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
+  await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', personId);
+  await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
+  await until(async () => (await told()).every(({ outcome }) => outcome === 'Sent'));
+  const units = mails().filter(({ text }) => text.includes('Unit '));
+  expect(units.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^Sev1: Unit \d$/), '5 work units, 5 not acknowledged']);
+});

@@ -1,0 +1,172 @@
+/** Sends the mails of matches: at most one a minute to an address. What comes meanwhile waits and goes out as one mail. */
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Db } from '../db/connection.ts';
+import { wakeFollowers, writeExecutions } from '../executions/executions.ts';
+import { NotDue } from '../jobs/job.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
+import { loadExecution, type QueuedExecution } from './action-context.ts';
+import { recordResult, type ActionResult, type KeptMail } from './action-result.ts';
+import { takeTurns } from './notify/message-turns.ts';
+import type { Channels } from './run-action.job.ts';
+import { composeEmail, sendEmail, type Composed } from './send-email.ts';
+import type { Try } from './tries.ts';
+
+/** Mails that one mail replaces; the others wait for the next turn. */
+const maxMerged = 100;
+const longestMerged = 90_000;
+
+/** Of matches, and of units that they have opened. Messages of Notify took their turn when they were written. */
+async function isLimited(db: Db, execution: QueuedExecution): Promise<boolean> {
+  if (!execution.match || execution.isTest || execution.replayOf !== undefined) return false;
+  if (execution.workUnitId === undefined) return true;
+  const rows = await db.query({
+    name: 'mail-of-notify',
+    text: 'select 1 from notification where message_id = $1',
+    values: [execution.messageId],
+  });
+  return rows.length === 0;
+}
+
+const namesSecret = ({ parameters }: QueuedExecution): boolean =>
+  Object.values(parameters).some((value) => typeof value === 'string' && value.includes('{Secret:'));
+
+const addresses = ({ to, cc, bcc }: Composed): string[] =>
+  [to, cc, bcc].flatMap((list) => (list ?? '').split(/[,;]/)).flatMap((one) => one.trim() || []);
+
+const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
+
+const others = `select w.message_id from waiting_mail w join action_history h on h.message_id = w.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
+where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 order by w.created limit ${maxMerged}`;
+
+async function waitingOthers(
+  db: Db,
+  channels: Channels,
+  { tenantId, messageId }: QueuedExecution,
+  recipient: string,
+): Promise<QueuedExecution[]> {
+  const rows = await db.query<{ message_id: string }>({ name: 'waiting-mails', text: others, values: [tenantId, recipient, messageId] });
+  const executions: QueuedExecution[] = [];
+  for (const row of rows) {
+    const one = await loadExecution(db, row.message_id, channels);
+    if (one && one.statusId === resultStatus.enqueueSuccess && !namesSecret(one)) executions.push(one);
+  }
+  return executions;
+}
+
+/** One mail with the texts of several, each under its subject. */
+function merged(
+  execution: QueuedExecution,
+  all: readonly QueuedExecution[],
+  to: string,
+): { execution: QueuedExecution; included: QueuedExecution[] } {
+  const included: QueuedExecution[] = [];
+  const parts: string[] = [];
+  let length = 0;
+  for (const one of all) {
+    const { subject, text } = composeEmail(one);
+    const part = `${subject}\n\n${text}`;
+    if (included.length > 0 && length + part.length > longestMerged) break;
+    length += part.length;
+    parts.push(part);
+    included.push(one);
+  }
+  const [first] = included;
+  const title = `${included.length} messages: ${first ? composeEmail(first).subject : ''}`;
+  return {
+    included,
+    execution: {
+      ...execution,
+      parameters: {
+        To: to,
+        Template: 'None',
+        Subject: '{MergedTitle}',
+        Body: '{MergedText}',
+        IsImportant: execution.parameters['IsImportant'] ?? false,
+      },
+      values: { ...execution.values, MergedTitle: title, MergedText: parts.join(`\n\n${'-'.repeat(40)}\n\n`) },
+    },
+  };
+}
+
+const wait = `insert into waiting_mail (message_id, tenant_id, recipient) values ($1, $2, $3) on conflict do nothing returning 1`;
+const done = 'delete from waiting_mail where message_id = any($1::uuid[])';
+
+/** The mail waits; the action after it does not. */
+async function putOff(db: Db, { messageId, tenantId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
+  await db.transaction(async (tx) => {
+    const added = await tx.query({ name: 'waiting-mail-add', text: wait, values: [messageId, tenantId, recipient] });
+    if (added.length > 0) await wakeFollowers(tx, messageId);
+  });
+  throw new NotDue('Its recipient got another message less than a minute ago.', ms + 50);
+}
+
+/** Sends now to whoever may be told; the others get a mail of their own when their turn comes. */
+async function splitUp(
+  channels: Channels,
+  db: Db,
+  execution: QueuedExecution,
+  attempt: Try,
+  { to, waiting }: { to: readonly string[]; waiting: ReadonlyMap<string, string> },
+): Promise<ActionResult | KeptMail> {
+  const { messageId, tenantId, correlationId, match, workUnitId, phase, hops } = execution;
+  await writeExecutions(
+    db,
+    [...waiting].map(([key, address]) => ({
+      tenantId,
+      actionDefinitionId: builtInAction.email,
+      messageId: uuidV5(messageId, `to:${key}`),
+      correlationId,
+      referenceId: match?.ruleMatchId ?? null,
+      parameters: { ...execution.parameters, To: address, Cc: null, Bcc: null },
+      suppressed: false,
+      detail: { phase, label: `Mail to ${address}`, ...(hops > 0 ? { hops } : {}) },
+      ...(workUnitId === undefined ? {} : { workUnitId }),
+    })),
+  );
+  const later = { later: [...waiting.values()].join(', ') };
+  if (to.length === 0) return { succeeded: true, detail: later };
+  const parameters = { ...execution.parameters, To: to.join(', '), Cc: null, Bcc: null };
+  const result = await sendEmail(db, channels, { ...execution, parameters }, attempt);
+  return { ...result, detail: { ...result.detail, ...later } };
+}
+
+export async function sendEmailInTurn(
+  channels: Channels,
+  db: Db,
+  execution: QueuedExecution,
+  attempt: Try,
+): Promise<ActionResult | KeptMail> {
+  const pauseMs = channels.personPauseMs ?? 0;
+  // Without a mail server each is kept by itself.
+  if (pauseMs <= 0 || !channels.mail || !(await isLimited(db, execution))) return sendEmail(db, channels, execution, attempt);
+  const composed = composeEmail(execution);
+  const byKey = new Map(addresses(composed).map((address) => [keyOf(address), address]));
+  const waits = await takeTurns(db, [...byKey.keys()], execution.messageId, pauseMs);
+  const [recipient, ...more] = [...byKey.keys()];
+  if (recipient === undefined || more.length > 0) {
+    if (waits.size === 0) return sendEmail(db, channels, execution, attempt);
+    const to = [...byKey].flatMap(([key, address]) => (waits.has(key) ? [] : [address]));
+    return splitUp(channels, db, execution, attempt, { to, waiting: new Map([...byKey].filter(([key]) => waits.has(key))) });
+  }
+  const waitMs = waits.get(recipient);
+  if (waitMs !== undefined) return putOff(db, execution, recipient, waitMs);
+  const waitingMails = namesSecret(execution) ? [] : await waitingOthers(db, channels, execution, recipient);
+  if (waitingMails.length === 0) {
+    const result = await sendEmail(db, channels, execution, attempt);
+    await db.query({ name: 'waiting-mail-done', text: done, values: [[execution.messageId]] });
+    return result;
+  }
+  const digest = merged(execution, [execution, ...waitingMails], composed.to);
+  const result = await sendEmail(db, channels, digest.execution, attempt);
+  const included = digest.included.map((one) => one.messageId).filter((id) => id !== execution.messageId);
+  if ('isKept' in result) return result;
+  await db.transaction(async (tx) => {
+    for (const id of included)
+      await recordResult(tx, id, {
+        succeeded: true,
+        detail: { recipients: composed.to, reason: 'merged', mergedInto: execution.messageId },
+      });
+    await tx.query({ name: 'waiting-mail-done', text: done, values: [[execution.messageId, ...included]] });
+  });
+  return { ...result, detail: { ...result.detail, merged: included.length + 1 } };
+}
