@@ -109,13 +109,16 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
     const unit = { title: `Unit ${n}`, severityId: 'Sev1', workUnitTypeId: 1, tenantId: home.tenantId, protocolId: protocol['protocolId'] };
     expect((await world.call(me, 'PUT', '/v1/workunits', unit)).status).toBe(201);
   }
-  const told = () => rows<{ outcome: string }>('select outcome from notification_outcome where person_id = $1 order by outcome', personId);
-  await until(async () => (await told()).length === 6 && (await told()).filter(({ outcome }) => outcome === 'Sent').length === 1);
-  expect((await told()).map(({ outcome }) => outcome)).toEqual(['Held', 'Held', 'Held', 'Held', 'Held', 'Sent']);
+  const toldOutcomes = () =>
+    rows<{ outcome: string }>('select outcome from notification_outcome where person_id = $1 order by outcome', personId);
+  await until(
+    async () => (await toldOutcomes()).length === 6 && (await toldOutcomes()).filter(({ outcome }) => outcome === 'Sent').length === 1,
+  );
+  expect((await toldOutcomes()).map(({ outcome }) => outcome)).toEqual(['Held', 'Held', 'Held', 'Held', 'Held', 'Sent']);
   await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
   await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', personId);
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
-  await until(async () => (await told()).every(({ outcome }) => outcome === 'Sent'));
+  await until(async () => (await toldOutcomes()).every(({ outcome }) => outcome === 'Sent'));
   const units = mails().filter(({ text }) => text.includes('Unit '));
   expect(units.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^Sev1: Unit \d$/), '5 work units, 5 not acknowledged']);
 });

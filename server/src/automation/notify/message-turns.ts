@@ -20,12 +20,12 @@ export async function takeTurns(
   pauseMs: number,
 ): Promise<ReadonlyMap<string, number>> {
   if (pauseMs <= 0 || recipients.length === 0) return new Map();
-  const taken = new Set(
+  const holders = new Set(
     (await db.query<{ recipient: string }>({ name: 'message-turn-take', text: take, values: [recipients, messageId, pauseMs] })).map(
       (row) => row.recipient,
     ),
   );
-  const others = recipients.filter((recipient) => !taken.has(recipient));
+  const others = recipients.filter((recipient) => !holders.has(recipient));
   if (others.length === 0) return new Map();
   const rows = await db.query<{ recipient: string; ms: number }>({ name: 'message-turn-next', text: next, values: [others, pauseMs] });
   return new Map(rows.map(({ recipient, ms }) => [recipient, Math.ceil(ms)]));
