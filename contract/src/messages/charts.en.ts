@@ -33,7 +33,9 @@ export const chartTexts = {
   marks: 'In this time',
   spread: (min: string, max: string) => `${min} to ${max}`,
   joined: (values: number) => `and ${values} more`,
-  markKinds: { match: 'Match', unit: 'Work unit', maintenance: 'Maintenance' },
+  markKinds: { match: 'Match', unit: 'Work unit', maintenance: 'Maintenance', outage: 'Outage of CloudFit' },
+  outage: (length: string) => `no packets were taken for ${length}`,
+  moreMarks: (count: number) => `and ${count} more, in the table`,
   state: (name: string) => `${name} over time`,
   sparkline: (name: string, min: string, max: string, last: string) => `${name}, last hours: between ${min} and ${max}, now ${last}`,
 } as const;

@@ -185,3 +185,17 @@ export const packetHistory = defineAction({
     next: z.string().optional(),
   }),
 });
+
+/** Times in which this installation took no packets, so that nothing in a series comes from them. Those that overlap the range, in order of time. */
+export const listOutages = defineAction({
+  name: 'listOutages',
+  method: 'GET',
+  path: '/v1/series/outages',
+  access,
+  input: z.object({
+    from: instant('from must be an ISO 8601 time with a zone.'),
+    /** Default: now. */
+    to: instant('to must be an ISO 8601 time with a zone.').optional(),
+  }),
+  output: z.object({ value: z.array(z.object({ from: z.string(), to: z.string() })) }),
+});

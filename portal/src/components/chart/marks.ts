@@ -3,9 +3,9 @@ import UPlot from 'uplot';
 import type { ChartMark } from './points.ts';
 import { tokenColor } from './chart.tsx';
 
-const colors = { match: '--danger', unit: '--sev1', maintenance: '--info' } as const;
+const colors = { match: '--danger', unit: '--sev1', maintenance: '--info', outage: '--muted' } as const;
 
-/** A circle for a match, a triangle for a work unit, a square for maintenance. */
+/** A circle for a match, a triangle for a work unit, a square for maintenance, a diamond for an outage. */
 function drawShape(ctx: CanvasRenderingContext2D, kind: ChartMark['kind'], x: number, y: number, r: number) {
   ctx.beginPath();
   if (kind === 'match') ctx.arc(x, y, r, 0, 2 * Math.PI);
@@ -13,6 +13,11 @@ function drawShape(ctx: CanvasRenderingContext2D, kind: ChartMark['kind'], x: nu
     ctx.moveTo(x - r, y - r);
     ctx.lineTo(x + r, y - r);
     ctx.lineTo(x, y + r);
+  } else if (kind === 'outage') {
+    ctx.moveTo(x, y - 1.3 * r);
+    ctx.lineTo(x + 1.3 * r, y);
+    ctx.lineTo(x, y + 1.3 * r);
+    ctx.lineTo(x - 1.3 * r, y);
   } else ctx.rect(x - r, y - r, 2 * r, 2 * r);
   ctx.closePath();
   ctx.fill();

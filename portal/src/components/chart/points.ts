@@ -17,8 +17,10 @@ export interface ChartSeries {
 
 export interface ChartMark {
   id: string;
-  kind: 'match' | 'unit' | 'maintenance';
+  kind: 'match' | 'unit' | 'maintenance' | 'outage';
   label: string;
+  /** The page of what happened. */
+  href?: string | undefined;
   /** In epoch milliseconds. */
   from: number;
   /** Absent for a moment. */

@@ -1,4 +1,5 @@
 /** The values of a chart as a table, newest first: what the chart shows, without looking at it. */
+import { Link } from 'react-router';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import type { ChartBand } from '../../components/chart/band-chart.tsx';
 import { numberText } from '../../components/chart/number-text.ts';
@@ -77,7 +78,7 @@ export function SeriesTable({ title, series, bands, marks = [] }: SeriesTablePro
             {marks.map((mark) => (
               <tr key={mark.id}>
                 <th scope="row">
-                  {t.markKinds[mark.kind]}: {mark.label}
+                  {t.markKinds[mark.kind]}: {mark.href ? <Link to={mark.href}>{mark.label}</Link> : mark.label}
                 </th>
                 <td>{timeText(mark.from)}</td>
                 <td>{mark.to === undefined ? '' : timeText(mark.to)}</td>

@@ -1,6 +1,13 @@
 /** Metrics over time. */
 import type { z } from 'zod';
-import { listMetrics, packetHistory, readSeries, seriesLimits, type OneSeries } from '@cloudfit/contract/actions/series/series.ts';
+import {
+  listMetrics,
+  listOutages,
+  packetHistory,
+  readSeries,
+  seriesLimits,
+  type OneSeries,
+} from '@cloudfit/contract/actions/series/series.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
@@ -236,11 +243,24 @@ const history = implement(packetHistory, async (ctx, { id, from, to, top, after 
   return { value, ...(rows.length > top && last ? { next: `${last.timestamp},${last.packetId}` } : {}) };
 });
 
+const maxOutages = 200;
+
+const outages = implement(listOutages, async (ctx, { from, to }) => {
+  requireScope(ctx, 'Packets', 'view');
+  const rows = await ctx.db.query<{ from: string; to: string }>({
+    name: 'series-outages',
+    text: `select gap_start as "from", gap_end as "to" from installation_gap where gap_end > $1::timestamptz and gap_start < $2::timestamptz
+order by gap_end desc limit $3`,
+    values: [new Date(from), to === undefined ? ctx.now() : new Date(to), maxOutages],
+  });
+  return { value: rows.toReversed() };
+});
+
 /** Besides a ctx, the calls need to know for how long what they read is stored. */
 export interface SeriesParts {
   seriesRetention: SeriesRetention;
 }
 
 export function seriesActions({ seriesRetention }: SeriesParts): readonly Implemented[] {
-  return [series(seriesRetention), metrics, history];
+  return [series(seriesRetention), metrics, history, outages];
 }

@@ -353,3 +353,20 @@ describe('the packets of an entity', () => {
     expect((await world.call(me, 'GET', `/v1/packets/${usual}/metrics`)).body).not.toHaveProperty('notice');
   });
 });
+
+it('lists the outages of the installation in a range, to whoever may view packets', async () => {
+  const gap = (from: number, to: number) =>
+    world.system.db.query({
+      text: 'insert into installation_gap (gap_start, gap_end) values ($1, $2)',
+      values: [new Date(start + from), new Date(start + to)],
+    });
+  await gap(-120 * minute, -90 * minute);
+  await gap(-10 * minute, 5 * minute);
+  await gap(20 * minute, 21 * minute);
+  const outages = (caller: TestCaller) => world.call(caller, 'GET', `/v1/series/outages?from=${iso(start)}&to=${iso(start + 60 * minute)}`);
+  expect((await outages(me)).body.value).toEqual([
+    { from: iso(start - 10 * minute), to: iso(start + 5 * minute) },
+    { from: iso(start + 20 * minute), to: iso(start + 21 * minute) },
+  ]);
+  expect((await outages(holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+});

@@ -1,8 +1,10 @@
 /** The charts of a device: four at first, all that it reports on request. */
 import { useMemo, useState } from 'react';
+import { useParams } from 'react-router';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/states.tsx';
+import { MarkList } from '../../../entities/series/mark-list.tsx';
 import { RangeBar } from '../../../entities/series/range-bar.tsx';
 import { SeriesCard } from '../../../entities/series/series-card.tsx';
 import { useMetrics } from '../../../entities/series/use-series.ts';
@@ -35,7 +37,9 @@ export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: s
   const view = useChartView(prefix);
   const { reporters, notice, isLoading } = useReporters(deviceId);
   const { main, others } = useMemo(() => chartsOf(reporters), [reporters]);
-  const marks = useDeviceMarks(deviceId, boundsOf(view.range, Date.now()).from);
+  const { tenantId = '' } = useParams();
+  const { from, to } = boundsOf(view.range, Date.now());
+  const marks = useDeviceMarks(deviceId, tenantId, from);
   const [showsAll, setShowsAll] = useState(false);
   if (!isLoading && main.length === 0 && others.length === 0)
     return <EmptyState small icon="report" title={t.noMetrics} text={t.noMetricsText} />;
@@ -43,6 +47,7 @@ export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: s
   return (
     <>
       <RangeBar view={view} />
+      <MarkList marks={marks.filter((mark) => mark.from <= to)} />
       {notice && <p className="muted">{notice}</p>}
       <div className="device-charts">
         {isLoading && main.length === 0

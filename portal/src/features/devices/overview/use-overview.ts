@@ -15,6 +15,7 @@ import { useLive } from '../../../api/live.ts';
 import { useMay } from '../../../api/lookups.ts';
 import type { ChartMark } from '../../../components/chart/points.ts';
 import { isOpen } from '../../../entities/attention.ts';
+import { useOutages } from '../../../entities/series/use-outages.ts';
 import { fetchPage, useList } from '../../../rows/use-rows.ts';
 
 const pollMs = 30_000;
@@ -53,10 +54,11 @@ export function useOpenUnits(deviceId: string) {
 const time = (value: string | null) => (value === null ? undefined : Date.parse(value));
 
 /** What happened to a device between two times, as marks of its charts. */
-export function useDeviceMarks(deviceId: string, from: number): readonly ChartMark[] {
+export function useDeviceMarks(deviceId: string, tenantId: string, from: number): readonly ChartMark[] {
   const may = useMay();
   // Steps of five minutes, so that a range that moves with the clock is not read again each second.
   const since = new Date(Math.floor(from / 300_000) * 300_000).toISOString();
+  const outages = useOutages(since, tenantId);
   const { data: matches } = useQuery({
     queryKey: [ruleMatches.name, 'marks', deviceId, since],
     queryFn: ({ signal }) =>
@@ -79,6 +81,7 @@ export function useDeviceMarks(deviceId: string, from: number): readonly ChartMa
         id: match.ruleMatchId,
         kind: match.inMaintenance ? 'maintenance' : 'match',
         label: match.label,
+        href: `/${tenantId}/matches/${match.ruleMatchId}`,
         from: Date.parse(match.firstMatch),
         to: time(match.closed) ?? Date.parse(match.lastMatch),
       })),
@@ -86,10 +89,12 @@ export function useDeviceMarks(deviceId: string, from: number): readonly ChartMa
         id: String(unit.workUnitId),
         kind: 'unit',
         label: `#${unit.publicWorkUnitId} ${unit.title}`,
+        href: `/${tenantId}/workunitsv2?workUnitId=${unit.workUnitId}`,
         from: Date.parse(unit.created),
       })),
+      ...outages,
     ],
-    [matches, units],
+    [matches, outages, tenantId, units],
   );
 }
 

@@ -1,0 +1,33 @@
+/** Outages of this installation as marks of charts: without packets in that time, nobody knows what was measured. */
+import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import type { ChartMark } from '../../components/chart/points.ts';
+import { span } from '../../components/relative-time.tsx';
+
+/** `since`: an ISO time. The page of the installation tells more to those who may see it. */
+export function useOutages(since: string, tenantId: string): readonly ChartMark[] {
+  const may = useMay();
+  const mayOpen = may('Settings', 'edit') && may('Settings', 'view');
+  const { data } = useQuery({
+    queryKey: ['series', 'outages', since],
+    queryFn: ({ signal }) => callJson<{ value: { from: string; to: string }[] }>(`/v1/series/outages?from=${since}`, { signal }),
+    enabled: may(packets.area, 'view'),
+    staleTime: 60_000,
+  });
+  return useMemo(
+    () =>
+      (data?.value ?? []).map(({ from, to }): ChartMark => ({
+        id: `outage ${from}`,
+        kind: 'outage',
+        label: t.outage(span(Date.parse(to) - Date.parse(from))),
+        href: mayOpen ? `/${tenantId}/installation` : undefined,
+        from: Date.parse(from),
+        to: Date.parse(to),
+      })),
+    [data, mayOpen, tenantId],
+  );
+}
