@@ -1,4 +1,5 @@
 /** Seeds work units with everything that their panel can show: a protocol, custom fields, categories, approvals, links. */
+import type { Page } from '@playwright/test';
 import { builtInAction } from '../contract/src/enums.ts';
 import { administrator } from './world.ts';
 
@@ -79,4 +80,21 @@ export async function seedPanel(call: Api, tenantId: string): Promise<Record<'in
   const change = await make({ title: 'New firmware for the gateways', workUnitTypeId: 2, severityId: 'Sev2', ...plan, ...approvers });
   const declined = await make({ title: 'New firmware at once', workUnitTypeId: 2, severityId: 'Sev2', ...plan, ...approvers });
   return { incident, change, declined, linked };
+}
+
+/** Another person saves a change of the same field first. */
+export async function makeConflict(page: Page) {
+  const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
+  await form.getByLabel('Description', { exact: true }).fill('Since the last shift; the breaker is out.');
+  await page.evaluate(async (id) => {
+    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string };
+    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ description: `Since ${new Date().toISOString()}.` });
+    await fetch(`/v1/workunits/${id}`, { method: 'POST', headers, body });
+    // The next screen must not see this change.
+    window.addEventListener('pagehide', () => sessionStorage.clear());
+  }, new URL(page.url()).searchParams.get('workUnitId'));
+  await form.getByRole('button', { name: /^Keep mine/ }).waitFor();
+  await form.getByRole('button', { name: 'Save' }).click();
 }

@@ -5,7 +5,7 @@ import { seedBlocks, seedDashboard } from './block-world.ts';
 import { seedOperations } from './operation-world.ts';
 import { seedPackages } from './package-world.ts';
 import { seedAutomation } from './automation-world.ts';
-import { apiOf, seedPanel, type Api } from './panel-world.ts';
+import { apiOf, makeConflict, seedPanel, type Api } from './panel-world.ts';
 import { seedTenants } from './tenant-world.ts';
 import { seedVersions } from './version-world.ts';
 import { addPerson, type World } from './world.ts';
@@ -31,23 +31,6 @@ type Places = Readonly<Record<string, string>>;
 async function openMenu(page: Page) {
   const button = page.getByRole('button', { name: 'Open menu' });
   if (await button.isVisible()) await button.click();
-}
-
-/** Another person saves a change of the same field first. */
-async function makeConflict(page: Page) {
-  const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
-  await form.getByLabel('Description', { exact: true }).fill('Since the last shift; the breaker is out.');
-  await page.evaluate(async (id) => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
-    const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string };
-    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ description: `Since ${new Date().toISOString()}.` });
-    await fetch(`/v1/workunits/${id}`, { method: 'POST', headers, body });
-    // The next screen must not see this change.
-    window.addEventListener('pagehide', () => sessionStorage.clear());
-  }, new URL(page.url()).searchParams.get('workUnitId'));
-  await form.getByRole('button', { name: /^Keep mine/ }).waitFor();
-  await form.getByRole('button', { name: 'Save' }).click();
 }
 
 /** One entry per screen and state. */
