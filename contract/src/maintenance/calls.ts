@@ -77,7 +77,7 @@ const collision = z.object({
   /** The names of the first of them. */
   first: z.array(z.string()),
 });
-export type Collision = z.infer<typeof collision>;
+export type PlanCollision = z.infer<typeof collision>;
 
 const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
 

@@ -74,9 +74,15 @@ export const workUnits = defineResource({
     plannedStartTime: optional(f.timestamp('Planned Start Time')),
     plannedFinishTime: optional(f.timestamp('Planned Finish Time')),
     /** While the change is approved and its planned time runs, matches of these devices are held or raised. */
-    affectedDevices: f.json('Affected Devices', () => changeIds(1_000, 'A change has at most 1000 devices.'), { initial: [] as string[] }),
+    affectedDevices: f.json('Affected Devices', () => changeIds(1_000, 'A change has at most 1000 devices.'), {
+      initial: [] as string[],
+      input: 'multiline',
+    }),
     /** Rules whose matches of these devices are expected, so that they call nobody. */
-    expectedRules: f.json('Expected Rules', () => changeIds(200, 'A change expects at most 200 rules.'), { initial: [] as string[] }),
+    expectedRules: f.json('Expected Rules', () => changeIds(200, 'A change expects at most 200 rules.'), {
+      initial: [] as string[],
+      input: 'multiline',
+    }),
     expectsSilence: f.boolean('Silence and states are expected'),
     requestedChangeWindow: optional(f.text('Requested Change Window')),
     implementer: optional(f.person('Implementer')),

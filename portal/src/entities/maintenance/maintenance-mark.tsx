@@ -5,7 +5,7 @@ import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.e
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
-import { Chip } from '../../components/chips.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { unitAddress } from '../explanations/addresses.ts';
 import { ExtendButton } from './extend-button.tsx';
 import { endMaintenance, untilText, useMaintenanceOf } from './use-maintenance.ts';
@@ -16,13 +16,14 @@ function titleOf({ kind, name, until, publicWorkUnitId, expectedOnly }: Maintena
   return [what, until && t.untilTime(untilText(until)), expectedOnly && t.expectedOnly].filter(Boolean).join(', ');
 }
 
+/** Beside a name: an icon, with what holds on hover and read aloud. */
 export function MaintenanceChip({ holders }: { holders: readonly MaintenanceHolder[] }) {
-  const [first] = holders;
-  if (!first) return null;
+  if (holders.length === 0) return null;
+  const label = `${t.inMaintenance}: ${holders.map(titleOf).join('; ')}`;
   return (
-    <Chip tone="info" title={holders.map(titleOf).join('; ')}>
-      {first.kind === 'change' && first.publicWorkUnitId !== null ? t.markChange(first.publicWorkUnitId) : t.mark}
-    </Chip>
+    <span className="chip info maintenance-mark" title={label}>
+      <Icon name="wrench" label={label} />
+    </span>
   );
 }
 

@@ -141,13 +141,13 @@ export const maintenanceView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(resource, 'reason'), width: 220, grow: true },
-    { id: 'state', header: t.columns.state, width: 96, cell: (row) => <StateChip row={row} /> },
+    { id: 'state', header: t.columns.state, width: 112, cell: (row) => <StateChip row={row} /> },
     { id: 'what', header: t.columns.what, width: 200, below: 'md', cell: (row) => <What row={row} /> },
     { id: 'holds', header: t.columns.holds, width: 150, below: 'sm', cell: (row) => <Holds id={row.maintenanceWindowId} /> },
     { ...fieldColumn(resource, 'createdBy'), header: t.columns.who, width: 120, below: 'md' },
     { ...fieldColumn(resource, 'startsAt'), width: 130, below: 'md', hidden: true },
     { ...fieldColumn(resource, 'endsAt'), width: 130 },
-    { id: 'change', header: '', width: 160, below: 'sm', cell: (row) => <Buttons row={row} /> },
+    { id: 'change', header: t.columns.change, width: 160, below: 'sm', cell: (row) => <Buttons row={row} /> },
   ],
   phoneLine: (row) => (
     <>

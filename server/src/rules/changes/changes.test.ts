@@ -1,7 +1,7 @@
 /** An approved change holds what it expects of its devices, raises what it does not, and is compared with what happened. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import type { ChangeReview, Collision } from '@cloudfit/contract/maintenance/calls.ts';
+import type { ChangeReview, PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -120,11 +120,11 @@ describe('an approved change', () => {
     const raised = await until(async () => (await unitsOf(disk))[0]);
     expect([raised.severity, await unitsOf(load)]).toEqual(['Sev2', []]);
     expect(await feed(raised.id)).toContain(`Severity raised from Sev3 to Sev2: unexpected during change #${publicWorkUnitId}.`);
-    const told = await until(async () => {
+    const notes = await until(async () => {
       const details = (await feed(workUnitId)).filter((detail) => detail.startsWith(`Unexpected during change #${publicWorkUnitId}: `));
       return details.length === 2 && details;
     });
-    expect(told).toEqual(
+    expect(notes).toEqual(
       expect.arrayContaining([expect.stringMatching(/: Disk matched web-/), expect.stringMatching(/: #\d+ Disk: web-/)]),
     );
     const why = await call('GET', `/v1/explain?entityId=${deviceId}`);
@@ -139,7 +139,7 @@ describe('an approved change', () => {
       expect.objectContaining({ deviceId, before: 0, during: 2, unexpected: 1, after: 0, open: 2, reports: true, versions: [] }),
     ]);
     expect(review.leftOut).toBe(0);
-    // The change ends: what it held and is still open is told, at its own severity.
+    // The change ends: what it held and is still open is notes, at its own severity.
     await call('POST', `/v1/workunits/${workUnitId}`, { stateId: 'Canceled' });
     await isHeld(deviceId, false);
     await maintenanceWork(ingest).run(world.system.db);
@@ -219,7 +219,7 @@ describe('a plan', () => {
         until: inMinutes(30),
         ...more,
       })
-    )['value'] as Collision[];
+    )['value'] as PlanCollision[];
 
   it('collides with other changes, maintenances and maintenance rules of its devices', async () => {
     const [deviceId, elsewhere] = [await device(), await device()];
@@ -241,7 +241,7 @@ describe('a plan', () => {
       conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: deviceId }],
       timeConditions: { DaysOfWeek: [0, 1, 2, 3, 4, 5, 6], TimeZoneId: 'UTC' },
     });
-    const names = (all: Collision[]) => all.map(({ kind, name, devices }) => `${kind} ${name} ${devices}`).toSorted();
+    const names = (all: PlanCollision[]) => all.map(({ kind, name, devices }) => `${kind} ${name} ${devices}`).toSorted();
     await expect
       .poll(async () => names(await collide([deviceId])), { timeout: 20_000 })
       .toEqual(['change Approved 1', 'change Planned 1', 'rule Every night 1', 'window Memory 1']);

@@ -1,7 +1,7 @@
 /** What else happens to the devices of a planned change in its time. */
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import { planCollisions, type Collision } from '@cloudfit/contract/maintenance/calls.ts';
+import { planCollisions, type PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
@@ -60,7 +60,7 @@ function holdsBetween({ inTimeWindow }: CompiledRule, from: number, until: numbe
 
 async function ofRules(ctx: Ctx, rules: CompiledRules, tenantId: string, devices: readonly Entity[], from: number, until: number) {
   if (!may(ctx, 'CloudFit.CFS.Rules:view', tenantId)) return [];
-  return [...rules.maintenance().ofTenant(tenantId)].flatMap((rule): Collision[] => {
+  return [...rules.maintenance().ofTenant(tenantId)].flatMap((rule): PlanCollision[] => {
     if (!holdsBetween(rule, from, until)) return [];
     const names = devices.filter((device) => selects(rule, device)).map(({ name }) => name);
     if (names.length === 0) return [];
@@ -94,7 +94,7 @@ export const collisionsAction = (compiled: () => Promise<CompiledRules>) =>
     });
     const others = rows
       .filter((row) => row.deviceIds.length > 0)
-      .map(({ deviceIds: shared, ...row }): Collision => {
+      .map(({ deviceIds: shared, ...row }): PlanCollision => {
         const names = shared.map((id) => nameOf.get(id) ?? '').toSorted();
         return { ...row, devices: names.length, first: names.slice(0, namesShown) };
       });

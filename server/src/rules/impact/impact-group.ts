@@ -24,7 +24,7 @@ export interface TouchedRows {
 }
 
 /** Undefined when there are none, or when the caller may not view such rows at all. */
-export async function groupOf(ctx: Ctx, touched: TouchedRows): Promise<ImpactGroup | undefined> {
+async function groupOf(ctx: Ctx, touched: TouchedRows): Promise<ImpactGroup | undefined> {
   const resource = requireResource(touched.of);
   if (!may(ctx, permission(resource.area, 'view'))) return undefined;
   const options = [

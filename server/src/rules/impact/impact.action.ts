@@ -23,17 +23,13 @@ export const impactAction = implement(impactOf, async (ctx, { entity, id, change
       return { groups: await impactOfRule(ctx, before, isGone ? undefined : rule ? { ...rule, ruleId: id } : before) };
     }
     case 'actionDefinitions':
-      await get(ctx, servedOf(actionDefinitions), id);
-      return { groups: await impactOfAction(ctx, id) };
+      return { groups: await impactOfAction(ctx, { id, tenantId: (await get(ctx, servedOf(actionDefinitions), id)).tenantId }) };
     case 'protocols':
-      await get(ctx, servedOf(protocols), id);
-      return { groups: await impactOfProtocol(ctx, id) };
+      return { groups: await impactOfProtocol(ctx, { id, tenantId: (await get(ctx, servedOf(protocols), id)).tenantId }) };
     case 'packages':
-      await get(ctx, servedOf(packages), id);
-      return { groups: await impactOfPackage(ctx, id) };
+      return { groups: await impactOfPackage(ctx, { id, tenantId: (await get(ctx, servedOf(packages), id)).tenantId }) };
     case 'packageVersions':
-      await get(ctx, servedOf(packageVersions), id);
-      return { groups: await impactOfVersion(ctx, id) };
+      return { groups: await impactOfVersion(ctx, { id, tenantId: (await get(ctx, servedOf(packageVersions), id)).tenantId }) };
     case 'tenants':
       await get(ctx, servedOf(tenants), id);
       return { groups: await impactOfCustomFields(ctx, id, fields) };

@@ -110,11 +110,17 @@ it('of an action lists rules and protocols that use it, and executions that wait
     id,
   );
   expect(await impact('actionDefinitions', id)).toEqual({
-    tenants: [1, ['Northwind']],
     rules: [1, ['Calls']],
     protocols: [1, ['Night']],
     executions: [1, ['Northwind']],
   });
+});
+
+it('of something global lists the tenants', async () => {
+  const anywhere = holder('all');
+  const id = await create('/v1/protocols', { name: 'Everywhere' }, 'protocolId', anywhere);
+  await unit({ protocolId: id });
+  expect(await impact('protocols', id, {}, anywhere)).toMatchObject({ tenants: [1, ['Northwind']] });
 });
 
 it('of a protocol lists the units that follow it and their waiting steps', async () => {
@@ -129,7 +135,6 @@ it('of a protocol lists the units that follow it and their waiting steps', async
   );
   await rule('Opens', { protocolId });
   expect(await impact('protocols', protocolId)).toEqual({
-    tenants: [1, ['Northwind']],
     rules: [1, ['Opens']],
     units: [1, [expect.stringContaining('Broken fan')]],
     waitingSteps: [1, ['Call the second line']],

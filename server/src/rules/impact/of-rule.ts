@@ -6,7 +6,7 @@ import { compileRule, ruleTypeId, type CompiledGroup, type CompiledRule, type Ru
 import { passes } from '@cloudfit/contract/rules/predicate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { readTenantDevices, type Entity } from '../entities.ts';
-import { groupOf, groupsOf, unitName } from './impact-group.ts';
+import { groupsOf, unitName } from './impact-group.ts';
 
 /** Rules that select devices; the others are about work units and matches. */
 const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);
@@ -54,6 +54,22 @@ interface DevicesOfRule {
   lost: readonly string[] | undefined;
 }
 
+/** While somebody types, each pause asks for the devices of the same tenant. */
+const rememberedMs = 3_000;
+const remembered = new Map<string, { until: number; devices: Promise<Entity[]> }>();
+
+function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
+  const key = `${tenantId} ${withOperations}`;
+  const now = Date.now();
+  for (const [one, { until }] of remembered) if (until < now) remembered.delete(one);
+  const recent = remembered.get(key);
+  if (recent) return recent.devices;
+  const devices = readTenantDevices(ctx.db, tenantId, withOperations);
+  remembered.set(key, { until: now + rememberedMs, devices });
+  devices.catch(() => remembered.delete(key));
+  return devices;
+}
+
 async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<DevicesOfRule> {
   const none = { groups: [], lost: undefined };
   if (!selectsDevices.has(before.ruleTypeId) && !(after && selectsDevices.has(after.ruleTypeId))) return none;
@@ -64,7 +80,7 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
   // A draft that is not complete yet says nothing.
   if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
   const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));
-  const devices = (await Promise.all(tenantIds.map((id) => readTenantDevices(ctx.db, id, isOnOperations)))).flat();
+  const devices = (await Promise.all(tenantIds.map((id) => devicesOf(ctx, id, isOnOperations)))).flat();
   const selectedNow = (rule: CompiledRule | undefined) =>
     new Map((rule ? devices.filter((device) => selects(rule, device)) : []).map((device) => [device.device?.id ?? device.id, device]));
   const [present, next] = [selectedNow(was), selectedNow(willBe)];
@@ -80,21 +96,28 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
   };
 }
 
+/** Open matches of devices that the rule no longer selects. They belong to the rule's tenant, whose rules the caller views. */
+async function endingMatches(ctx: Ctx, { ruleId, tenantId }: RuleDefinition, lost: ReadonlySet<string>): Promise<ImpactGroup | undefined> {
+  const open = await ctx.db.query<{ id: string; name: string; deviceId: string }>({
+    name: 'impact-open-matches',
+    text: `select m.rule_match_id as id, m.label as name, coalesce(o.device_id, m.subject_id) as "deviceId"
+from rule_match m left join device_operation o on o.device_operation_id = m.subject_id
+where m.rule_id = $1 and m.closed is null order by m.created desc, m.rule_match_id`,
+    values: [ruleId],
+  });
+  const ending = open.filter(({ deviceId }) => lost.has(deviceId));
+  if (ending.length === 0) return undefined;
+  const first = ending.slice(0, shownFirst).map(({ id, name }) => ({ id, name, tenantId }));
+  return { kind: 'endingMatches', count: ending.length, first };
+}
+
 /** `after`: undefined when the rule is deleted or disabled. */
 export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
   const id = before.ruleId;
   const { groups, lost } = await selectedBy(ctx, before, after);
   const isOpen = sql`m.rule_id = ${id}::uuid and m.closed is null`;
   const open = { of: 'ruleMatches', names: (row: Record<string, unknown>) => String(row['label']), orderBy: 'created desc' };
-  const ofLost =
-    after && lost && lost.length > 0
-      ? await groupOf(ctx, {
-          ...open,
-          kind: 'endingMatches',
-          narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null and (t.subject_id = any(${lost}::uuid[])
-            or exists (select from device_operation o where o.device_operation_id = t.subject_id and o.device_id = any(${lost}::uuid[])))`,
-        })
-      : undefined;
+  const ofLost = after && lost && lost.length > 0 ? await endingMatches(ctx, before, new Set(lost)) : undefined;
   const others = await groupsOf(ctx, [
     { ...open, kind: 'openMatches', narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null` },
     {

@@ -10,16 +10,20 @@ import { groupsOf, relatedName, unitName, type TouchedRows } from './impact-grou
 
 const isOpen = sql<boolean>`t.state_id not in ('Resolved', 'Closed', 'Canceled')`;
 
-/** The tenants of these rows: of what is everybody's, more than one. */
-const tenantsOf = (...uses: RawBuilder<unknown>[]): TouchedRows => ({
-  kind: 'tenants',
-  of: 'tenants',
-  narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})`,
-});
+/** The tenants of these rows, where what changes is everybody's. */
+const tenantsOf = (owner: string | null, ...uses: RawBuilder<unknown>[]): TouchedRows[] =>
+  owner === null ? [{ kind: 'tenants', of: 'tenants', narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})` }] : [];
 
-export function impactOfAction(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+/** A row that changes; its tenant is null when it is everybody's. */
+interface ChangedRow {
+  id: string;
+  tenantId: string | null;
+}
+
+export function impactOfAction(ctx: Ctx, { id, tenantId }: ChangedRow): Promise<ImpactGroup[]> {
   return groupsOf(ctx, [
-    tenantsOf(
+    ...tenantsOf(
+      tenantId,
       sql`select r.tenant_id from rule r where ${rulesWith(id, 'r')}`,
       sql`select a.tenant_id from protocol_action a where a.action_definition_id = ${id}::uuid`,
     ),
@@ -36,10 +40,11 @@ export function impactOfAction(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
   ]);
 }
 
-export function impactOfProtocol(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+export function impactOfProtocol(ctx: Ctx, { id, tenantId }: ChangedRow): Promise<ImpactGroup[]> {
   const follows = sql`u.protocol_id = ${id}::uuid and u.state_id not in ('Resolved', 'Closed', 'Canceled')`;
   return groupsOf(ctx, [
-    tenantsOf(
+    ...tenantsOf(
+      tenantId,
       sql`select u.tenant_id from work_unit u where ${follows}`,
       sql`select r.tenant_id from rule r where ${assignedRules(id, 'r')}`,
     ),
@@ -67,18 +72,18 @@ const ofDevice: Omit<TouchedRows, 'narrow'> = {
   names: (row) => relatedName(row, 'device'),
 };
 
-export function impactOfPackage(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+export function impactOfPackage(ctx: Ctx, { id, tenantId }: ChangedRow): Promise<ImpactGroup[]> {
   return groupsOf(ctx, [
-    tenantsOf(sql`select i.tenant_id from device_installation i where i.package_id = ${id}::uuid`),
+    ...tenantsOf(tenantId, sql`select i.tenant_id from device_installation i where i.package_id = ${id}::uuid`),
     { ...ofDevice, narrow: sql<boolean>`t.package_id = ${id}::uuid` },
   ]);
 }
 
-export function impactOfVersion(ctx: Ctx, id: string): Promise<ImpactGroup[]> {
+export function impactOfVersion(ctx: Ctx, { id, tenantId }: ChangedRow): Promise<ImpactGroup[]> {
   const uses = (t: string) =>
     sql<boolean>`(${sql.ref(`${t}.package_version_id`)} = ${id}::uuid or ${sql.ref(`${t}.installed_version_id`)} = ${id}::uuid)`;
   return groupsOf(ctx, [
-    tenantsOf(sql`select i.tenant_id from device_installation i where ${uses('i')}`),
+    ...tenantsOf(tenantId, sql`select i.tenant_id from device_installation i where ${uses('i')}`),
     { ...ofDevice, narrow: uses('t') },
   ]);
 }

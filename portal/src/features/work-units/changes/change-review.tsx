@@ -45,7 +45,9 @@ function DeviceLine({ device, tenantId }: { device: ReviewedDevice; tenantId: st
 
 /** From the planned start on. */
 export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
-  const { workUnitId, tenantId, affectedDevices = [], plannedStartTime, publicWorkUnitId } = unit;
+  const { workUnitId, tenantId, plannedStartTime, publicWorkUnitId } = unit;
+  // The row of the list, which shows first, has other fields.
+  const { affectedDevices = [] } = unit as Partial<PanelWorkUnit>;
   const now = useNow();
   const isChange = unit.workUnitTypeId === workUnitType.changeRequest && affectedDevices.length > 0;
   const hasBegun = isChange && plannedStartTime !== null && Date.parse(plannedStartTime) <= now;

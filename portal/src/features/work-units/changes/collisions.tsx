@@ -1,7 +1,7 @@
 /** What else happens to the devices of a plan in its time, while it is being planned. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Collision } from '@cloudfit/contract/maintenance/calls.ts';
+import type { PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
 import { callJson } from '../../../api/client.ts';
 import { clockTime } from '../../../components/relative-time.tsx';
@@ -18,12 +18,12 @@ export interface PlannedTime {
   plannedFinishTime: string | null | undefined;
 }
 
-function nameOf({ kind, name, publicWorkUnitId }: Collision): string {
+function nameOf({ kind, name, publicWorkUnitId }: PlanCollision): string {
   if (kind === 'change' && publicWorkUnitId !== null) return `${t.change(publicWorkUnitId)}: ${name}`;
   return `${kind === 'rule' ? t.rule : t.window}: ${name}`;
 }
 
-function CollisionLine({ collision, tenantId }: { collision: Collision; tenantId: string }) {
+function CollisionLine({ collision, tenantId }: { collision: PlanCollision; tenantId: string }) {
   const { kind, id, from, until, workUnitId, devices, first } = collision;
   const to =
     kind === 'change' && workUnitId !== null
@@ -65,7 +65,7 @@ export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId
   const { data, error } = useQuery({
     queryKey: ['maintenanceWindows', 'collisions', body],
     queryFn: ({ signal }) =>
-      callJson<{ value: Collision[] }>('/v1/maintenance/collisions', {
+      callJson<{ value: PlanCollision[] }>('/v1/maintenance/collisions', {
         method: 'POST',
         body: JSON.parse(body) as object,
         signal,

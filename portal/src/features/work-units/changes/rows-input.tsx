@@ -13,6 +13,8 @@ import type { InputProps } from '../../../forms/form-types.ts';
 import { useChoices } from '../../../rows/choices.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 
+import './changes.css';
+
 const namesMax = 200;
 
 /** Names of the chosen rows, as far as the person may see them. */
@@ -46,7 +48,7 @@ function RowsInput({ value, onChange, disabled, values, aria, resource, addLabel
     <div className="rows-input" role="group" aria-describedby={aria['aria-describedby']}>
       {ids.length === 0 && <p className="faint">{noneText}</p>}
       {ids.length > 0 && (
-        <ul>
+        <ul className="chosen-rows">
           {ids.map((id) => {
             const name = names.get(id) ?? (ids.length > namesMax ? id : '…');
             return (
