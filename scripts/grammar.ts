@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import peggy from 'peggy';
 
 const folder = new URL('../contract/src/query/', import.meta.url);
-const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Search', 'Apply', 'Literal', 'List'];
+const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Search', 'Apply', 'Compute', 'Literal', 'List'];
 
 const types = `/* Written by \`npm run grammar\`. */
 import type { Starts } from './ast.ts';

@@ -96,13 +96,22 @@ export interface ComputedNode {
   pos: number;
 }
 
+/** Groups by all keys, by all but the last, and so on; with `$all` also without any. */
+export interface RollupNode {
+  k: 'rollup';
+  keys: PathNode[];
+  hasTotal: boolean;
+  pos: number;
+}
+
 /** One transformation of `$apply`; `aggregate` is a grouping without keys. */
 export type StepNode =
   | { k: 'filter'; where: Node; pos: number }
   | { k: 'orderby'; by: OrderNode[]; pos: number }
   | { k: 'top' | 'skip'; count: string; pos: number }
   | { k: 'compute'; of: ComputedNode[]; pos: number }
-  | { k: 'groupby'; keys: PathNode[]; of: AggregateNode[]; pos: number }
+  | { k: 'groupby'; keys: (PathNode | RollupNode)[]; of: AggregateNode[]; pos: number }
+  | { k: 'concat'; of: StepNode[][]; pos: number }
   | { k: 'identity'; pos: number };
 
 /** Result of each start rule of the grammar. */
@@ -113,6 +122,7 @@ export interface Starts {
   Expand: ExpandNode[];
   Search: SearchNode;
   Apply: StepNode[];
+  Compute: ComputedNode[];
   Literal: LiteralNode;
   List: (LiteralNode | AliasNode)[];
 }

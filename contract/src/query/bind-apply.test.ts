@@ -33,6 +33,8 @@ function describeStep(step: ApplyStep): string {
       const keys = step.keys.map(({ path, of }) => `${path.join('/')}=${print(of)}`);
       return `group ${keys.join()} ${step.aggregates.map((a) => `${a.name}=${a.method}(${a.of ? print(a.of) : ''}):${a.type}`).join()}`.trim();
     }
+    case 'concat':
+      return `concat ${step.of.map((apply) => apply.steps.map(describeStep).join('/')).join(' | ')}`;
   }
 }
 
@@ -43,6 +45,12 @@ describe('steps', () => {
     ['identity', []],
     ['filter(active)/filter(size gt 1)', ['filter active', 'filter size gt 1']],
     ['groupby((name))', ['group name=name']],
+    ['groupby((rollup($all,name,size)))', ['concat group name=name,size=size | group name=name | group']],
+    ['groupby((active,rollup(name,size)))', ['concat group active=active,name=name,size=size | group active=active,name=name']],
+    [
+      'concat(aggregate($count as n),groupby((name))/top(2))/filter(n gt 1)',
+      ['concat group  n=count():bigint | group name=name/page 2', 'filter n gt 1'],
+    ],
     [
       'groupby( ( owner/name , size ) , aggregate( $count as n , total with sum as t ) )',
       ['group owner/name=owner/name,size=size n=count():bigint,t=sum(total):bigint'],
@@ -126,10 +134,10 @@ describe('refusals', () => {
 
   it.each([
     'concat(identity,identity)',
+    'groupby((rollup(name,size),rollup($all,active)))',
     'nest(identity as n)',
     'join(owner as o)',
     'outerjoin(owner as o)',
-    'groupby((rollup($all,name)))',
     'groupby((name),filter(active)/aggregate($count as n))',
     'groupby((name),aggregate($count as n)/top(1))',
     'groupby((name),top(1))',

@@ -8,6 +8,11 @@ import { fits } from './literals.ts';
 import { complaint } from './parse.ts';
 import { type Aggregate, type Apply, type Column, isNullable, type Method, type ApplyStep, type Tree, type Type, typeOf } from './tree.ts';
 
+/** The option `$compute`: computed properties beside those of `$apply`. */
+export function bindCompute(b: Binding, nodes: readonly ComputedNode[]): Binding {
+  return { ...b, computed: compute(b, nodes) };
+}
+
 /** The bound steps, and the binding for the options that follow them. */
 export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: Apply; after: Binding } {
   if (nodes.length > limits.applySteps)
@@ -20,12 +25,54 @@ export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: 
     else if (node.k === 'top' || node.k === 'skip') steps.push({ k: 'page', [node.k]: bindSize(b, node.k, node.count, node.pos) });
     else if (node.k === 'compute') b = { ...b, computed: compute(b, node.of) };
     else if (node.k === 'groupby') {
-      const step = group(b, node.keys, node.of, node.pos);
+      const rolled = rolledUp(b, node);
+      const step = rolled ? concat(b, rolled, node.pos) : group(b, pathsOnly(node.keys), node.of, node.pos);
+      steps.push(step);
+      b = { ...b, computed: columnsOf(step), grouped: true };
+    } else if (node.k === 'concat') {
+      const step = concat(b, node.of, node.pos);
       steps.push(step);
       b = { ...b, computed: columnsOf(step), grouped: true };
     }
   }
   return { apply: { steps, grouped: b.grouped, columns: [...b.computed.values()].map(({ path, of }) => ({ path, of })) }, after: b };
+}
+
+type GroupNode = StepNode & { k: 'groupby' };
+
+const pathsOnly = (keys: GroupNode['keys']): PathNode[] => keys.filter((key) => key.k === 'path');
+
+/** `rollup` as the results that it stands for; undefined without one. */
+function rolledUp(b: Binding, node: GroupNode): StepNode[][] | undefined {
+  const [rollup, second] = node.keys.filter((key) => key.k === 'rollup');
+  if (!rollup) return undefined;
+  if (second) throw complaint(b.option, 'NotImplemented', "More than one 'rollup' in a grouping is not supported.", second.pos);
+  const fewest = rollup.hasTotal ? 0 : 1;
+  if (rollup.keys.length <= fewest && !rollup.hasTotal)
+    throw complaint(b.option, 'invalid', "'rollup' needs two properties, or '$all' and one.", rollup.pos);
+  const levels = Array.from({ length: rollup.keys.length - fewest + 1 }, (_, i) => rollup.keys.length - i);
+  return levels.map((level) => [{ ...node, keys: [...pathsOnly(node.keys), ...rollup.keys.slice(0, level)] }]);
+}
+
+function concat(b: Binding, nodes: readonly (readonly StepNode[])[], pos: number): ApplyStep & { k: 'concat' } {
+  if (nodes.length > limits.applySteps)
+    throw complaint(b.option, 'TooComplex', `More than ${limits.applySteps} results are put together.`, pos);
+  const of = nodes.map((branch) => bindApply(b, branch).apply);
+  if (of.some(({ grouped }) => !grouped))
+    throw complaint(b.option, 'NotImplemented', "'concat' puts groups together; each part needs groupby or aggregate.", pos);
+  const columns = new Map<string, Column>();
+  for (const { path, of: tree } of of.flatMap((apply) => apply.columns)) {
+    const name = path.join('/');
+    const known = columns.get(name)?.of ?? tree;
+    if (typeOf(known) !== typeOf(tree))
+      throw complaint(b.option, 'TypeMismatch', `'${name}' has values of type ${typeOf(known)} and of type ${typeOf(tree)}.`, pos);
+    const everywhere = of.every((apply) => apply.columns.some((column) => column.path.join('/') === name));
+    columns.set(name, {
+      path,
+      of: { k: 'path', type: typeOf(tree), nullable: !everywhere || isNullable(known) || isNullable(tree), path },
+    });
+  }
+  return { k: 'concat', of, columns: [...columns.values()] };
 }
 
 /** Refuses a new name that a property of the result has already. */
@@ -99,8 +146,10 @@ function answerType(method: Method, from: Type): Type {
   return method === 'sum' && fits(from, 'whole') ? 'bigint' : from;
 }
 
-/** The columns of a grouping, as properties for later steps. */
-function columnsOf({ keys, aggregates }: ApplyStep & { k: 'group' }): ComputedColumns {
+/** The columns of a result, as properties for later steps. */
+function columnsOf(step: ApplyStep & { k: 'group' | 'concat' }): ComputedColumns {
+  if (step.k === 'concat') return new Map(step.columns.map(({ path, of }) => [path.join('/'), { path, of, nodes: 1 }]));
+  const { keys, aggregates } = step;
   const columns = [
     ...keys.map(({ path, of }) => ({ path, type: typeOf(of), nullable: isNullable(of) })),
     // Without keys, no rows still form one group, whose sum is null.

@@ -3,7 +3,7 @@ import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { ExpandNode, ExpandOption, SearchNode, SelectNode } from './ast.ts';
 import { notSearchFilter, searchFilter } from './build.ts';
-import { bindApply } from './bind-apply.ts';
+import { bindApply, bindCompute } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
 import { type Binding, fieldsOf, type Find, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
@@ -20,6 +20,11 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Find)
     const { apply, after } = bindApply({ ...root, option: '$apply' }, parseText('Apply', options.apply, '$apply'));
     query.apply = apply;
     b = after;
+  }
+  if (options.compute !== undefined) {
+    b = bindCompute({ ...b, option: '$compute' }, parseText('Compute', options.compute, '$compute'));
+    const columns = [...b.computed.values()].map(({ path, of }) => ({ path, of }));
+    query.apply = { steps: query.apply?.steps ?? [], grouped: b.grouped, columns };
   }
   const under = (option: OptionName): Binding => ({ ...b, option });
   const filter = filterOf(under('$search'), options);

@@ -174,6 +174,7 @@ function peg$parse(input, options) {
     ExpandText: peg$parseExpandText,
     SearchText: peg$parseSearchText,
     ApplyText: peg$parseApplyText,
+    ComputeText: peg$parseComputeText,
     LiteralText: peg$parseLiteralText,
     ListText: peg$parseListText,
   };
@@ -218,37 +219,39 @@ function peg$parse(input, options) {
   const peg$c36 = "NOT";
   const peg$c37 = "\"";
   const peg$c38 = "\\";
-  const peg$c39 = "aggregate";
-  const peg$c40 = "groupby";
-  const peg$c41 = "identity";
-  const peg$c42 = "rollup";
-  const peg$c43 = "with";
-  const peg$c44 = "from";
-  const peg$c45 = "as";
-  const peg$c46 = "-";
-  const peg$c47 = ".";
-  const peg$c48 = "true";
-  const peg$c49 = "false";
-  const peg$c50 = "null";
-  const peg$c51 = "'";
-  const peg$c52 = "''";
-  const peg$c53 = "duration";
-  const peg$c54 = "eq";
-  const peg$c55 = "ne";
-  const peg$c56 = "gt";
-  const peg$c57 = "ge";
-  const peg$c58 = "lt";
-  const peg$c59 = "le";
-  const peg$c60 = "add";
-  const peg$c61 = "sub";
-  const peg$c62 = "mul";
-  const peg$c63 = "divby";
-  const peg$c64 = "div";
-  const peg$c65 = "mod";
-  const peg$c66 = "not";
-  const peg$c67 = "or";
-  const peg$c68 = "and";
-  const peg$c69 = "in";
+  const peg$c39 = "concat";
+  const peg$c40 = "aggregate";
+  const peg$c41 = "groupby";
+  const peg$c42 = "identity";
+  const peg$c43 = "rollup";
+  const peg$c44 = "$all";
+  const peg$c45 = "with";
+  const peg$c46 = "from";
+  const peg$c47 = "as";
+  const peg$c48 = "-";
+  const peg$c49 = ".";
+  const peg$c50 = "true";
+  const peg$c51 = "false";
+  const peg$c52 = "null";
+  const peg$c53 = "'";
+  const peg$c54 = "''";
+  const peg$c55 = "duration";
+  const peg$c56 = "eq";
+  const peg$c57 = "ne";
+  const peg$c58 = "gt";
+  const peg$c59 = "ge";
+  const peg$c60 = "lt";
+  const peg$c61 = "le";
+  const peg$c62 = "add";
+  const peg$c63 = "sub";
+  const peg$c64 = "mul";
+  const peg$c65 = "divby";
+  const peg$c66 = "div";
+  const peg$c67 = "mod";
+  const peg$c68 = "not";
+  const peg$c69 = "or";
+  const peg$c70 = "and";
+  const peg$c71 = "in";
 
   const peg$r0 = /^[[{]/;
   const peg$r1 = /^[a-z]/i;
@@ -317,50 +320,52 @@ function peg$parse(input, options) {
   const peg$e46 = peg$anyExpectation();
   const peg$e47 = peg$classExpectation([" ", "\t", "(", ")", "\""], true, false, false);
   const peg$e48 = peg$classExpectation([["a", "z"], ["0", "9"], ".", "-"], false, true, false);
-  const peg$e49 = peg$literalExpectation("aggregate", true);
-  const peg$e50 = peg$literalExpectation("groupby", true);
-  const peg$e51 = peg$literalExpectation("identity", true);
-  const peg$e52 = peg$literalExpectation("rollup", true);
-  const peg$e53 = peg$literalExpectation("with", true);
-  const peg$e54 = peg$literalExpectation("from", true);
-  const peg$e55 = peg$literalExpectation("as", true);
-  const peg$e56 = peg$otherExpectation("a value");
-  const peg$e57 = peg$literalExpectation("-", false);
-  const peg$e58 = peg$classExpectation(["T"], false, true, false);
-  const peg$e59 = peg$classExpectation(["-", "+"], false, false, false);
-  const peg$e60 = peg$literalExpectation(".", false);
-  const peg$e61 = peg$classExpectation(["e"], false, true, false);
-  const peg$e62 = peg$literalExpectation("true", true);
-  const peg$e63 = peg$literalExpectation("false", true);
-  const peg$e64 = peg$literalExpectation("null", true);
-  const peg$e65 = peg$classExpectation(["Z"], false, true, false);
-  const peg$e66 = peg$classExpectation(["-", "+", " "], false, false, false);
-  const peg$e67 = peg$literalExpectation("'", false);
-  const peg$e68 = peg$classExpectation(["'"], true, false, false);
-  const peg$e69 = peg$literalExpectation("''", false);
-  const peg$e70 = peg$literalExpectation("duration", true);
-  const peg$e71 = peg$otherExpectation("an operator");
-  const peg$e72 = peg$literalExpectation("eq", true);
-  const peg$e73 = peg$literalExpectation("ne", true);
-  const peg$e74 = peg$literalExpectation("gt", true);
-  const peg$e75 = peg$literalExpectation("ge", true);
-  const peg$e76 = peg$literalExpectation("lt", true);
-  const peg$e77 = peg$literalExpectation("le", true);
-  const peg$e78 = peg$literalExpectation("add", true);
-  const peg$e79 = peg$literalExpectation("sub", true);
-  const peg$e80 = peg$literalExpectation("mul", true);
-  const peg$e81 = peg$literalExpectation("divby", true);
-  const peg$e82 = peg$literalExpectation("div", true);
-  const peg$e83 = peg$literalExpectation("mod", true);
-  const peg$e84 = peg$literalExpectation("not", true);
-  const peg$e85 = peg$literalExpectation("or", true);
-  const peg$e86 = peg$literalExpectation("and", true);
-  const peg$e87 = peg$literalExpectation("in", true);
-  const peg$e88 = peg$classExpectation([["a", "z"], "_"], false, true, false);
-  const peg$e89 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
-  const peg$e90 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
-  const peg$e91 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e92 = peg$classExpectation([" ", "\t"], false, false, false);
+  const peg$e49 = peg$literalExpectation("concat", true);
+  const peg$e50 = peg$literalExpectation("aggregate", true);
+  const peg$e51 = peg$literalExpectation("groupby", true);
+  const peg$e52 = peg$literalExpectation("identity", true);
+  const peg$e53 = peg$literalExpectation("rollup", true);
+  const peg$e54 = peg$literalExpectation("$all", true);
+  const peg$e55 = peg$literalExpectation("with", true);
+  const peg$e56 = peg$literalExpectation("from", true);
+  const peg$e57 = peg$literalExpectation("as", true);
+  const peg$e58 = peg$otherExpectation("a value");
+  const peg$e59 = peg$literalExpectation("-", false);
+  const peg$e60 = peg$classExpectation(["T"], false, true, false);
+  const peg$e61 = peg$classExpectation(["-", "+"], false, false, false);
+  const peg$e62 = peg$literalExpectation(".", false);
+  const peg$e63 = peg$classExpectation(["e"], false, true, false);
+  const peg$e64 = peg$literalExpectation("true", true);
+  const peg$e65 = peg$literalExpectation("false", true);
+  const peg$e66 = peg$literalExpectation("null", true);
+  const peg$e67 = peg$classExpectation(["Z"], false, true, false);
+  const peg$e68 = peg$classExpectation(["-", "+", " "], false, false, false);
+  const peg$e69 = peg$literalExpectation("'", false);
+  const peg$e70 = peg$classExpectation(["'"], true, false, false);
+  const peg$e71 = peg$literalExpectation("''", false);
+  const peg$e72 = peg$literalExpectation("duration", true);
+  const peg$e73 = peg$otherExpectation("an operator");
+  const peg$e74 = peg$literalExpectation("eq", true);
+  const peg$e75 = peg$literalExpectation("ne", true);
+  const peg$e76 = peg$literalExpectation("gt", true);
+  const peg$e77 = peg$literalExpectation("ge", true);
+  const peg$e78 = peg$literalExpectation("lt", true);
+  const peg$e79 = peg$literalExpectation("le", true);
+  const peg$e80 = peg$literalExpectation("add", true);
+  const peg$e81 = peg$literalExpectation("sub", true);
+  const peg$e82 = peg$literalExpectation("mul", true);
+  const peg$e83 = peg$literalExpectation("divby", true);
+  const peg$e84 = peg$literalExpectation("div", true);
+  const peg$e85 = peg$literalExpectation("mod", true);
+  const peg$e86 = peg$literalExpectation("not", true);
+  const peg$e87 = peg$literalExpectation("or", true);
+  const peg$e88 = peg$literalExpectation("and", true);
+  const peg$e89 = peg$literalExpectation("in", true);
+  const peg$e90 = peg$classExpectation([["a", "z"], "_"], false, true, false);
+  const peg$e91 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
+  const peg$e92 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
+  const peg$e93 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e94 = peg$classExpectation([" ", "\t"], false, false, false);
 
   function peg$f0(head, tail) {    return chain('or', head, tail);  }
   function peg$f1(head, tail) {    return chain('and', head, tail);  }
@@ -427,44 +432,48 @@ function peg$parse(input, options) {
   function peg$f51(where) {    return { k: 'filter', where, pos: at() };  }
   function peg$f52(by) {    return { k: 'orderby', by, pos: at() };  }
   function peg$f53(k, count) {    return { k: k.toLowerCase(), count, pos: at() };  }
-  function peg$f54(head, tail) {    return [head, ...tail];  }
-  function peg$f55(of) {    return { k: 'compute', of, pos: at() };  }
-  function peg$f56(of) {    return { k: 'groupby', keys: [], of, pos: at() };  }
-  function peg$f57(head, tail) {    return [head, ...tail];  }
-  function peg$f58(keys, of) {
+  function peg$f54(of) {    return { k: 'compute', of, pos: at() };  }
+  function peg$f55(head, tail) {    return [head, ...tail];  }
+  function peg$f56(of) {    return { k: 'concat', of, pos: at() };  }
+  function peg$f57(of) {    return { k: 'groupby', keys: [], of, pos: at() };  }
+  function peg$f58(head, tail) {    return [head, ...tail];  }
+  function peg$f59(keys, of) {
     return { k: 'groupby', keys, of: of ?? [], pos: at() };
   }
-  function peg$f59() {    return { k: 'identity', pos: at() };  }
-  function peg$f60(name) {    options.refuse(`The transformation '${name}'`, at());  }
-  function peg$f61() {    options.refuse("'rollup'", at());  }
-  function peg$f62(head, tail) {    return [head, ...tail];  }
-  function peg$f63(path) {    return { k: 'path', path, pos: at() };  }
-  function peg$f64() {    options.refuse("A transformation other than one 'aggregate' within groupby", at());  }
-  function peg$f65(head, tail) {    return [head, ...tail];  }
-  function peg$f66(name) {    return { method: 'count', name, pos: at() };  }
-  function peg$f67(of, method) {    options.refuse("'from' in aggregate", at());  }
-  function peg$f68(of, method, name) {    return { of, method: method.toLowerCase(), name, pos: at() };  }
-  function peg$f69() {    options.refuse("An aggregate without 'with'", at());  }
-  function peg$f70(of, name) {    return { of, name, pos: at() };  }
-  function peg$f71(literal) {    return literal;  }
-  function peg$f72(kind) {    return { k: 'literal', kind, text: text(), pos: at() };  }
-  function peg$f73() {    return 'guid';  }
-  function peg$f74() {    return 'dateTime';  }
-  function peg$f75() {    return 'date';  }
-  function peg$f76() {    return 'timeOfDay';  }
-  function peg$f77() {    return 'number';  }
-  function peg$f78() {    return 'boolean';  }
-  function peg$f79() {    return 'null';  }
-  function peg$f80() {    return "'";  }
-  function peg$f81(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: at() };  }
-  function peg$f82(text) {    return { k: 'literal', kind: 'duration', text, pos: at() };  }
-  function peg$f83(name) {    options.refuse(`A literal written ${name}'...'`, at());  }
-  function peg$f84(op) {    return { op: op.toLowerCase(), pos: at() };  }
-  function peg$f85(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f60() {    return { k: 'identity', pos: at() };  }
+  function peg$f61(name) {    options.refuse(`The transformation '${name}'`, at());  }
+  function peg$f62(all, head, tail) {
+    return { k: 'rollup', keys: [head, ...tail], hasTotal: all !== null, pos: at() };
+  }
+  function peg$f63(head, tail) {    return [head, ...tail];  }
+  function peg$f64(path) {    return { k: 'path', path, pos: at() };  }
+  function peg$f65() {    options.refuse("A transformation other than one 'aggregate' within groupby", at());  }
+  function peg$f66(head, tail) {    return [head, ...tail];  }
+  function peg$f67(name) {    return { method: 'count', name, pos: at() };  }
+  function peg$f68(of, method) {    options.refuse("'from' in aggregate", at());  }
+  function peg$f69(of, method, name) {    return { of, method: method.toLowerCase(), name, pos: at() };  }
+  function peg$f70() {    options.refuse("An aggregate without 'with'", at());  }
+  function peg$f71(head, tail) {    return [head, ...tail];  }
+  function peg$f72(of, name) {    return { of, name, pos: at() };  }
+  function peg$f73(literal) {    return literal;  }
+  function peg$f74(kind) {    return { k: 'literal', kind, text: text(), pos: at() };  }
+  function peg$f75() {    return 'guid';  }
+  function peg$f76() {    return 'dateTime';  }
+  function peg$f77() {    return 'date';  }
+  function peg$f78() {    return 'timeOfDay';  }
+  function peg$f79() {    return 'number';  }
+  function peg$f80() {    return 'boolean';  }
+  function peg$f81() {    return 'null';  }
+  function peg$f82() {    return "'";  }
+  function peg$f83(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: at() };  }
+  function peg$f84(text) {    return { k: 'literal', kind: 'duration', text, pos: at() };  }
+  function peg$f85(name) {    options.refuse(`A literal written ${name}'...'`, at());  }
   function peg$f86(op) {    return { op: op.toLowerCase(), pos: at() };  }
   function peg$f87(op) {    return { op: op.toLowerCase(), pos: at() };  }
-  function peg$f88() {    return { k: 'not', pos: at() };  }
-  function peg$f89() {    return { k: 'negate', pos: at() };  }
+  function peg$f88(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f89(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f90() {    return { k: 'not', pos: at() };  }
+  function peg$f91() {    return { k: 'negate', pos: at() };  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -726,6 +735,23 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     s2 = peg$parseApply();
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parse_();
+      s0 = s2;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseComputeText() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    s2 = peg$parseComputedList();
     if (s2 !== peg$FAILED) {
       s3 = peg$parse_();
       s0 = s2;
@@ -3608,68 +3634,12 @@ function peg$parse(input, options) {
           if (s1 !== peg$FAILED) {
             s2 = peg$parseOpen();
             if (s2 !== peg$FAILED) {
-              s3 = peg$currPos;
-              s4 = peg$parseComputed();
-              if (s4 !== peg$FAILED) {
-                s5 = [];
-                s6 = peg$currPos;
-                s7 = peg$parse_();
-                if (input.charCodeAt(peg$currPos) === 44) {
-                  s8 = peg$c2;
-                  peg$currPos++;
-                } else {
-                  s8 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e2); }
-                }
-                if (s8 !== peg$FAILED) {
-                  s9 = peg$parse_();
-                  s10 = peg$parseComputed();
-                  if (s10 !== peg$FAILED) {
-                    s6 = s10;
-                  } else {
-                    peg$currPos = s6;
-                    s6 = peg$FAILED;
-                  }
-                } else {
-                  peg$currPos = s6;
-                  s6 = peg$FAILED;
-                }
-                while (s6 !== peg$FAILED) {
-                  s5.push(s6);
-                  s6 = peg$currPos;
-                  s7 = peg$parse_();
-                  if (input.charCodeAt(peg$currPos) === 44) {
-                    s8 = peg$c2;
-                    peg$currPos++;
-                  } else {
-                    s8 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e2); }
-                  }
-                  if (s8 !== peg$FAILED) {
-                    s9 = peg$parse_();
-                    s10 = peg$parseComputed();
-                    if (s10 !== peg$FAILED) {
-                      s6 = s10;
-                    } else {
-                      peg$currPos = s6;
-                      s6 = peg$FAILED;
-                    }
-                  } else {
-                    peg$currPos = s6;
-                    s6 = peg$FAILED;
-                  }
-                }
-                peg$savedPos = s3;
-                s3 = peg$f54(s4, s5);
-              } else {
-                peg$currPos = s3;
-                s3 = peg$FAILED;
-              }
+              s3 = peg$parseComputedList();
               if (s3 !== peg$FAILED) {
                 s4 = peg$parseClose();
                 if (s4 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f55(s3);
+                  s0 = peg$f54(s3);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -3688,9 +3658,9 @@ function peg$parse(input, options) {
           }
           if (s0 === peg$FAILED) {
             s0 = peg$currPos;
-            s1 = input.substr(peg$currPos, 9);
+            s1 = input.substr(peg$currPos, 6);
             if (s1.toLowerCase() === peg$c39) {
-              peg$currPos += (9);
+              peg$currPos += (6);
             } else {
               s1 = peg$FAILED;
               if (peg$silentFails === 0) { peg$fail(peg$e49); }
@@ -3698,7 +3668,72 @@ function peg$parse(input, options) {
             if (s1 !== peg$FAILED) {
               s2 = peg$parseOpen();
               if (s2 !== peg$FAILED) {
-                s3 = peg$parseAggregates();
+                s3 = peg$currPos;
+                s4 = peg$parseApply();
+                if (s4 !== peg$FAILED) {
+                  s5 = [];
+                  s6 = peg$currPos;
+                  s7 = peg$parse_();
+                  if (input.charCodeAt(peg$currPos) === 44) {
+                    s8 = peg$c2;
+                    peg$currPos++;
+                  } else {
+                    s8 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                  }
+                  if (s8 !== peg$FAILED) {
+                    s9 = peg$parse_();
+                    s10 = peg$parseApply();
+                    if (s10 !== peg$FAILED) {
+                      s6 = s10;
+                    } else {
+                      peg$currPos = s6;
+                      s6 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s6;
+                    s6 = peg$FAILED;
+                  }
+                  if (s6 !== peg$FAILED) {
+                    while (s6 !== peg$FAILED) {
+                      s5.push(s6);
+                      s6 = peg$currPos;
+                      s7 = peg$parse_();
+                      if (input.charCodeAt(peg$currPos) === 44) {
+                        s8 = peg$c2;
+                        peg$currPos++;
+                      } else {
+                        s8 = peg$FAILED;
+                        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                      }
+                      if (s8 !== peg$FAILED) {
+                        s9 = peg$parse_();
+                        s10 = peg$parseApply();
+                        if (s10 !== peg$FAILED) {
+                          s6 = s10;
+                        } else {
+                          peg$currPos = s6;
+                          s6 = peg$FAILED;
+                        }
+                      } else {
+                        peg$currPos = s6;
+                        s6 = peg$FAILED;
+                      }
+                    }
+                  } else {
+                    s5 = peg$FAILED;
+                  }
+                  if (s5 !== peg$FAILED) {
+                    peg$savedPos = s3;
+                    s3 = peg$f55(s4, s5);
+                  } else {
+                    peg$currPos = s3;
+                    s3 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s3;
+                  s3 = peg$FAILED;
+                }
                 if (s3 !== peg$FAILED) {
                   s4 = peg$parseClose();
                   if (s4 !== peg$FAILED) {
@@ -3722,9 +3757,9 @@ function peg$parse(input, options) {
             }
             if (s0 === peg$FAILED) {
               s0 = peg$currPos;
-              s1 = input.substr(peg$currPos, 7);
+              s1 = input.substr(peg$currPos, 9);
               if (s1.toLowerCase() === peg$c40) {
-                peg$currPos += (7);
+                peg$currPos += (9);
               } else {
                 s1 = peg$FAILED;
                 if (peg$silentFails === 0) { peg$fail(peg$e50); }
@@ -3732,43 +3767,53 @@ function peg$parse(input, options) {
               if (s1 !== peg$FAILED) {
                 s2 = peg$parseOpen();
                 if (s2 !== peg$FAILED) {
-                  if (input.charCodeAt(peg$currPos) === 40) {
-                    s3 = peg$c1;
-                    peg$currPos++;
-                  } else {
-                    s3 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e1); }
-                  }
+                  s3 = peg$parseAggregates();
                   if (s3 !== peg$FAILED) {
-                    s4 = peg$parse_();
-                    s5 = peg$currPos;
-                    s6 = peg$parseGroupKey();
-                    if (s6 !== peg$FAILED) {
-                      s7 = [];
-                      s8 = peg$currPos;
-                      s9 = peg$parse_();
-                      if (input.charCodeAt(peg$currPos) === 44) {
-                        s10 = peg$c2;
-                        peg$currPos++;
-                      } else {
-                        s10 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e2); }
-                      }
-                      if (s10 !== peg$FAILED) {
-                        s11 = peg$parse_();
-                        s12 = peg$parseGroupKey();
-                        if (s12 !== peg$FAILED) {
-                          s8 = s12;
-                        } else {
-                          peg$currPos = s8;
-                          s8 = peg$FAILED;
-                        }
-                      } else {
-                        peg$currPos = s8;
-                        s8 = peg$FAILED;
-                      }
-                      while (s8 !== peg$FAILED) {
-                        s7.push(s8);
+                    s4 = peg$parseClose();
+                    if (s4 !== peg$FAILED) {
+                      peg$savedPos = s0;
+                      s0 = peg$f57(s3);
+                    } else {
+                      peg$currPos = s0;
+                      s0 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+              if (s0 === peg$FAILED) {
+                s0 = peg$currPos;
+                s1 = input.substr(peg$currPos, 7);
+                if (s1.toLowerCase() === peg$c41) {
+                  peg$currPos += (7);
+                } else {
+                  s1 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e51); }
+                }
+                if (s1 !== peg$FAILED) {
+                  s2 = peg$parseOpen();
+                  if (s2 !== peg$FAILED) {
+                    if (input.charCodeAt(peg$currPos) === 40) {
+                      s3 = peg$c1;
+                      peg$currPos++;
+                    } else {
+                      s3 = peg$FAILED;
+                      if (peg$silentFails === 0) { peg$fail(peg$e1); }
+                    }
+                    if (s3 !== peg$FAILED) {
+                      s4 = peg$parse_();
+                      s5 = peg$currPos;
+                      s6 = peg$parseGroupKey();
+                      if (s6 !== peg$FAILED) {
+                        s7 = [];
                         s8 = peg$currPos;
                         s9 = peg$parse_();
                         if (input.charCodeAt(peg$currPos) === 44) {
@@ -3791,52 +3836,80 @@ function peg$parse(input, options) {
                           peg$currPos = s8;
                           s8 = peg$FAILED;
                         }
-                      }
-                      peg$savedPos = s5;
-                      s5 = peg$f57(s6, s7);
-                    } else {
-                      peg$currPos = s5;
-                      s5 = peg$FAILED;
-                    }
-                    if (s5 !== peg$FAILED) {
-                      s6 = peg$parse_();
-                      if (input.charCodeAt(peg$currPos) === 41) {
-                        s7 = peg$c3;
-                        peg$currPos++;
-                      } else {
-                        s7 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e3); }
-                      }
-                      if (s7 !== peg$FAILED) {
-                        s8 = peg$currPos;
-                        s9 = peg$parse_();
-                        if (input.charCodeAt(peg$currPos) === 44) {
-                          s10 = peg$c2;
-                          peg$currPos++;
-                        } else {
-                          s10 = peg$FAILED;
-                          if (peg$silentFails === 0) { peg$fail(peg$e2); }
-                        }
-                        if (s10 !== peg$FAILED) {
-                          s11 = peg$parse_();
-                          s12 = peg$parseGroupPart();
-                          if (s12 !== peg$FAILED) {
-                            s8 = s12;
+                        while (s8 !== peg$FAILED) {
+                          s7.push(s8);
+                          s8 = peg$currPos;
+                          s9 = peg$parse_();
+                          if (input.charCodeAt(peg$currPos) === 44) {
+                            s10 = peg$c2;
+                            peg$currPos++;
+                          } else {
+                            s10 = peg$FAILED;
+                            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                          }
+                          if (s10 !== peg$FAILED) {
+                            s11 = peg$parse_();
+                            s12 = peg$parseGroupKey();
+                            if (s12 !== peg$FAILED) {
+                              s8 = s12;
+                            } else {
+                              peg$currPos = s8;
+                              s8 = peg$FAILED;
+                            }
                           } else {
                             peg$currPos = s8;
                             s8 = peg$FAILED;
                           }
+                        }
+                        peg$savedPos = s5;
+                        s5 = peg$f58(s6, s7);
+                      } else {
+                        peg$currPos = s5;
+                        s5 = peg$FAILED;
+                      }
+                      if (s5 !== peg$FAILED) {
+                        s6 = peg$parse_();
+                        if (input.charCodeAt(peg$currPos) === 41) {
+                          s7 = peg$c3;
+                          peg$currPos++;
                         } else {
-                          peg$currPos = s8;
-                          s8 = peg$FAILED;
+                          s7 = peg$FAILED;
+                          if (peg$silentFails === 0) { peg$fail(peg$e3); }
                         }
-                        if (s8 === peg$FAILED) {
-                          s8 = null;
-                        }
-                        s9 = peg$parseClose();
-                        if (s9 !== peg$FAILED) {
-                          peg$savedPos = s0;
-                          s0 = peg$f58(s5, s8);
+                        if (s7 !== peg$FAILED) {
+                          s8 = peg$currPos;
+                          s9 = peg$parse_();
+                          if (input.charCodeAt(peg$currPos) === 44) {
+                            s10 = peg$c2;
+                            peg$currPos++;
+                          } else {
+                            s10 = peg$FAILED;
+                            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                          }
+                          if (s10 !== peg$FAILED) {
+                            s11 = peg$parse_();
+                            s12 = peg$parseGroupPart();
+                            if (s12 !== peg$FAILED) {
+                              s8 = s12;
+                            } else {
+                              peg$currPos = s8;
+                              s8 = peg$FAILED;
+                            }
+                          } else {
+                            peg$currPos = s8;
+                            s8 = peg$FAILED;
+                          }
+                          if (s8 === peg$FAILED) {
+                            s8 = null;
+                          }
+                          s9 = peg$parseClose();
+                          if (s9 !== peg$FAILED) {
+                            peg$savedPos = s0;
+                            s0 = peg$f59(s5, s8);
+                          } else {
+                            peg$currPos = s0;
+                            s0 = peg$FAILED;
+                          }
                         } else {
                           peg$currPos = s0;
                           s0 = peg$FAILED;
@@ -3857,49 +3930,20 @@ function peg$parse(input, options) {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
                 }
-              } else {
-                peg$currPos = s0;
-                s0 = peg$FAILED;
-              }
-              if (s0 === peg$FAILED) {
-                s0 = peg$currPos;
-                s1 = input.substr(peg$currPos, 8);
-                if (s1.toLowerCase() === peg$c41) {
-                  peg$currPos += (8);
-                } else {
-                  s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e51); }
-                }
-                if (s1 !== peg$FAILED) {
-                  s2 = peg$parseEnd();
-                  if (s2 !== peg$FAILED) {
-                    peg$savedPos = s0;
-                    s0 = peg$f59();
-                  } else {
-                    peg$currPos = s0;
-                    s0 = peg$FAILED;
-                  }
-                } else {
-                  peg$currPos = s0;
-                  s0 = peg$FAILED;
-                }
                 if (s0 === peg$FAILED) {
                   s0 = peg$currPos;
-                  s1 = peg$currPos;
-                  peg$silentFails++;
-                  s2 = peg$parseKnown();
-                  peg$silentFails--;
-                  if (s2 === peg$FAILED) {
-                    s1 = undefined;
+                  s1 = input.substr(peg$currPos, 8);
+                  if (s1.toLowerCase() === peg$c42) {
+                    peg$currPos += (8);
                   } else {
-                    peg$currPos = s1;
                     s1 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e52); }
                   }
                   if (s1 !== peg$FAILED) {
-                    s2 = peg$parseDottedName();
+                    s2 = peg$parseEnd();
                     if (s2 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f60(s2);
+                      s0 = peg$f60();
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -3907,6 +3951,32 @@ function peg$parse(input, options) {
                   } else {
                     peg$currPos = s0;
                     s0 = peg$FAILED;
+                  }
+                  if (s0 === peg$FAILED) {
+                    s0 = peg$currPos;
+                    s1 = peg$currPos;
+                    peg$silentFails++;
+                    s2 = peg$parseKnown();
+                    peg$silentFails--;
+                    if (s2 === peg$FAILED) {
+                      s1 = undefined;
+                    } else {
+                      peg$currPos = s1;
+                      s1 = peg$FAILED;
+                    }
+                    if (s1 !== peg$FAILED) {
+                      s2 = peg$parseDottedName();
+                      if (s2 !== peg$FAILED) {
+                        peg$savedPos = s0;
+                        s0 = peg$f61(s2);
+                      } else {
+                        peg$currPos = s0;
+                        s0 = peg$FAILED;
+                      }
+                    } else {
+                      peg$currPos = s0;
+                      s0 = peg$FAILED;
+                    }
                   }
                 }
               }
@@ -3963,28 +4033,37 @@ function peg$parse(input, options) {
               if (peg$silentFails === 0) { peg$fail(peg$e37); }
             }
             if (s1 === peg$FAILED) {
-              s1 = input.substr(peg$currPos, 9);
+              s1 = input.substr(peg$currPos, 6);
               if (s1.toLowerCase() === peg$c39) {
-                peg$currPos += (9);
+                peg$currPos += (6);
               } else {
                 s1 = peg$FAILED;
                 if (peg$silentFails === 0) { peg$fail(peg$e49); }
               }
               if (s1 === peg$FAILED) {
-                s1 = input.substr(peg$currPos, 7);
+                s1 = input.substr(peg$currPos, 9);
                 if (s1.toLowerCase() === peg$c40) {
-                  peg$currPos += (7);
+                  peg$currPos += (9);
                 } else {
                   s1 = peg$FAILED;
                   if (peg$silentFails === 0) { peg$fail(peg$e50); }
                 }
                 if (s1 === peg$FAILED) {
-                  s1 = input.substr(peg$currPos, 8);
+                  s1 = input.substr(peg$currPos, 7);
                   if (s1.toLowerCase() === peg$c41) {
-                    peg$currPos += (8);
+                    peg$currPos += (7);
                   } else {
                     s1 = peg$FAILED;
                     if (peg$silentFails === 0) { peg$fail(peg$e51); }
+                  }
+                  if (s1 === peg$FAILED) {
+                    s1 = input.substr(peg$currPos, 8);
+                    if (s1.toLowerCase() === peg$c42) {
+                      peg$currPos += (8);
+                    } else {
+                      s1 = peg$FAILED;
+                      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+                    }
                   }
                 }
               }
@@ -4011,21 +4090,113 @@ function peg$parse(input, options) {
   }
 
   function peg$parseGroupKey() {
-    let s0, s1, s2, s3, s4, s5, s6;
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 6);
-    if (s1.toLowerCase() === peg$c42) {
+    if (s1.toLowerCase() === peg$c43) {
       peg$currPos += (6);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e53); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
       if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f61();
+        s3 = peg$currPos;
+        s4 = input.substr(peg$currPos, 4);
+        if (s4.toLowerCase() === peg$c44) {
+          peg$currPos += (4);
+        } else {
+          s4 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e54); }
+        }
+        if (s4 !== peg$FAILED) {
+          s5 = peg$parse_();
+          if (input.charCodeAt(peg$currPos) === 44) {
+            s6 = peg$c2;
+            peg$currPos++;
+          } else {
+            s6 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+          }
+          if (s6 !== peg$FAILED) {
+            s7 = peg$parse_();
+            s4 = [s4, s5, s6, s7];
+            s3 = s4;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+        if (s3 === peg$FAILED) {
+          s3 = null;
+        }
+        s4 = peg$parseGroupPath();
+        if (s4 !== peg$FAILED) {
+          s5 = [];
+          s6 = peg$currPos;
+          s7 = peg$parse_();
+          if (input.charCodeAt(peg$currPos) === 44) {
+            s8 = peg$c2;
+            peg$currPos++;
+          } else {
+            s8 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+          }
+          if (s8 !== peg$FAILED) {
+            s9 = peg$parse_();
+            s10 = peg$parseGroupPath();
+            if (s10 !== peg$FAILED) {
+              s6 = s10;
+            } else {
+              peg$currPos = s6;
+              s6 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s6;
+            s6 = peg$FAILED;
+          }
+          while (s6 !== peg$FAILED) {
+            s5.push(s6);
+            s6 = peg$currPos;
+            s7 = peg$parse_();
+            if (input.charCodeAt(peg$currPos) === 44) {
+              s8 = peg$c2;
+              peg$currPos++;
+            } else {
+              s8 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e2); }
+            }
+            if (s8 !== peg$FAILED) {
+              s9 = peg$parse_();
+              s10 = peg$parseGroupPath();
+              if (s10 !== peg$FAILED) {
+                s6 = s10;
+              } else {
+                peg$currPos = s6;
+                s6 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s6;
+              s6 = peg$FAILED;
+            }
+          }
+          s6 = peg$parseClose();
+          if (s6 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f62(s3, s4, s5);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -4035,11 +4206,42 @@ function peg$parse(input, options) {
       s0 = peg$FAILED;
     }
     if (s0 === peg$FAILED) {
-      s0 = peg$currPos;
-      s1 = peg$currPos;
-      s2 = peg$parseSegment();
-      if (s2 !== peg$FAILED) {
-        s3 = [];
+      s0 = peg$parseGroupPath();
+    }
+
+    return s0;
+  }
+
+  function peg$parseGroupPath() {
+    let s0, s1, s2, s3, s4, s5, s6;
+
+    s0 = peg$currPos;
+    s1 = peg$currPos;
+    s2 = peg$parseSegment();
+    if (s2 !== peg$FAILED) {
+      s3 = [];
+      s4 = peg$currPos;
+      if (input.charCodeAt(peg$currPos) === 47) {
+        s5 = peg$c12;
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e13); }
+      }
+      if (s5 !== peg$FAILED) {
+        s6 = peg$parseSegment();
+        if (s6 !== peg$FAILED) {
+          s4 = s6;
+        } else {
+          peg$currPos = s4;
+          s4 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s4;
+        s4 = peg$FAILED;
+      }
+      while (s4 !== peg$FAILED) {
+        s3.push(s4);
         s4 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 47) {
           s5 = peg$c12;
@@ -4060,41 +4262,18 @@ function peg$parse(input, options) {
           peg$currPos = s4;
           s4 = peg$FAILED;
         }
-        while (s4 !== peg$FAILED) {
-          s3.push(s4);
-          s4 = peg$currPos;
-          if (input.charCodeAt(peg$currPos) === 47) {
-            s5 = peg$c12;
-            peg$currPos++;
-          } else {
-            s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e13); }
-          }
-          if (s5 !== peg$FAILED) {
-            s6 = peg$parseSegment();
-            if (s6 !== peg$FAILED) {
-              s4 = s6;
-            } else {
-              peg$currPos = s4;
-              s4 = peg$FAILED;
-            }
-          } else {
-            peg$currPos = s4;
-            s4 = peg$FAILED;
-          }
-        }
-        peg$savedPos = s1;
-        s1 = peg$f62(s2, s3);
-      } else {
-        peg$currPos = s1;
-        s1 = peg$FAILED;
       }
-      if (s1 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s1 = peg$f63(s1);
-      }
-      s0 = s1;
+      peg$savedPos = s1;
+      s1 = peg$f63(s2, s3);
+    } else {
+      peg$currPos = s1;
+      s1 = peg$FAILED;
     }
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f64(s1);
+    }
+    s0 = s1;
 
     return s0;
   }
@@ -4104,11 +4283,11 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 9);
-    if (s1.toLowerCase() === peg$c39) {
+    if (s1.toLowerCase() === peg$c40) {
       peg$currPos += (9);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e50); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
@@ -4169,7 +4348,7 @@ function peg$parse(input, options) {
       s1 = peg$parseDottedName();
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f64();
+        s1 = peg$f65();
       }
       s0 = s1;
     }
@@ -4232,7 +4411,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f65(s1, s2);
+      s0 = peg$f66(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -4260,7 +4439,7 @@ function peg$parse(input, options) {
           s4 = peg$parseName();
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f66(s4);
+            s0 = peg$f67(s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -4283,11 +4462,11 @@ function peg$parse(input, options) {
       if (s1 !== peg$FAILED) {
         s2 = peg$parse_();
         s3 = input.substr(peg$currPos, 4);
-        if (s3.toLowerCase() === peg$c43) {
+        if (s3.toLowerCase() === peg$c45) {
           peg$currPos += (4);
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          if (peg$silentFails === 0) { peg$fail(peg$e55); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseEnd();
@@ -4297,17 +4476,17 @@ function peg$parse(input, options) {
             if (s6 !== peg$FAILED) {
               s7 = peg$parse_();
               s8 = input.substr(peg$currPos, 4);
-              if (s8.toLowerCase() === peg$c44) {
+              if (s8.toLowerCase() === peg$c46) {
                 peg$currPos += (4);
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e54); }
+                if (peg$silentFails === 0) { peg$fail(peg$e56); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = peg$parseEnd();
                 if (s9 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f67(s1, s6);
+                  s0 = peg$f68(s1, s6);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -4338,11 +4517,11 @@ function peg$parse(input, options) {
         if (s1 !== peg$FAILED) {
           s2 = peg$parse_();
           s3 = input.substr(peg$currPos, 4);
-          if (s3.toLowerCase() === peg$c43) {
+          if (s3.toLowerCase() === peg$c45) {
             peg$currPos += (4);
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e53); }
+            if (peg$silentFails === 0) { peg$fail(peg$e55); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$parseEnd();
@@ -4355,7 +4534,7 @@ function peg$parse(input, options) {
                   s8 = peg$parseName();
                   if (s8 !== peg$FAILED) {
                     peg$savedPos = s0;
-                    s0 = peg$f68(s1, s6, s8);
+                    s0 = peg$f69(s1, s6, s8);
                   } else {
                     peg$currPos = s0;
                     s0 = peg$FAILED;
@@ -4389,7 +4568,7 @@ function peg$parse(input, options) {
               s3 = peg$parseName();
               if (s3 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f69();
+                s0 = peg$f70();
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -4409,6 +4588,70 @@ function peg$parse(input, options) {
     return s0;
   }
 
+  function peg$parseComputedList() {
+    let s0, s1, s2, s3, s4, s5, s6, s7;
+
+    s0 = peg$currPos;
+    s1 = peg$parseComputed();
+    if (s1 !== peg$FAILED) {
+      s2 = [];
+      s3 = peg$currPos;
+      s4 = peg$parse_();
+      if (input.charCodeAt(peg$currPos) === 44) {
+        s5 = peg$c2;
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+      }
+      if (s5 !== peg$FAILED) {
+        s6 = peg$parse_();
+        s7 = peg$parseComputed();
+        if (s7 !== peg$FAILED) {
+          s3 = s7;
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$currPos;
+        s4 = peg$parse_();
+        if (input.charCodeAt(peg$currPos) === 44) {
+          s5 = peg$c2;
+          peg$currPos++;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+        }
+        if (s5 !== peg$FAILED) {
+          s6 = peg$parse_();
+          s7 = peg$parseComputed();
+          if (s7 !== peg$FAILED) {
+            s3 = s7;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      }
+      peg$savedPos = s0;
+      s0 = peg$f71(s1, s2);
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
   function peg$parseComputed() {
     let s0, s1, s2, s3;
 
@@ -4420,7 +4663,7 @@ function peg$parse(input, options) {
         s3 = peg$parseName();
         if (s3 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f70(s1, s3);
+          s0 = peg$f72(s1, s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -4443,11 +4686,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     s2 = input.substr(peg$currPos, 2);
-    if (s2.toLowerCase() === peg$c45) {
+    if (s2.toLowerCase() === peg$c47) {
       peg$currPos += (2);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e55); }
+      if (peg$silentFails === 0) { peg$fail(peg$e57); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parseEnd();
@@ -4533,7 +4776,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f71(s1);
+        s0 = peg$f73(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -4551,7 +4794,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e56); }
+      if (peg$silentFails === 0) { peg$fail(peg$e58); }
     }
 
     return s0;
@@ -4564,7 +4807,7 @@ function peg$parse(input, options) {
     s1 = peg$parseKind();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f72(s1);
+      s1 = peg$f74(s1);
     }
     s0 = s1;
 
@@ -4594,11 +4837,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 45) {
-        s2 = peg$c46;
+        s2 = peg$c48;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e57); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4620,11 +4863,11 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 45) {
-            s4 = peg$c46;
+            s4 = peg$c48;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e57); }
+            if (peg$silentFails === 0) { peg$fail(peg$e59); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4646,11 +4889,11 @@ function peg$parse(input, options) {
             }
             if (s5 !== peg$FAILED) {
               if (input.charCodeAt(peg$currPos) === 45) {
-                s6 = peg$c46;
+                s6 = peg$c48;
                 peg$currPos++;
               } else {
                 s6 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e57); }
+                if (peg$silentFails === 0) { peg$fail(peg$e59); }
               }
               if (s6 !== peg$FAILED) {
                 s7 = peg$currPos;
@@ -4672,11 +4915,11 @@ function peg$parse(input, options) {
                 }
                 if (s7 !== peg$FAILED) {
                   if (input.charCodeAt(peg$currPos) === 45) {
-                    s8 = peg$c46;
+                    s8 = peg$c48;
                     peg$currPos++;
                   } else {
                     s8 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e57); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e59); }
                   }
                   if (s8 !== peg$FAILED) {
                     s9 = peg$currPos;
@@ -4698,7 +4941,7 @@ function peg$parse(input, options) {
                     }
                     if (s9 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f73();
+                      s0 = peg$f75();
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -4744,7 +4987,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e58); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseClock();
@@ -4754,7 +4997,7 @@ function peg$parse(input, options) {
               s4 = null;
             }
             peg$savedPos = s0;
-            s0 = peg$f74();
+            s0 = peg$f76();
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -4772,7 +5015,7 @@ function peg$parse(input, options) {
         s1 = peg$parseDate();
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f75();
+          s1 = peg$f77();
         }
         s0 = s1;
         if (s0 === peg$FAILED) {
@@ -4780,7 +5023,7 @@ function peg$parse(input, options) {
           s1 = peg$parseClock();
           if (s1 !== peg$FAILED) {
             peg$savedPos = s0;
-            s1 = peg$f76();
+            s1 = peg$f78();
           }
           s0 = s1;
           if (s0 === peg$FAILED) {
@@ -4790,7 +5033,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e59); }
+              if (peg$silentFails === 0) { peg$fail(peg$e61); }
             }
             if (s1 === peg$FAILED) {
               s1 = null;
@@ -4808,11 +5051,11 @@ function peg$parse(input, options) {
             if (s2 !== peg$FAILED) {
               s3 = peg$currPos;
               if (input.charCodeAt(peg$currPos) === 46) {
-                s4 = peg$c47;
+                s4 = peg$c49;
                 peg$currPos++;
               } else {
                 s4 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e60); }
+                if (peg$silentFails === 0) { peg$fail(peg$e62); }
               }
               if (s4 !== peg$FAILED) {
                 s5 = [];
@@ -4845,7 +5088,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e61); }
+                if (peg$silentFails === 0) { peg$fail(peg$e63); }
               }
               if (s5 !== peg$FAILED) {
                 s6 = input.charAt(peg$currPos);
@@ -4853,7 +5096,7 @@ function peg$parse(input, options) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e59); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e61); }
                 }
                 if (s6 === peg$FAILED) {
                   s6 = null;
@@ -4883,7 +5126,7 @@ function peg$parse(input, options) {
                 s4 = null;
               }
               peg$savedPos = s0;
-              s0 = peg$f77();
+              s0 = peg$f79();
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -4891,38 +5134,38 @@ function peg$parse(input, options) {
             if (s0 === peg$FAILED) {
               s0 = peg$currPos;
               s1 = input.substr(peg$currPos, 4);
-              if (s1.toLowerCase() === peg$c48) {
+              if (s1.toLowerCase() === peg$c50) {
                 peg$currPos += (4);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e62); }
+                if (peg$silentFails === 0) { peg$fail(peg$e64); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 5);
-                if (s1.toLowerCase() === peg$c49) {
+                if (s1.toLowerCase() === peg$c51) {
                   peg$currPos += (5);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e63); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e65); }
                 }
               }
               if (s1 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s1 = peg$f78();
+                s1 = peg$f80();
               }
               s0 = s1;
               if (s0 === peg$FAILED) {
                 s0 = peg$currPos;
                 s1 = input.substr(peg$currPos, 4);
-                if (s1.toLowerCase() === peg$c50) {
+                if (s1.toLowerCase() === peg$c52) {
                   peg$currPos += (4);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e64); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e66); }
                 }
                 if (s1 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s1 = peg$f79();
+                  s1 = peg$f81();
                 }
                 s0 = s1;
               }
@@ -4958,11 +5201,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 45) {
-        s2 = peg$c46;
+        s2 = peg$c48;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e57); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4984,11 +5227,11 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 45) {
-            s4 = peg$c46;
+            s4 = peg$c48;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e57); }
+            if (peg$silentFails === 0) { peg$fail(peg$e59); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -5112,11 +5355,11 @@ function peg$parse(input, options) {
             if (s6 !== peg$FAILED) {
               s7 = peg$currPos;
               if (input.charCodeAt(peg$currPos) === 46) {
-                s8 = peg$c47;
+                s8 = peg$c49;
                 peg$currPos++;
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e60); }
+                if (peg$silentFails === 0) { peg$fail(peg$e62); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = [];
@@ -5182,7 +5425,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
@@ -5191,7 +5434,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e66); }
+        if (peg$silentFails === 0) { peg$fail(peg$e68); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -5266,11 +5509,11 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 39) {
-      s1 = peg$c51;
+      s1 = peg$c53;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e69); }
     }
     if (s1 !== peg$FAILED) {
       s2 = [];
@@ -5279,20 +5522,20 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e68); }
+        if (peg$silentFails === 0) { peg$fail(peg$e70); }
       }
       if (s3 === peg$FAILED) {
         s3 = peg$currPos;
-        if (input.substr(peg$currPos, 2) === peg$c52) {
-          s4 = peg$c52;
+        if (input.substr(peg$currPos, 2) === peg$c54) {
+          s4 = peg$c54;
           peg$currPos += 2;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e69); }
+          if (peg$silentFails === 0) { peg$fail(peg$e71); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
-          s4 = peg$f80();
+          s4 = peg$f82();
         }
         s3 = s4;
       }
@@ -5303,34 +5546,34 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e68); }
+          if (peg$silentFails === 0) { peg$fail(peg$e70); }
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
-          if (input.substr(peg$currPos, 2) === peg$c52) {
-            s4 = peg$c52;
+          if (input.substr(peg$currPos, 2) === peg$c54) {
+            s4 = peg$c54;
             peg$currPos += 2;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e69); }
+            if (peg$silentFails === 0) { peg$fail(peg$e71); }
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
-            s4 = peg$f80();
+            s4 = peg$f82();
           }
           s3 = s4;
         }
       }
       if (input.charCodeAt(peg$currPos) === 39) {
-        s3 = peg$c51;
+        s3 = peg$c53;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e67); }
+        if (peg$silentFails === 0) { peg$fail(peg$e69); }
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f81(s2);
+        s0 = peg$f83(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -5348,19 +5591,19 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 8);
-    if (s1.toLowerCase() === peg$c53) {
+    if (s1.toLowerCase() === peg$c55) {
       peg$currPos += (8);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e70); }
+      if (peg$silentFails === 0) { peg$fail(peg$e72); }
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 39) {
-        s2 = peg$c51;
+        s2 = peg$c53;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e67); }
+        if (peg$silentFails === 0) { peg$fail(peg$e69); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -5370,7 +5613,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e68); }
+          if (peg$silentFails === 0) { peg$fail(peg$e70); }
         }
         while (s5 !== peg$FAILED) {
           s4.push(s5);
@@ -5379,20 +5622,20 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e68); }
+            if (peg$silentFails === 0) { peg$fail(peg$e70); }
           }
         }
         s3 = input.substring(s3, peg$currPos);
         if (input.charCodeAt(peg$currPos) === 39) {
-          s4 = peg$c51;
+          s4 = peg$c53;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e67); }
+          if (peg$silentFails === 0) { peg$fail(peg$e69); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f82(s3);
+          s0 = peg$f84(s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -5410,15 +5653,15 @@ function peg$parse(input, options) {
       s1 = peg$parseDottedName();
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 39) {
-          s2 = peg$c51;
+          s2 = peg$c53;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e67); }
+          if (peg$silentFails === 0) { peg$fail(peg$e69); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f83(s1);
+          s0 = peg$f85(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -5438,49 +5681,6 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c54) {
-      peg$currPos += (2);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e72); }
-    }
-    if (s1 === peg$FAILED) {
-      s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c55) {
-        peg$currPos += (2);
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e73); }
-      }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseEnd();
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f84(s1);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseRelationOp() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 2);
     if (s1.toLowerCase() === peg$c56) {
       peg$currPos += (2);
     } else {
@@ -5494,67 +5694,6 @@ function peg$parse(input, options) {
       } else {
         s1 = peg$FAILED;
         if (peg$silentFails === 0) { peg$fail(peg$e75); }
-      }
-      if (s1 === peg$FAILED) {
-        s1 = input.substr(peg$currPos, 2);
-        if (s1.toLowerCase() === peg$c58) {
-          peg$currPos += (2);
-        } else {
-          s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e76); }
-        }
-        if (s1 === peg$FAILED) {
-          s1 = input.substr(peg$currPos, 2);
-          if (s1.toLowerCase() === peg$c59) {
-            peg$currPos += (2);
-          } else {
-            s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e77); }
-          }
-        }
-      }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseEnd();
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f85(s1);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseSumOp() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c60) {
-      peg$currPos += (3);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e78); }
-    }
-    if (s1 === peg$FAILED) {
-      s1 = input.substr(peg$currPos, 3);
-      if (s1.toLowerCase() === peg$c61) {
-        peg$currPos += (3);
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e79); }
       }
     }
     if (s1 !== peg$FAILED) {
@@ -5573,47 +5712,47 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
     }
 
     return s0;
   }
 
-  function peg$parseProductOp() {
+  function peg$parseRelationOp() {
     let s0, s1, s2;
 
     peg$silentFails++;
     s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c62) {
-      peg$currPos += (3);
+    s1 = input.substr(peg$currPos, 2);
+    if (s1.toLowerCase() === peg$c58) {
+      peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e80); }
+      if (peg$silentFails === 0) { peg$fail(peg$e76); }
     }
     if (s1 === peg$FAILED) {
-      s1 = input.substr(peg$currPos, 5);
-      if (s1.toLowerCase() === peg$c63) {
-        peg$currPos += (5);
+      s1 = input.substr(peg$currPos, 2);
+      if (s1.toLowerCase() === peg$c59) {
+        peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e81); }
+        if (peg$silentFails === 0) { peg$fail(peg$e77); }
       }
       if (s1 === peg$FAILED) {
-        s1 = input.substr(peg$currPos, 3);
-        if (s1.toLowerCase() === peg$c64) {
-          peg$currPos += (3);
+        s1 = input.substr(peg$currPos, 2);
+        if (s1.toLowerCase() === peg$c60) {
+          peg$currPos += (2);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e82); }
+          if (peg$silentFails === 0) { peg$fail(peg$e78); }
         }
         if (s1 === peg$FAILED) {
-          s1 = input.substr(peg$currPos, 3);
-          if (s1.toLowerCase() === peg$c65) {
-            peg$currPos += (3);
+          s1 = input.substr(peg$currPos, 2);
+          if (s1.toLowerCase() === peg$c61) {
+            peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e83); }
+            if (peg$silentFails === 0) { peg$fail(peg$e79); }
           }
         }
       }
@@ -5634,7 +5773,111 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseSumOp() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 3);
+    if (s1.toLowerCase() === peg$c62) {
+      peg$currPos += (3);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e80); }
+    }
+    if (s1 === peg$FAILED) {
+      s1 = input.substr(peg$currPos, 3);
+      if (s1.toLowerCase() === peg$c63) {
+        peg$currPos += (3);
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e81); }
+      }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f88(s1);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseProductOp() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 3);
+    if (s1.toLowerCase() === peg$c64) {
+      peg$currPos += (3);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e82); }
+    }
+    if (s1 === peg$FAILED) {
+      s1 = input.substr(peg$currPos, 5);
+      if (s1.toLowerCase() === peg$c65) {
+        peg$currPos += (5);
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e83); }
+      }
+      if (s1 === peg$FAILED) {
+        s1 = input.substr(peg$currPos, 3);
+        if (s1.toLowerCase() === peg$c66) {
+          peg$currPos += (3);
+        } else {
+          s1 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e84); }
+        }
+        if (s1 === peg$FAILED) {
+          s1 = input.substr(peg$currPos, 3);
+          if (s1.toLowerCase() === peg$c67) {
+            peg$currPos += (3);
+          } else {
+            s1 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e85); }
+          }
+        }
+      }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f89(s1);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
     }
 
     return s0;
@@ -5646,17 +5889,17 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c66) {
+    if (s1.toLowerCase() === peg$c68) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e84); }
+      if (peg$silentFails === 0) { peg$fail(peg$e86); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f88();
+        s0 = peg$f90();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -5668,11 +5911,11 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 45) {
-        s1 = peg$c46;
+        s1 = peg$c48;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e57); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -5687,7 +5930,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f89();
+          s0 = peg$f91();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -5700,81 +5943,13 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e56); }
+      if (peg$silentFails === 0) { peg$fail(peg$e58); }
     }
 
     return s0;
   }
 
   function peg$parseOr() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c67) {
-      peg$currPos += (2);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e85); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseEnd();
-      if (s2 !== peg$FAILED) {
-        s1 = [s1, s2];
-        s0 = s1;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseAndWord() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c68) {
-      peg$currPos += (3);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e86); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseEnd();
-      if (s2 !== peg$FAILED) {
-        s1 = [s1, s2];
-        s0 = s1;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseInWord() {
     let s0, s1, s2;
 
     peg$silentFails++;
@@ -5802,7 +5977,75 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseAndWord() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 3);
+    if (s1.toLowerCase() === peg$c70) {
+      peg$currPos += (3);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e88); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        s1 = [s1, s2];
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseInWord() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 2);
+    if (s1.toLowerCase() === peg$c71) {
+      peg$currPos += (2);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e89); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        s1 = [s1, s2];
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
     }
 
     return s0;
@@ -5813,83 +6056,83 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c68) {
+    if (s1.toLowerCase() === peg$c70) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e86); }
+      if (peg$silentFails === 0) { peg$fail(peg$e88); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c67) {
+      if (s1.toLowerCase() === peg$c69) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e85); }
+        if (peg$silentFails === 0) { peg$fail(peg$e87); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
-        if (s1.toLowerCase() === peg$c66) {
+        if (s1.toLowerCase() === peg$c68) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e84); }
+          if (peg$silentFails === 0) { peg$fail(peg$e86); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
-          if (s1.toLowerCase() === peg$c54) {
+          if (s1.toLowerCase() === peg$c56) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e72); }
+            if (peg$silentFails === 0) { peg$fail(peg$e74); }
           }
           if (s1 === peg$FAILED) {
             s1 = input.substr(peg$currPos, 2);
-            if (s1.toLowerCase() === peg$c55) {
+            if (s1.toLowerCase() === peg$c57) {
               peg$currPos += (2);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e73); }
+              if (peg$silentFails === 0) { peg$fail(peg$e75); }
             }
             if (s1 === peg$FAILED) {
               s1 = input.substr(peg$currPos, 2);
-              if (s1.toLowerCase() === peg$c56) {
+              if (s1.toLowerCase() === peg$c58) {
                 peg$currPos += (2);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e74); }
+                if (peg$silentFails === 0) { peg$fail(peg$e76); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 2);
-                if (s1.toLowerCase() === peg$c57) {
+                if (s1.toLowerCase() === peg$c59) {
                   peg$currPos += (2);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e75); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e77); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 2);
-                  if (s1.toLowerCase() === peg$c58) {
+                  if (s1.toLowerCase() === peg$c60) {
                     peg$currPos += (2);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e76); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e78); }
                   }
                   if (s1 === peg$FAILED) {
                     s1 = input.substr(peg$currPos, 2);
-                    if (s1.toLowerCase() === peg$c59) {
+                    if (s1.toLowerCase() === peg$c61) {
                       peg$currPos += (2);
                     } else {
                       s1 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e77); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e79); }
                     }
                     if (s1 === peg$FAILED) {
                       s1 = input.substr(peg$currPos, 2);
-                      if (s1.toLowerCase() === peg$c69) {
+                      if (s1.toLowerCase() === peg$c71) {
                         peg$currPos += (2);
                       } else {
                         s1 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e87); }
+                        if (peg$silentFails === 0) { peg$fail(peg$e89); }
                       }
                       if (s1 === peg$FAILED) {
                         s1 = input.substr(peg$currPos, 3);
@@ -5901,51 +6144,51 @@ function peg$parse(input, options) {
                         }
                         if (s1 === peg$FAILED) {
                           s1 = input.substr(peg$currPos, 3);
-                          if (s1.toLowerCase() === peg$c60) {
+                          if (s1.toLowerCase() === peg$c62) {
                             peg$currPos += (3);
                           } else {
                             s1 = peg$FAILED;
-                            if (peg$silentFails === 0) { peg$fail(peg$e78); }
+                            if (peg$silentFails === 0) { peg$fail(peg$e80); }
                           }
                           if (s1 === peg$FAILED) {
                             s1 = input.substr(peg$currPos, 3);
-                            if (s1.toLowerCase() === peg$c61) {
+                            if (s1.toLowerCase() === peg$c63) {
                               peg$currPos += (3);
                             } else {
                               s1 = peg$FAILED;
-                              if (peg$silentFails === 0) { peg$fail(peg$e79); }
+                              if (peg$silentFails === 0) { peg$fail(peg$e81); }
                             }
                             if (s1 === peg$FAILED) {
                               s1 = input.substr(peg$currPos, 3);
-                              if (s1.toLowerCase() === peg$c62) {
+                              if (s1.toLowerCase() === peg$c64) {
                                 peg$currPos += (3);
                               } else {
                                 s1 = peg$FAILED;
-                                if (peg$silentFails === 0) { peg$fail(peg$e80); }
+                                if (peg$silentFails === 0) { peg$fail(peg$e82); }
                               }
                               if (s1 === peg$FAILED) {
                                 s1 = input.substr(peg$currPos, 5);
-                                if (s1.toLowerCase() === peg$c63) {
+                                if (s1.toLowerCase() === peg$c65) {
                                   peg$currPos += (5);
                                 } else {
                                   s1 = peg$FAILED;
-                                  if (peg$silentFails === 0) { peg$fail(peg$e81); }
+                                  if (peg$silentFails === 0) { peg$fail(peg$e83); }
                                 }
                                 if (s1 === peg$FAILED) {
                                   s1 = input.substr(peg$currPos, 3);
-                                  if (s1.toLowerCase() === peg$c64) {
+                                  if (s1.toLowerCase() === peg$c66) {
                                     peg$currPos += (3);
                                   } else {
                                     s1 = peg$FAILED;
-                                    if (peg$silentFails === 0) { peg$fail(peg$e82); }
+                                    if (peg$silentFails === 0) { peg$fail(peg$e84); }
                                   }
                                   if (s1 === peg$FAILED) {
                                     s1 = input.substr(peg$currPos, 3);
-                                    if (s1.toLowerCase() === peg$c65) {
+                                    if (s1.toLowerCase() === peg$c67) {
                                       peg$currPos += (3);
                                     } else {
                                       s1 = peg$FAILED;
-                                      if (peg$silentFails === 0) { peg$fail(peg$e83); }
+                                      if (peg$silentFails === 0) { peg$fail(peg$e85); }
                                     }
                                   }
                                 }
@@ -5990,11 +6233,11 @@ function peg$parse(input, options) {
       s3 = [];
       s4 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 46) {
-        s5 = peg$c47;
+        s5 = peg$c49;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        if (peg$silentFails === 0) { peg$fail(peg$e62); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parseName();
@@ -6013,11 +6256,11 @@ function peg$parse(input, options) {
         s3.push(s4);
         s4 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 46) {
-          s5 = peg$c47;
+          s5 = peg$c49;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e62); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseName();
@@ -6058,7 +6301,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e88); }
+      if (peg$silentFails === 0) { peg$fail(peg$e90); }
     }
     if (s2 !== peg$FAILED) {
       s3 = [];
@@ -6090,7 +6333,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e89); }
+      if (peg$silentFails === 0) { peg$fail(peg$e91); }
     }
 
     return s0;
@@ -6121,7 +6364,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e90); }
+      if (peg$silentFails === 0) { peg$fail(peg$e92); }
     }
 
     return s0;
@@ -6135,7 +6378,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e91); }
+      if (peg$silentFails === 0) { peg$fail(peg$e93); }
     }
 
     return s0;
@@ -6151,7 +6394,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e92); }
+      if (peg$silentFails === 0) { peg$fail(peg$e94); }
     }
     while (s1 !== peg$FAILED) {
       s0.push(s1);
@@ -6160,7 +6403,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e92); }
+        if (peg$silentFails === 0) { peg$fail(peg$e94); }
       }
     }
     peg$silentFails--;
@@ -6213,6 +6456,7 @@ const peg$allowedStartRules = [
   "ExpandText",
   "SearchText",
   "ApplyText",
+  "ComputeText",
   "LiteralText",
   "ListText"
 ];

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 
 export interface QueryOptions {
   apply?: string;
+  compute?: string;
   filter?: string;
   orderby?: string;
   select?: string;
@@ -21,12 +22,24 @@ export interface QueryOptions {
   custom: ReadonlyMap<string, string>;
 }
 
-const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'search', 'format', 'top', 'skip', 'skiptoken', 'count']);
+const served = new Set([
+  'apply',
+  'compute',
+  'filter',
+  'orderby',
+  'select',
+  'expand',
+  'search',
+  'format',
+  'top',
+  'skip',
+  'skiptoken',
+  'count',
+]);
 /** A parameter of this name without the `$` belongs to the route. */
 const onlyWithDollar = 'search';
-/** Unsupported options of the standard. The first is refused without its `$` too. */
-const refused = new Set(['compute', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
-const refusedBare = 'compute';
+/** Unsupported options of the standard. */
+const refused = new Set(['deltatoken', 'index', 'id', 'levels', 'schemaversion']);
 
 function invalid(message: string, target: string): ApiError {
   return new ApiError('InvalidQueryOption', message, { target });
@@ -45,7 +58,7 @@ export function parseOptions(queryString: string): QueryOptions {
     const value = decode(at < 0 ? '' : part.slice(at + 1));
     const bare = name.replace(/^\$/, '').toLowerCase();
     if (served.has(bare) && (bare !== onlyWithDollar || name.startsWith('$'))) put(system, bare, value, `$${bare}`);
-    else if (bare === refusedBare || (name.startsWith('$') && refused.has(bare))) {
+    else if (name.startsWith('$') && refused.has(bare)) {
       throw new ApiError('NotImplemented', `The query option '$${bare}' is not supported.`, { target: `$${bare}` });
     } else if (name.startsWith('$')) throw invalid(`There is no query option named '${name}'.`, name);
     else if (name.startsWith('@')) put(aliases, name.slice(1), value, name);
@@ -71,7 +84,7 @@ function decode(text: string): string {
 }
 
 function texts(system: ReadonlyMap<string, string>): Partial<QueryOptions> {
-  const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'search', 'format', 'skiptoken'] as const;
+  const names = ['apply', 'compute', 'filter', 'orderby', 'select', 'expand', 'search', 'format', 'skiptoken'] as const;
   return Object.fromEntries(names.flatMap((name) => (system.has(name) ? [[name, system.get(name)]] : [])));
 }
 

@@ -11,6 +11,7 @@ export const optionCodes = {
   $select: 'InvalidSelect',
   $expand: 'InvalidExpand',
   $apply: 'InvalidApply',
+  $compute: 'InvalidApply',
   $search: 'InvalidSearch',
 } as const;
 

@@ -99,7 +99,9 @@ export type ApplyStep =
   | { k: 'filter'; where: Tree }
   | { k: 'orderby'; by: readonly OrderKey[] }
   | { k: 'page'; top?: number; skip?: number }
-  | { k: 'group'; keys: readonly Column[]; aggregates: readonly Aggregate[] };
+  | { k: 'group'; keys: readonly Column[]; aggregates: readonly Aggregate[] }
+  /** The groups of several results, one after another; `columns` are those of all. */
+  | { k: 'concat'; of: readonly Apply[]; columns: readonly Column[] };
 
 export interface Apply {
   steps: readonly ApplyStep[];

@@ -73,12 +73,9 @@ describe('errors', () => {
     });
   });
 
-  it.each(['$compute=1 as x', '$apply=concat(identity,identity)', '$filter=cast(name,Edm.String) eq %27x%27'])(
-    'says 501 to %s',
-    async (option) => {
-      expect((await world.call(me, 'GET', `/v1/tenants?${option}`)).status).toBe(501);
-    },
-  );
+  it.each(['$apply=concat(identity,identity)', '$filter=cast(name,Edm.String) eq %27x%27'])('says 501 to %s', async (option) => {
+    expect((await world.call(me, 'GET', `/v1/tenants?${option}`)).status).toBe(501);
+  });
 
   it.each(['/v1/locations/$ref', '/v1/currentUser/$count'])('says 501 to %s', async (path) => {
     expect((await world.call(me, 'GET', path)).status).toBe(501);

@@ -20,6 +20,8 @@ export interface Stage {
   again: (rows: Sql) => Source;
   /** All columns, for `again`. */
   all: Sql;
+  /** The properties that a row does not have, where the rows of several results stand together. */
+  absent?: Sql;
 }
 
 /** The visible rows of a resource under the alias `t`. */
@@ -42,7 +44,11 @@ export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, s
     if (step.k === 'filter') stage = { ...stage, where: [...stage.where, treeToSql(step.where, stage.source)] };
     else if (step.k === 'orderby') stage = { ...stage, order: step.by };
     else if (step.k === 'page') stage = cut(stage, step.top, step.skip ?? 0);
-    else stage = group(groupFrom(stage, step), step);
+    else if (step.k === 'group') stage = group(groupFrom(stage, step), step);
+    else {
+      const before = stage;
+      stage = concat(step, (branch) => runSteps(before, branch, groupFrom));
+    }
   }
   return stage;
 }
@@ -70,6 +76,25 @@ function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 
     return { of: { k: 'path', type: typeOf(of), nullable: isNullable(of), path }, descending: false };
   });
   return { source: again(rows), where: [], order: [], last, again, all: groupColumns };
+}
+
+/** The rows of several results in their order, each with the columns of all, then its number. */
+function concat({ of, columns }: ApplyStep & { k: 'concat' }, run: (branch: Apply) => Stage): Stage {
+  const names = columns.map(({ path }) => path.join('/'));
+  const results = of.map((branch) => {
+    const { source, where, order, last } = run(branch);
+    const values = columns.map(({ of: tree }, i) => {
+      const own = branch.columns.find(({ path }) => path.join('/') === names[i]);
+      return sql`${own ? valueToSql(own.of, source) : sql`null`}::${casts[typeOf(tree)]} as ${sql.id(`c${i}`)}`;
+    });
+    const missing = columns.flatMap(({ path: [name] }) => (branch.columns.some(({ path }) => path[0] === name) ? [] : [name]));
+    const by = orderBy(sortParts(order, last, source));
+    return sql`select ${sql.join(values)}, ${missing}::text[] as absent from ${source.from()} where ${allOf(where)}${by}`;
+  });
+  const rows = sql`select u.*, row_number() over () as ${sql.id(`c${names.length}`)} from ((${sql.join(results, sql`) union all (`)})) u`;
+  const again = (inner: Sql): Source => groupSource([...names, ''], inner);
+  const last: OrderKey = { of: { k: 'path', type: 'bigint', nullable: false, path: [''] }, descending: false };
+  return { source: again(rows), where: [], order: [], last: [last], again, all: groupColumns, absent: sql`g.absent` };
 }
 
 /** Groups. Their columns are named after the grouping paths and the aggregates. */

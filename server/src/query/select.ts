@@ -118,6 +118,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     order,
     last,
     isSearch,
+    absent,
   } = matchingRows(target, query, page.after ? Infinity : page.skip + page.top + 1);
   const { apply } = query;
   const usual = apply?.grouped ? [] : defaultOrder(root.resource);
@@ -151,13 +152,15 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     ? countOf(target, query, shared ? sql`found` : sql`${joined} where ${allOf(conditions)}`, page.countUpTo)
     : sql`null::int`;
   const json = (row: Sql): Sql => withoutEmptyLinks(query, sql`coalesce(json_agg(${row}), '[]')::text`);
+  const row = absent ? sql`(to_jsonb(r) - ${absent})::json` : sql`row_to_json(r)`;
+  const item = sql`(select ${row} from (select ${fields}) r) as item`;
   if (!page.cut) {
-    const rows = sql`select ${json(sql`row_to_json(r)`)} from (${rowsAs(fields)}) r`;
+    const rows = sql`select ${json(sql`item`)} from (${rowsAs(item)}) r`;
     return sql`${withQueries(searched)}select ${count} as count, (${rows}) as value, null::text[] as page_end${read}`;
   }
   // The end of a row is beside the row, not in it.
   const end = sql`array[${sql.join(sort.map(({ value }) => sql`(${value})::text`))}]::text[]`;
-  const rows = sql`page as materialized (${rowsAs(sql`(select row_to_json(r) from (select ${fields}) r) as item, ${end} as page_end`)})`;
+  const rows = sql`page as materialized (${rowsAs(sql`${item}, ${end} as page_end`)})`;
   return sql`${withQueries([...searched, rows])}
     select ${count} as count, (select ${json(sql`item`)} from (select item from page${paging(page.top, 0)}) r) as value,
       (select page_end from page where (select count(*) > ${page.top} from page)${paging(1, page.top - 1)}) as page_end${read}`;

@@ -144,7 +144,7 @@ export async function list<R extends Resource, Name extends FieldName<R> = Field
 /** The exact number of rows in the caller's scope. Only the options `$filter`, `$search` and `$apply` have an effect. */
 export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
   const { aliases, custom, ...options } = parseOptions(rawQuery);
-  const narrowing = (['apply', 'filter', 'search'] as const).flatMap((name) =>
+  const narrowing = (['apply', 'compute', 'filter', 'search'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [[name, options[name]]],
   );
   const query = bindQuery(served.resource, { aliases, custom, ...Object.fromEntries(narrowing) }, requireResource);

@@ -160,6 +160,25 @@ describe('counts', () => {
   });
 });
 
+describe('$compute', () => {
+  it('adds properties that select, filter and order by, also beside groups', async () => {
+    const rows = async (query: string): Promise<unknown> => (await ask(query)).body['value'];
+    expect(
+      await rows('$compute=effort mul 2 as double,tolower(title) as low&$select=low,double&$filter=double gt 5&$orderby=double desc'),
+    ).toMatchObject([
+      { low: 'lamp', double: 16 },
+      { low: 'gate', double: 10 },
+    ]);
+    expect(await rows('$apply=groupby((stateId),aggregate($count as n))&$compute=n mul 10 as tens&$filter=tens gt 10')).toEqual([
+      { stateId: 'New', n: 2, tens: 20 },
+    ]);
+    expect((await ask('$compute=effort as title')).status).toBe(400);
+    expect((await ask('$compute=none add 1 as x')).body['error']).toMatchObject({
+      details: [{ code: 'UnknownProperty', target: '$compute:0' }],
+    });
+  });
+});
+
 describe('$apply', () => {
   it.each<[string, unknown]>([
     ['groupby((stateId))', [{ stateId: 'Closed' }, { stateId: 'New' }, { stateId: 'OnHold' }]],
@@ -196,6 +215,12 @@ describe('$apply', () => {
     ['orderby(title)/skip(1)/top(2)/groupby((title))', [{ title: 'Gate' }, { title: 'Lamp' }]],
     ['groupby((workUnitType/name),aggregate(notes/$count with sum as notes))', [{ workUnitType: { name: 'Incident' }, notes: 3 }]],
     ['groupby((assignedTo))/aggregate($count as n)', [{ n: 3 }]],
+    ['groupby((rollup($all,stateId,assignedTo)),aggregate($count as n))/filter(n gt 1)', [{ stateId: 'New', n: 2 }, { n: 4 }]],
+    [
+      'filter(effort ne null)/concat(groupby((tenant/name),aggregate(effort with sum as total)),aggregate(effort with max as most),groupby((stateId))/orderby(stateId desc)/top(1))',
+      [{ tenant: { name: 'North' }, total: 14 }, { most: 8 }, { stateId: 'New' }],
+    ],
+    ['groupby((stateId),aggregate($count as n))/concat(aggregate($count as groups),top(1))', [{ groups: 3 }, { stateId: 'Closed', n: 1 }]],
     ['identity/groupby((isSpamCall))', [{ isSpamCall: false }]],
     ['compute(created sub 2025-12-31T23:59:58.5Z as age)/groupby((age))', [{ age: 'PT1.5S' }]],
     ['compute(created sub 2025-12-31T22:59:58Z as age)/groupby((age))', [{ age: '01:00:02' }]],
@@ -260,7 +285,8 @@ describe('$apply', () => {
       undefined,
     ],
     ['concat(identity,identity)', 501, 'NotImplemented', undefined],
-    ['groupby((rollup(stateId,title)))', 501, 'NotImplemented', undefined],
+    ['groupby((rollup(stateId)))', 400, 'InvalidApply', undefined],
+    ['concat(aggregate($count as n),aggregate(title with max as n))', 400, 'InvalidApply', undefined],
     ['groupby((stateId),filter(effort gt 1)/aggregate($count as n))', 501, 'NotImplemented', undefined],
     ['groupby((stateId),aggregate($count as n)/filter(n gt 1))', 501, 'NotImplemented', undefined],
     ['aggregate(effort with stdev as x)', 501, 'NotImplemented', undefined],

@@ -1,4 +1,4 @@
-/** Two third-party OData clients over real HTTP: one builds queries, the other one is generated from the model. */
+/** Third-party OData clients over real HTTP: two build queries, one is generated from the model. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EdmV4, OData } from '@odata/client';
 import { FetchClient } from '@odata2ts/http-client-fetch';
+import odataQuery, { type QueryOptions } from 'odata-query';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../../testing/samples.ts';
@@ -45,6 +46,58 @@ describe('@odata/client', () => {
     expect(await locations.retrieve(key)).toMatchObject({ name: 'Renamed' });
     await locations.delete(key);
     expect(await locations.count()).toBe(2);
+  });
+});
+
+describe('odata-query', () => {
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${root}/${path}`, { headers: { authorization } });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.json();
+  };
+  const build = odataQuery as unknown as (options: Partial<QueryOptions<Record<string, unknown>>>) => string;
+
+  it.each<[string, Partial<QueryOptions<Record<string, unknown>>>, unknown]>([
+    [
+      'equality and order',
+      { filter: { tenant: { name: "O'Neil & Sons" } }, orderBy: 'name desc', top: 1 },
+      [{ tenantId: expect.any(String) }],
+    ],
+    ['in', { filter: { name: { in: ['Nowhere', 'Yard'] } } }, []],
+    [
+      'and, or, not',
+      { filter: { and: [{ name: { startswith: 'Hall' } }, { or: [{ name: 'x' }, { not: { name: 'y' } }] }] }, top: 1 },
+      [{}],
+    ],
+    [
+      'functions',
+      { filter: { 'tolower(name)': { contains: 'hall' } }, select: ['name'], top: 1 },
+      [{ name: expect.stringContaining('Hall') }],
+    ],
+    ['guids', { filter: { tenantId: { type: 'guid', value: '00000000-0000-0000-0000-000000000000' } } }, []],
+    ['null', { filter: { name: null } }, []],
+    ['expansion', { expand: { tenant: { select: ['name'] } }, top: 1 }, [{ tenant: { name: "O'Neil & Sons" } }]],
+    [
+      'grouping',
+      { transform: [{ groupBy: { properties: ['tenantId'], transform: [{ aggregate: { $count: { as: 'n' } } as never }] } }] },
+      [{ n: 2 }],
+    ],
+  ])('builds %s', async (_, options, value) => {
+    expect(await get(`locations${build(options)}`)).toMatchObject({ value });
+  });
+
+  it('builds lambdas, counts, keys and searches', async () => {
+    expect(
+      await get(`workUnits${build({ filter: { notes: { any: { detail: { contains: 'nobody wrote this' } } } }, count: true })}`),
+    ).toMatchObject({
+      '@odata.count': 0,
+    });
+    expect(await get(`locations${build({ count: { name: { startswith: 'Hall' } } as never })}`)).toBe(2);
+    expect(await get(`workUnits${build({ key: workUnitId, expand: ['tenant'] })}`)).toMatchObject({ workUnitId });
+    expect(await get(`workUnits${build({ key: { workUnitId } as never, select: ['title'] })}`)).toMatchObject({
+      title: expect.any(String),
+    });
+    expect(await get(`locations${build({ search: 'Hall' })}`)).toMatchObject({ value: [{}, {}] });
   });
 });
 
