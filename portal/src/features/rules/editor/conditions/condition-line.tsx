@@ -131,7 +131,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
         </Field>
       </div>
       {takesValue(condition.Operator) && (
-        <div className="condition-value">
+        <div className={right ? 'condition-value reads' : 'condition-value'}>
           <Field
             label={right ? t.rightField : t.value}
             labelHidden
