@@ -36,5 +36,16 @@ export async function runBacktest(db: Db, backtest: Backtest): Promise<BacktestR
   if (!run) throw new Error('Rules of this type open no matches.');
   const outcomes = newOutcomes(backtest, backtest.period);
   const notes = await run(db, backtest, outcomes, backtest.period.from - warmUpMs(backtest));
-  return notes && { ...outcomes.finish(), notes: ['Entities, maintenance rules and protocols were taken as they are now.', ...notes] };
+  return (
+    notes && {
+      ...outcomes.finish(),
+      notes: [
+        'Entities, maintenance rules and protocols were taken as they are now.',
+        ...notes,
+        ...(backtest.courses
+          ? ['Storms and the summaries of groups were not counted; nobody acknowledged a work unit before it was resolved.']
+          : []),
+      ],
+    }
+  );
 }
