@@ -63,13 +63,13 @@ function concat(b: Binding, nodes: readonly (readonly StepNode[])[], pos: number
   const columns = new Map<string, Column>();
   for (const { path, of: tree } of of.flatMap((apply) => apply.columns)) {
     const name = path.join('/');
-    const known = columns.get(name)?.of ?? tree;
-    if (typeOf(known) !== typeOf(tree))
-      throw complaint(b.option, 'TypeMismatch', `'${name}' has values of type ${typeOf(known)} and of type ${typeOf(tree)}.`, pos);
+    const listedTree = columns.get(name)?.of ?? tree;
+    if (typeOf(listedTree) !== typeOf(tree))
+      throw complaint(b.option, 'TypeMismatch', `'${name}' has values of type ${typeOf(listedTree)} and of type ${typeOf(tree)}.`, pos);
     const everywhere = of.every((apply) => apply.columns.some((column) => column.path.join('/') === name));
     columns.set(name, {
       path,
-      of: { k: 'path', type: typeOf(tree), nullable: !everywhere || isNullable(known) || isNullable(tree), path },
+      of: { k: 'path', type: typeOf(tree), nullable: !everywhere || isNullable(listedTree) || isNullable(tree), path },
     });
   }
   return { k: 'concat', of, columns: [...columns.values()] };

@@ -84,8 +84,8 @@ function concat({ of, columns }: ApplyStep & { k: 'concat' }, run: (branch: Appl
   const results = of.map((branch) => {
     const { source, where, order, last } = run(branch);
     const values = columns.map(({ of: tree }, i) => {
-      const own = branch.columns.find(({ path }) => path.join('/') === names[i]);
-      return sql`${own ? valueToSql(own.of, source) : sql`null`}::${casts[typeOf(tree)]} as ${sql.id(`c${i}`)}`;
+      const ownColumn = branch.columns.find(({ path }) => path.join('/') === names[i]);
+      return sql`${ownColumn ? valueToSql(ownColumn.of, source) : sql`null`}::${casts[typeOf(tree)]} as ${sql.id(`c${i}`)}`;
     });
     const missing = columns.flatMap(({ path: [name] }) => (branch.columns.some(({ path }) => path[0] === name) ? [] : [name]));
     const by = orderBy(sortParts(order, last, source));
