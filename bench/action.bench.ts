@@ -68,7 +68,7 @@ async function addRule(client: pg.Client, home: Home, url: string): Promise<void
     },
   ];
   await client.query(
-    `insert into rule (tenant_id, subscription_id, name, rule_type_id, match_lifetime, conditions, match_actions) values ($1, $2, 'Too hot', 1, 300, $3, $4)`,
+    `insert into rule (tenant_id, subscription_id, name, rule_type_id, match_lifetime, conditions, match_actions, storm_limit) values ($1, $2, 'Too hot', 1, 300, $3, $4, 10000)`,
     [home.tenantId, home.subscriptionId, JSON.stringify(conditions), JSON.stringify([{ ActionDefinitionId: action?.id, Parameters: {} }])],
   );
 }

@@ -8,6 +8,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   queue: () => import('./queue.bench.ts'),
   expiry: () => import('./expiry.bench.ts'),
   action: () => import('./action.bench.ts'),
+  storm: () => import('./storm.bench.ts'),
   backlog: () => import('./backlog.bench.ts'),
   agents: () => import('./agents.bench.ts'),
   connections: () => import('./connections.bench.ts'),

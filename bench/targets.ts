@@ -61,6 +61,11 @@ export const targets = {
     { what: 'packet to action on the wire, idle', figure: 'p99 ms', bound: atMost(300) },
     { what: 'packet to action, half of full load', figure: 'p99 ms', bound: atMost(1_000) },
   ],
+  storm: [
+    { what: 'ingest in a storm of 10,000 matches', figure: 'storm packets/s', ceiling: 'full packets/s', ratio: atLeast(0.5) },
+    { what: 'work units of that storm', figure: 'work units', bound: atMost(21) },
+    { what: 'a page of work units meanwhile', figure: 'page p95 ms', bound: atMost(1_000) },
+  ],
   backlog: [{ what: 'calls that waited, delivered', figure: 's until the last', bound: atMost(120) }],
   agents: [{ what: 'agents that report every 30 s', figure: 'p99 ms', bound: atMost(500) }],
   connections: [

@@ -19,6 +19,8 @@ export const devices = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { required: true }),
     subscriptionId: f.ref('Subscription', 'subscriptions', { required: true }),
     locationId: optional(f.ref('Location', 'locations')),
+    /** While that is silent, this one cannot be reached. */
+    parentDeviceId: optional(f.ref('Depends on', 'devices')),
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
     tags: optional(f.text('Tags', { max: 500, input: 'text' })),
     ruleValues: optional(
@@ -52,6 +54,7 @@ export const devices = defineResource({
     tenant: one('tenants', 'tenantId'),
     subscription: one('subscriptions', 'subscriptionId'),
     location: one('locations', 'locationId'),
+    parentDevice: one('devices', 'parentDeviceId', 'deviceId'),
     packet: one('packets', 'deviceId', 'entityId'),
     enrolmentToken: one('tokens', 'enrolledBy', 'tokenGrantId'),
     ruleMatches: many('ruleMatches', 'deviceId', 'subjectId'),

@@ -18,5 +18,6 @@ it('gives each rule of a tenant with too many one group, and leaves other tenant
   const isOver = (ruleId: string, tenantId = 't') => brake.isOver({ ruleId, tenantId, limit: 20 }, 0);
   for (let n = 0; n < tenantStormLimit; n += 1) expect(isOver(`r${n}`)).toBe(false);
   expect([isOver('new'), isOver('new'), isOver('r0')]).toEqual([false, true, true]);
+  expect([1, 2].map(() => brake.isOver({ ruleId: 'forwards', tenantId: 't', limit: 10_000 }, 0))).toEqual([false, false]);
   expect([isOver('other', 'u'), isOver('other', 'u')]).toEqual([false, false]);
 });

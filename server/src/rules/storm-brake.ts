@@ -44,6 +44,7 @@ export class StormBrake {
   isOver({ ruleId, tenantId, limit }: { ruleId: string; tenantId: string; limit: number }, now: number): boolean {
     const ofRule = this.#add(ruleId, now);
     const ofTenant = this.#add(tenantId, now);
-    return ofRule >= limit || (ofTenant >= tenantStormLimit && ofRule > 0);
+    // A rule that allows more than its tenant is meant to.
+    return ofRule >= limit || (limit <= tenantStormLimit && ofTenant >= tenantStormLimit && ofRule > 0);
   }
 }

@@ -79,7 +79,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
     form: {
       sections: [
         { title: t.identity, fields: ['name', 'description', 'tags', 'deviceTypeId', 'operatingSystemId'] },
-        { title: t.placement, fields: ['tenantId', 'subscriptionId', 'locationId'] },
+        { title: t.placement, fields: ['tenantId', 'subscriptionId', 'locationId', 'parentDeviceId'] },
         { title: t.behaviour, fields: ['heartbeatInterval', 'deviceLoggingLevelId', 'ruleValues', 'enabled'] },
       ],
       wide: ['name'],

@@ -34,7 +34,8 @@ export interface WaitingMatch {
 /** The group of a match: its key, who shares it, and what happened. */
 export interface GroupPlace extends GroupKey {
   scopeId: string;
-  statement?: string | undefined;
+  /** By the number of matches. */
+  statement?: (joined: number) => string;
   /** Why the match belongs to it; undefined when it shares the key. */
   reason?: string | undefined;
   /** What its unit is remembered by; by default the scope and the key. */

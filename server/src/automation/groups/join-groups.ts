@@ -34,20 +34,21 @@ order by g.rule_match_id`;
 
 interface OpenGroup {
   id: string;
+  joined: number;
   workUnitId: number | null;
   isNew: boolean;
 }
 
-const open = `insert into match_group (tenant_id, scope_id, group_key, kind, label, statement, rule_id, lead_match_id, unit_scope, unit_key, window_seconds, summary_seconds)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-on conflict (tenant_id, scope_id, group_key) where accepts do nothing returning match_group_id as id, work_unit_id as "workUnitId", true as "isNew"`;
+const open = `insert into match_group (tenant_id, scope_id, group_key, kind, label, rule_id, lead_match_id, unit_scope, unit_key, window_seconds, summary_seconds)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+on conflict (tenant_id, scope_id, group_key) where accepts do nothing returning match_group_id as id, joined, work_unit_id as "workUnitId", true as "isNew"`;
 
-const existing = `select match_group_id as id, work_unit_id as "workUnitId", false as "isNew", last_joined < now() - make_interval(secs => window_seconds) as "isOver"
+const existing = `select match_group_id as id, joined, work_unit_id as "workUnitId", false as "isNew", last_joined < now() - make_interval(secs => window_seconds) as "isOver"
 from match_group where tenant_id = $1 and scope_id = $2 and group_key = $3 and accepts for update`;
 
 /** Locks the group that takes this match, and opens it if there is none. One whose window is over, or whose unit a person has ended, takes no more. */
 async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promise<OpenGroup> {
-  const { scopeId, kind, key, label, statement, unitOf } = place;
+  const { scopeId, kind, key, label, unitOf } = place;
   for (;;) {
     const [group] = await db.query<OpenGroup & { isOver: boolean }>({
       name: 'group-existing',
@@ -71,7 +72,6 @@ async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promis
         key,
         kind,
         label.slice(0, 500),
-        statement?.slice(0, 500) ?? null,
         first.ruleId,
         first.ruleMatchId,
         unitOf?.scope ?? scopeId,
@@ -92,7 +92,7 @@ const join = `with joining as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, $3 from joining
 )
-update match_group set joined = joined + (select count(*) from joining), last_joined = now(), statement = coalesce($4, statement),
+update match_group set joined = joined + (select count(*) from joining), last_joined = now(), statement = coalesce($4, statement), kind = case when $4 is null then kind else $6 end,
   summary_due = case when $5 then summary_due else coalesce(summary_due, greatest(now(), summarised + make_interval(secs => summary_seconds))) end
 where match_group_id = $1`;
 
@@ -107,7 +107,9 @@ async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
   const { place } = first;
   const { db } = ctx;
   const group = await openGroup(db, place, first.match);
-  const statement = joining.at(-1)?.place.statement;
+  // What one of them shows explains all.
+  const shown = joining.findLast((one) => one.place.statement)?.place ?? place;
+  const statement = shown.statement?.(group.joined + joining.length);
   await db.query({
     name: 'group-join',
     text: join,
@@ -117,6 +119,7 @@ async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
       first.match.correlationId,
       statement?.slice(0, 500) ?? null,
       group.isNew && joining.length === 1,
+      shown.kind,
     ],
   });
   await queueActions(
@@ -148,13 +151,22 @@ export function joinGroups(ctx: Ctx, tenantId: string): Promise<boolean> {
     const matches = await db.query<WaitingMatch>({ name: 'group-waiting', text: waiting, values: [tenantId] });
     if (matches.length === 0) return false;
     const causes = await silenceCauses(db, tenantId, matches.filter(ofSilence));
+    const waits: string[] = [];
     const joining = matches.flatMap((match): Joining[] => {
       const place = ofSilence(match) ? causes(match) : placeOf(match);
-      return place === 'wait' ? [] : [{ match, place }];
+      if (place !== 'wait') return [{ match, place }];
+      waits.push(match.ruleMatchId);
+      return [];
     });
+    if (waits.length > 0)
+      await db.query({
+        name: 'group-wait',
+        text: "update match_group_member set join_after = now() + interval '5 seconds' where rule_match_id = any($1::uuid[])",
+        values: [waits],
+      });
     const groups = Map.groupBy(joining, ({ place }) => `${place.scopeId} ${place.key}`);
     // In one order, so that two workers do not wait for each other.
     for (const key of [...groups.keys()].toSorted()) await joinOne({ ...ctx, db }, groups.get(key) ?? []);
-    return matches.length === atOnce && joining.length > 0;
+    return matches.length === atOnce;
   });
 }

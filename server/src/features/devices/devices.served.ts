@@ -4,14 +4,19 @@ import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { notify } from '../../db/notify.ts';
 import { serve } from '../../resources/served.ts';
 import { deletionFaults, moveBelongings, moveFaults } from './belongings.ts';
+import { dependencyFaults, dependentFaults } from './dependency.ts';
 import { keepHeartbeatBlock } from './heartbeat-block.ts';
 
 export const servedDevices = serve(devices, 'device', {
-  check: (ctx, { verb, after, changed }) => {
-    if (verb === 'delete') return deletionFaults(ctx, after);
+  check: async (ctx, { verb, after, changed }) => {
+    if (verb === 'delete') return [...(await deletionFaults(ctx, after)), ...(await dependentFaults(ctx, after, 'deviceId'))];
     const wrong = changed.includes('ruleValues') && after.ruleValues ? ruleValuesProblem(after.ruleValues) : undefined;
     if (wrong) return [{ target: 'ruleValues', message: wrong }];
-    return verb === 'update' && changed.includes('tenantId') ? moveFaults(ctx, after) : [];
+    const moved = verb === 'update' && changed.includes('tenantId');
+    return [
+      ...(moved ? [...(await moveFaults(ctx, after)), ...(await dependentFaults(ctx, after, 'tenantId'))] : []),
+      ...(moved || changed.includes('parentDeviceId') ? await dependencyFaults(ctx, after) : []),
+    ];
   },
   after: async (ctx, change) => {
     const { before, after } = change;
