@@ -41,7 +41,7 @@ const older = {
 const hostPlatform = `linux-${process.arch}`;
 const cacheFolder = join(root, 'node_modules/.cache/agent');
 /** Part of every fingerprint: raise it when this script builds differently. */
-const recipe = 2;
+const recipe = 3;
 
 class BuildError extends Error {}
 
@@ -84,8 +84,10 @@ async function executable(platform, version, code, target) {
   const folder = mkdtempSync(`${target}.next-`);
   try {
     writeFileSync(join(folder, 'agent.cjs'), code);
-    // A small young generation: the agent makes little garbage, and what is reserved for it counts as memory in use.
-    const sea = { main: 'agent.cjs', output: 'agent.blob', disableExperimentalSEAWarning: true, execArgv: ['--max-semi-space-size=1'] };
+    // The agent makes little garbage and computes little: a small young generation, code that is compact rather than fast, and no
+    // threads that compile or collect beside it.
+    const execArgv = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded'];
+    const sea = { main: 'agent.cjs', output: 'agent.blob', disableExperimentalSEAWarning: true, execArgv };
     writeFileSync(join(folder, 'sea.json'), JSON.stringify(sea));
     const blob = spawnSync(nodeOf(`node-${hostPlatform}`, blobBy), ['--experimental-sea-config', 'sea.json'], {
       cwd: folder,
