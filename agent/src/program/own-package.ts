@@ -35,8 +35,8 @@ export function takeBackRefused(stateDir: string, state: ProgramState): void {
 }
 
 /** Of several packages of the agent the newest version runs, so that they do not take turns. */
-function newestOf(found: readonly (InstalledPackage | undefined)[], refusedId: string | undefined): InstalledPackage | undefined {
-  return found.reduce(
+function newestOf(candidates: readonly (InstalledPackage | undefined)[], refusedId: string | undefined): InstalledPackage | undefined {
+  return candidates.reduce(
     (best, one) => (one && one.packageVersionId !== refusedId && (!best || isNewer(one.version, best.version)) ? one : best),
     undefined,
   );

@@ -1,10 +1,9 @@
 /** The agent's executables for tests, built as `npm run agent` does. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { AgentPlatform } from '../platform/agent-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
-
-export type AgentPlatform = 'linux-x64' | 'linux-arm64' | 'win-x64';
 
 /** The platform of this machine; undefined where no executables are built. */
 export const ownPlatform = process.platform === 'linux' ? (`linux-${process.arch}` as AgentPlatform) : undefined;

@@ -46,12 +46,12 @@ it.skipIf(ownPlatform === undefined)(
       await app.close();
     }
 
-    const libraries = process.arch === 'arm64' ? '/' : '/usr/aarch64-linux-gnu';
-    const emulator = process.arch === 'arm64' ? [] : ['qemu-aarch64', '-L', libraries];
-    if (emulator[0] && !(has(emulator[0]) && existsSync(join(libraries, 'lib/libstdc++.so.6'))))
+    const libraries = '/usr/aarch64-linux-gnu';
+    const isOwn = process.arch === 'arm64';
+    if (!isOwn && !(has('qemu-aarch64') && existsSync(join(libraries, 'lib/libstdc++.so.6'))))
       return context.skip('It is not started here: qemu-user, libc6-arm64-cross and libstdc++6-arm64-cross are not installed.');
-    const [command = '', ...args] = [...emulator, built.file, '--version'];
-    const ran = spawnSync(command, args, { encoding: 'utf8' });
+    const command = isOwn ? built.file : 'qemu-aarch64';
+    const ran = spawnSync(command, [...(isOwn ? [] : ['-L', libraries, built.file]), '--version'], { encoding: 'utf8' });
     expect([ran.status, ran.stdout]).toEqual([0, '3.2.1\n']);
   },
   240_000,
