@@ -17,7 +17,7 @@ const names: Record<(typeof blockColors)[number], string> = {
 const values = [3, 41_822, 128, 0, 87, 94, 41.62, 2];
 
 /** Answers the ids of a block that rules match, of the rule, and of a match with an action. */
-export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'block' | 'blockRule' | 'match', string>> {
+export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'block' | 'blockRule' | 'match' | 'dashboard', string>> {
   const subscriptions = await call('GET', `/v1/subscriptions?$filter=tenantId eq ${tenantId}`, undefined);
   const [subscription] = subscriptions['value'] as { subscriptionId: string }[];
   const subscriptionId = subscription?.subscriptionId;
@@ -47,18 +47,18 @@ export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'b
   for (let tries = 0; tries < 100; tries += 1) {
     const matches = await call('GET', `/v1/ruleMatches?$filter=ruleId eq ${blockRule} and subjectId eq ${block}`, undefined);
     const [match] = matches['value'] as { ruleMatchId: string }[];
-    if (match) return { block, blockRule, match: match.ruleMatchId };
+    if (match) return { block, blockRule, match: match.ruleMatchId, dashboard: await seedDashboard(call, tenantId, block) };
     await new Promise((done) => setTimeout(done, 100));
   }
   throw new Error('The rule did not match.');
 }
 
 /** A shared dashboard with a tile of most kinds. */
-export async function seedDashboard(call: Api, tenantId: string, deviceId: string): Promise<string> {
+async function seedDashboard(call: Api, tenantId: string, blockId: string): Promise<string> {
   const kinds = ['devices', 'versions', 'compliance', 'units', 'matches'];
   const lists = kinds.map((kind, at) => ({ id: kind, kind, title: '', x: (at % 3) * 4, y: Math.floor(at / 3) * 3, w: 4, h: 3 }));
-  const series = [{ entityId: deviceId, metric: 'Disk', label: 'Disk of this machine' }];
-  const disk = { id: 'disk', kind: 'number', title: '', x: 8, y: 3, w: 4, h: 3, series };
-  const body = { name: 'Wall of the night shift', tenantId, sharing: 'Everybody changes it', tiles: [...lists, disk] };
+  const series = [{ entityId: blockId, metric: 'Value', label: 'Furnace temperature' }];
+  const value = { id: 'value', kind: 'number', title: '', x: 8, y: 3, w: 4, h: 3, series };
+  const body = { name: 'Wall of the night shift', tenantId, sharing: 'Everybody changes it', tiles: [...lists, value] };
   return String((await call('PUT', '/v1/dashboards', body))['dashboardId']);
 }

@@ -1,7 +1,7 @@
 /** Lists the screens of the portal in their states, for the accessibility tests and for `npm run screenshots`. */
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
-import { seedBlocks, seedDashboard } from './block-world.ts';
+import { seedBlocks } from './block-world.ts';
 import { seedOperations } from './operation-world.ts';
 import { seedPackages } from './package-world.ts';
 import { seedAutomation } from './automation-world.ts';
@@ -548,7 +548,6 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   });
   places['historian'] = String(historian);
   Object.assign(places, await seedOperations(call, places['historian'], places['packageOperation'] ?? ''));
-  places['dashboard'] = await seedDashboard(call, tenantId, places['device'] ?? '');
   await seedVersions(world, call, tenantId, places['package'] ?? '');
   return places;
 }
