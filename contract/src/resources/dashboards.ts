@@ -30,7 +30,7 @@ const placed = {
 };
 
 /** What a tile shows: one number with its course, a chart, or a list or summary of the tenant. */
-export const listTileKinds = ['units', 'matches', 'devices', 'compliance', 'versions'] as const;
+const listTileKinds = ['units', 'matches', 'devices', 'compliance', 'versions'] as const;
 const tile = z.discriminatedUnion(
   'kind',
   [

@@ -23,7 +23,7 @@ const layoutOf = (tiles: readonly DashboardTile[]): LayoutItem[] =>
   tiles.map(({ id, x, y, w, h }) => ({ i: id, x, y, w, h, minW: minWidth, minH: minHeight, maxH: maxHeight }));
 
 /** The tiles in the places of a layout; the same array when nothing moved. */
-export function placed(tiles: readonly DashboardTile[], layout: Layout): readonly DashboardTile[] {
+function placed(tiles: readonly DashboardTile[], layout: Layout): readonly DashboardTile[] {
   const places = new Map(layout.map((item) => [item.i, item]));
   let moved = false;
   const next = tiles.map((tile) => {
