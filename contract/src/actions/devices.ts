@@ -194,6 +194,8 @@ const campaignFields = z.object({
   kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
   operationId: z.optional(guidSchema),
   label: z.optional(z.string().min(1).max(255)),
+  /** Devices that do not have the operation get it first: on demand, with the default values of its parameters. */
+  addMissing: z.optional(z.boolean()),
   packageId: z.optional(guidSchema),
   packageVersionId: z.optional(guidSchema),
   /** Operations of a device, to be copied. */
@@ -261,13 +263,15 @@ const campaignOf = campaignFields.superRefine((value, context) => {
 });
 
 const foundChoices = z.object({
-  /** Operations that run on demand, with the number of devices that have them. */
+  /** Operations that run on demand or could be added so, with the number of devices that have them. */
   operations: z.array(
     z.object({
       operationId: z.string(),
       name: z.string(),
       packageName: z.string(),
       devices: z.int(),
+      /** It can be added to devices that do not have it: no parameter needs a value. */
+      addable: z.boolean(),
       /** Where a device has the operation several times, the labels to choose from. */
       labels: z.array(z.string()),
     }),
@@ -321,7 +325,7 @@ export type StartCampaign = z.input<typeof campaignOf>;
 
 /**
  * Takes back what no device has begun; what has begun goes on to its end. With `andReturn`, also of a campaign that is over, devices
- * that it has given another version get the one before.
+ * that it has given another version get the one before, and operations that it has added are removed.
  */
 export const stopCampaign = defineAction({
   name: 'stopCampaign',

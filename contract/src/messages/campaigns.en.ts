@@ -18,6 +18,8 @@ const unable: Partial<Record<CampaignKind, string>> = {
   InstallVersion: 'run another operating system than this version; they fail.',
 };
 
+const versionBack = 'If a ring fails, the campaign stops and the version before comes back on the devices that it has touched.';
+
 export const campaignTexts = {
   title: 'Campaigns',
   emptyText: 'Select devices in their list, and choose what is to be done on all of them.',
@@ -65,12 +67,13 @@ export const campaignTexts = {
   } satisfies Record<CampaignKind, (n: number) => string>,
   operation: 'Operation',
   label: 'Label',
+  addMissing: (n: number) => `Add it to the ${devices(n)} without it first, with default values`,
   anyLabel: 'The only one of the device',
   package: 'Package',
   version: 'Version',
   choose: 'Please choose',
   onDevices: (name: string, n: number) => `${name} (on ${devices(n)})`,
-  noOperations: 'None of these devices has an operation that runs on demand.',
+  noOperations: 'No package has an operation that runs on demand here.',
   noPackages: 'None of these devices has an installed package.',
   more: 'More',
   copyFrom: 'Copy from',
@@ -100,7 +103,11 @@ export const campaignTexts = {
     rules: 'Rules that must not match on the devices',
     addRule: 'Add rule',
     removeRule: (name: string) => `Remove rule ${name}`,
-    returns: 'If a ring fails, the campaign stops and the version before comes back on the devices that it has touched.',
+    undone: {
+      InstallVersion: versionBack,
+      RemovePackage: versionBack,
+      AddOperations: 'If a ring fails, the campaign stops and removes the operations that it has added.',
+    } as Partial<Record<CampaignKind, string>>,
     stops: 'If a ring fails, the campaign stops; what has been done stays.',
     wrongShares: 'Each share is more than the one before, and less than 100.',
     wrongTag: 'Please name a tag.',
@@ -159,7 +166,10 @@ export const campaignTexts = {
     returnOver: 'Return',
     returnQuestion: (n: number) =>
       `Give ${devices(n)} that this campaign has touched the version that they had before? What has not begun is taken back.`,
+    removeQuestion: (n: number) =>
+      `Remove the operations that this campaign has added, on ${devices(n)}? What has not begun is taken back. Runs and results stay.`,
     returning: 'The version before comes back.',
+    removing: 'The operations are removed.',
     retry: (n: number) => `Retry failed (${n.toLocaleString('en')})`,
     retrying: (n: number) => `The campaign begins again on ${devices(n)}.`,
     all: 'All',

@@ -1,9 +1,12 @@
 import { z } from 'zod/mini';
-import { campaignKinds, campaignOutcomes, campaignStates } from '../enums.ts';
+import { campaignKinds, campaignOutcomes, campaignStates, type CampaignKind } from '../enums.ts';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
 /** The maximum number of devices of one campaign. */
 export const campaignDevicesMax = 25_000;
+
+/** The kinds of campaigns that can be undone. */
+export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations'];
 
 /** A share of all devices in percent, with the rings before it, or a filter; the last ring may be what is left. */
 const campaignRing = z.object({ share: z.optional(z.number()), filter: z.optional(z.string()), devices: z.int() });

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { campaignOutcomes } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { campaigns, returnedKinds } from '@cloudfit/contract/resources/campaigns.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -33,7 +33,7 @@ function Head({ campaign }: { campaign: Campaign }) {
   const mayEdit = useMay()(campaigns.area, 'edit');
   const { state, failed, kind, rings, ring } = campaign;
   const next = rings?.[ring + 1];
-  const returns = kind === 'InstallVersion' || kind === 'RemovePackage';
+  const returns = returnedKinds.includes(kind);
   const touched = touchedOf(campaign);
   return (
     <header className="campaign-head">

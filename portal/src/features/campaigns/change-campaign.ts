@@ -33,11 +33,11 @@ function callOf(campaign: Campaign, change: CampaignChange): ChangeCall {
     case 'return':
       return {
         title: campaign.state === 'Running' ? t.return : t.returnOver,
-        question: t.returnQuestion(touchedOf(campaign)),
+        question: campaign.kind === 'AddOperations' ? t.removeQuestion(touchedOf(campaign)) : t.returnQuestion(touchedOf(campaign)),
         danger: true,
         path: 'stop',
         body: { andReturn: true },
-        message: t.returning,
+        message: campaign.kind === 'AddOperations' ? t.removing : t.returning,
       };
     case 'continue':
       return {

@@ -102,13 +102,13 @@ interface RingFieldsProps {
   tenantId: string;
   /** Number of devices of the campaign. */
   total: number;
-  /** The version before comes back when a ring fails. */
-  returns: boolean;
+  /** Says what happens when a ring fails. */
+  undone: string;
   rings: ChosenRings;
   onChange: (next: ChosenRings) => void;
 }
 
-export function RingFields({ tenantId, total, returns, rings, onChange }: RingFieldsProps) {
+export function RingFields({ tenantId, total, undone, rings, onChange }: RingFieldsProps) {
   const may = useMay();
   const lines = rings.rings;
   const sizes = sizesOfRings(lines, total);
@@ -162,7 +162,7 @@ export function RingFields({ tenantId, total, returns, rings, onChange }: RingFi
         {t.heartbeat}
       </label>
       {may(ruleResource.area, 'view') && <Rules tenantId={tenantId} rules={rings.rules} onChange={(rules) => set({ rules })} />}
-      <p className="faint">{returns ? t.returns : t.stops}</p>
+      <p className="faint">{undone}</p>
       {problem && (
         <p className="error" role="alert">
           {problem}

@@ -24,6 +24,7 @@ import './campaigns.css';
 type SubjectField =
   | 'operationId'
   | 'label'
+  | 'addMissing'
   | 'packageId'
   | 'packageVersionId'
   | 'deviceOperationIds'
@@ -145,7 +146,7 @@ export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogPr
           !Edits &&
           !isTooMany &&
           (choices.data ? (
-            <SubjectFields kind={kind} choices={choices.data} subject={subject} onChange={setSubject} />
+            <SubjectFields kind={kind} total={total} choices={choices.data} subject={subject} onChange={setSubject} />
           ) : choices.error ? (
             <ErrorState small title={t.choicesFailed} text={failureText(choices.error)} onRetry={() => void choices.refetch()} />
           ) : (
@@ -158,13 +159,7 @@ export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogPr
           </label>
         )}
         {rings && (
-          <RingFields
-            tenantId={tenantId}
-            total={total}
-            returns={kind === 'InstallVersion' || kind === 'RemovePackage'}
-            rings={rings}
-            onChange={setRings}
-          />
+          <RingFields tenantId={tenantId} total={total} undone={t.rings.undone[kind] ?? t.rings.stops} rings={rings} onChange={setRings} />
         )}
         {isChosen && !isTooMany && (
           <div role="status">

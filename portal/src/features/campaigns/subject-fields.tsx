@@ -34,14 +34,17 @@ function SubjectChoice({ label, value, none = t.choose, choices, onChange }: Sub
 
 interface SubjectFieldsProps {
   kind: CampaignKind;
+  /** Number of devices of the campaign. */
+  total: number;
   choices: CampaignChoices;
   subject: ChosenSubject;
   onChange: (next: ChosenSubject) => void;
 }
 
-function OperationFields({ choices: { operations }, subject, onChange }: Omit<SubjectFieldsProps, 'kind'>) {
+function OperationFields({ total, choices: { operations }, subject, onChange }: Omit<SubjectFieldsProps, 'kind'>) {
   if (operations.length === 0) return <EmptyState small title={t.noOperations} />;
-  const labels = operations.find((one) => one.operationId === subject.operationId)?.labels ?? [];
+  const chosen = operations.find((one) => one.operationId === subject.operationId);
+  const labels = chosen?.labels ?? [];
   return (
     <div className="form-grid">
       <SubjectChoice
@@ -51,7 +54,10 @@ function OperationFields({ choices: { operations }, subject, onChange }: Omit<Su
           id: one.operationId,
           text: t.onDevices(one.name === one.packageName ? one.name : `${one.packageName}: ${one.name}`, one.devices),
         }))}
-        onChange={(operationId) => onChange(operationId ? { operationId } : {})}
+        onChange={(operationId) => {
+          const isOnNone = operations.find((one) => one.operationId === operationId)?.devices === 0;
+          onChange(operationId ? { operationId, ...(isOnNone ? { addMissing: true } : {}) } : {});
+        }}
       />
       {labels.length > 0 && (
         <SubjectChoice
@@ -61,6 +67,19 @@ function OperationFields({ choices: { operations }, subject, onChange }: Omit<Su
           choices={labels.map((label) => ({ id: label, text: label }))}
           onChange={(label) => onChange({ operationId: subject.operationId, ...(label ? { label } : {}) })}
         />
+      )}
+      {chosen?.addable && chosen.devices < total && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={subject.addMissing ?? false}
+            onChange={(event) => {
+              const { addMissing: _before, ...others } = subject;
+              onChange(event.target.checked ? { ...others, addMissing: true } : others);
+            }}
+          />
+          {t.addMissing(total - chosen.devices)}
+        </label>
       )}
     </div>
   );

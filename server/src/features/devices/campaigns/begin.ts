@@ -5,6 +5,7 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
 import { servedDevices } from '../devices.served.ts';
 import { wishVersions } from '../installations/installations.action.ts';
+import { addFromDefinition } from '../operations/from-definition.ts';
 import { setQueued } from '../operations/device-operations.action.ts';
 import { editDevice, type CampaignSettings } from './edit-device.ts';
 import { requestRestart } from '../restart-flag.ts';
@@ -33,6 +34,7 @@ export interface StartedWork {
   runId?: string | null;
   wishNumber?: number | null;
   versionBefore?: string | null;
+  addedOperations?: string[];
   /** The device is done at once; a text says why, or what was done. */
   done?: string | null;
 }
@@ -46,13 +48,20 @@ interface Candidate {
   token: string | null;
 }
 
-async function giveRun(ctx: Ctx, { device_id, operation_id, label }: CampaignDevice): Promise<StartedWork> {
+async function giveRun(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
+  const { device_id, operation_id, label, settings } = device;
+  // Locked first, so that two campaigns do not both find it without the operation.
+  if (settings?.addMissing) await get(ctx, servedDevices, device_id, { lock: 'edit' });
   const all = await ctx.db.query<Candidate>({
     name: 'campaign-operations',
     text: `select device_operation_id as id, enabled, frequency_type_id as frequency, case when not operation_complete then completion_token end as token
       from device_operation where device_id = $1 and operation_id = $2 and ($3::text is null or label = $3) and not is_deleted for no key update`,
     values: [device_id, operation_id, label],
   });
+  if (all.length === 0 && settings?.addMissing) {
+    const id = await addFromDefinition(ctx, device_id, operation_id ?? '', label);
+    return { isOwn: true, deviceOperationId: id, runId: (await setQueued(ctx, id, true)).completionToken, addedOperations: [id] };
+  }
   if (all.length === 0) throw fault('The device does not have this operation.');
   const onDemand = all.filter((one) => one.frequency === frequencyType.onDemand);
   if (onDemand.length === 0) throw fault('The operation does not run on demand on this device.');
@@ -116,8 +125,10 @@ async function give(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
       return giveWish(ctx, device);
     case 'RestartAgent':
       return giveRestart(ctx, device);
-    default:
-      return { isOwn: true, ...(await editDevice(ctx, device.kind, device.device_id, device.settings ?? {})) };
+    default: {
+      const { done, added } = await editDevice(ctx, device.kind, device.device_id, device.settings ?? {});
+      return { isOwn: added === undefined || added.length > 0, done, ...(added ? { addedOperations: added } : {}) };
+    }
   }
 }
 
@@ -163,7 +174,7 @@ export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[])
   });
 }
 
-const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, modified = $2 where campaign_device_id = $1`;
+const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, added_operations = $8, modified = $2 where campaign_device_id = $1`;
 
 /**
  * Works one device that has not begun, in one transaction with the note that it has: after a kill it has both or neither. False when
@@ -176,11 +187,19 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
       [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-next', text: next, values: [campaignId] });
       if (!device) return;
       const started = await give({ ...ctx, ...owner }, device);
-      const { isOwn, deviceOperationId = null, runId = null, wishNumber = null, versionBefore = null, done } = started;
+      const {
+        isOwn,
+        deviceOperationId = null,
+        runId = null,
+        wishNumber = null,
+        versionBefore = null,
+        addedOperations = null,
+        done,
+      } = started;
       await ctx.db.query({
         name: 'campaign-begun',
         text: mark,
-        values: [device.id, ctx.now().toISOString(), isOwn, deviceOperationId, runId, wishNumber, versionBefore],
+        values: [device.id, ctx.now().toISOString(), isOwn, deviceOperationId, runId, wishNumber, versionBefore, addedOperations],
       });
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
     });

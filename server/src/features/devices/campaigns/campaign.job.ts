@@ -1,7 +1,7 @@
 /** Works the devices of a campaign in chunks, so that one campaign holds neither a request nor a worker for long. */
 import { z } from 'zod';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
-import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { defineJob, type Job } from '../../../jobs/job.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -23,8 +23,8 @@ export function beginCampaign(ctx: Ctx, id: string, tenantId: string | null): Pr
   return enqueue(ctx.db, { name: beginName, payload: { id, tenantId }, tenantId, correlationId: ctx.correlationId });
 }
 
-/** The kinds that the version before undoes. */
-export const mayReturn = ({ kind }: Pick<Row<typeof campaigns>, 'kind'>) => kind === 'InstallVersion' || kind === 'RemovePackage';
+/** Whether what a campaign does can be undone: by the version before, or by the removal of what it has added. */
+export const mayReturn = ({ kind }: Pick<Row<typeof campaigns>, 'kind'>) => returnedKinds.includes(kind);
 
 interface StopOptions {
   /** Stops only while this ring is at work. */

@@ -57,8 +57,8 @@ const start = implement(startCampaign, (ctx, input) =>
 
 const stop = implement(stopCampaign, async (ctx, { id, andReturn }) => {
   if (andReturn && !mayReturn(await get(ctx, servedCampaigns, id)))
-    throw new ApiError('Conflict', 'Only campaigns that install or remove a package can be returned.');
-  const did = andReturn ? 'stopped the campaign and had the version before come back' : 'stopped the campaign';
+    throw new ApiError('Conflict', 'Only campaigns that install or remove a package or add operations can be returned.');
+  const did = andReturn ? 'stopped the campaign and had it undone' : 'stopped the campaign';
   return requestStop(ctx, id, `${actorName(ctx)} ${did}.`, { returns: andReturn });
 });
 
@@ -68,7 +68,7 @@ const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
 });
 
 const reset = `with again as (
-  update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, untried = false, device_operation_id = null, run_id = null, wish_number = null, version_before = null, modified = now()
+  update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, untried = false, device_operation_id = null, run_id = null, wish_number = null, version_before = null, added_operations = null, modified = now()
   where campaign_id = $1 and outcome = 'Failed' returning tenant_id, campaign_device_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)

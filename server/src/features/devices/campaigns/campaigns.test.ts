@@ -511,7 +511,7 @@ describe('before the start', () => {
     await reportInstallation(two, 'Installed');
     const { body } = await ask('choices', { deviceIds: [one, two] });
     expect(body['operations']).toEqual([
-      { operationId: created.operationId, name: 'Measure', packageName: 'Checks', devices: 1, labels: [] },
+      { operationId: created.operationId, name: 'Measure', packageName: 'Checks', devices: 1, addable: true, labels: [] },
     ]);
     const packages = body['packages'] as { packageId: string; devices: number; versions: object[] }[];
     expect(packages.find((row) => row.packageId === created.packageId)).toMatchObject({

@@ -12,6 +12,8 @@ import { setTracing } from '../tracing.ts';
 
 export interface CampaignSettings {
   deviceOperationIds?: string[];
+  /** Of a run: devices that do not have the operation get it first. */
+  addMissing?: boolean;
   traceMinutes?: number;
   addTags?: string[];
   removeTags?: string[];
@@ -19,8 +21,10 @@ export interface CampaignSettings {
   subscriptionId?: string;
 }
 
-interface Edited {
+export interface Edited {
   done: string | null;
+  /** Device operations that were added. */
+  added?: string[];
 }
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
@@ -45,18 +49,20 @@ async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds =
     text: 'select operation_id, label from device_operation where device_id = $1 and not is_deleted',
     values: [deviceId],
   });
-  let added = 0;
+  const added: string[] = [];
   for (const id of deviceOperationIds) {
     const source = await get(ctx, servedDeviceOperations, id);
     if (present.some((one) => one.operation_id === source.operationId && same(one.label, source.label))) continue;
-    await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId }).catch((error: unknown) => {
+    const copy = await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       throw new ApiError('ValidationFailed', `${source.label}: ${error.details[0]?.message ?? error.message}`);
     });
-    added += 1;
+    added.push(copy.deviceOperationId);
   }
-  if (added === deviceOperationIds.length) return { done: null };
-  return { done: added === 0 ? 'The device had these operations already.' : `${added} added; the device had the others already.` };
+  if (added.length === deviceOperationIds.length) return { done: null, added };
+  const done =
+    added.length === 0 ? 'The device had these operations already.' : `${added.length} added; the device had the others already.`;
+  return { done, added };
 }
 
 export async function editDevice(ctx: Ctx, kind: CampaignKind, deviceId: string, settings: CampaignSettings): Promise<Edited> {

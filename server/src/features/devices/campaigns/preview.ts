@@ -1,15 +1,22 @@
 /** What a campaign would find on its devices, before it is started. */
 import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
+import { parameterSource } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { CampaignSubject, Start } from './subject.ts';
 
-const operationsOf = `select o.operation_id as "operationId", c.name, p.name as "packageName", count(distinct o.device_id)::int as devices,
-    coalesce(array_agg(distinct o.label) filter (where o.times > 1), '{}') as labels
-  from (
-    select operation_id, device_id, label, count(*) over (partition by device_id, operation_id) as times
-    from device_operation where device_id = any($1) and enabled and frequency_type_id = 1 and not is_deleted
-  ) o join operation c on c.operation_id = o.operation_id join package p on p.package_id = c.package_id
-  group by o.operation_id, c.name, p.name order by devices desc, c.name`;
+const operationsOf = `with present as (
+    select o.operation_id, count(distinct o.device_id)::int as devices, coalesce(array_agg(distinct o.label) filter (where o.times > 1), '{}') as labels
+    from (
+      select operation_id, device_id, label, count(*) over (partition by device_id, operation_id) as times
+      from device_operation where device_id = any($1) and enabled and frequency_type_id = 1 and not is_deleted
+    ) o group by o.operation_id
+  )
+  select c.operation_id as "operationId", c.name, p.name as "packageName", coalesce(n.devices, 0) as devices, coalesce(n.labels, '{}') as labels, s.addable
+  from operation c join package p on p.package_id = c.package_id left join present n on n.operation_id = c.operation_id
+  cross join lateral (select not c.is_deleted and c.frequency_definitions @> '[1]' and not exists (
+    select from jsonb_array_elements(c.parameter_definitions) x
+    where (x ->> 'Required')::boolean and (coalesce(x ->> 'DefaultValue', '') = '' or (x ->> 'Source')::int = $3)) as addable) s
+  where n.devices > 0 or s.addable and (c.tenant_id is null or c.tenant_id = $2) order by devices desc, c.name, c.operation_id`;
 
 const packagesOf = `with installed as (
     select package_id, installed_version_id, count(*)::int as n from device_installation where device_id = any($1) and installed_version_id is not null
@@ -25,7 +32,7 @@ export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly 
   const operations = await ctx.db.query<CampaignChoices['operations'][number]>({
     name: 'campaign-choice-operations',
     text: operationsOf,
-    values: [deviceIds],
+    values: [deviceIds, tenantId, parameterSource.securedValue],
   });
   const packages = await ctx.db.query<CampaignChoices['packages'][number]>({
     name: 'campaign-choice-packages',
@@ -56,6 +63,10 @@ const numbers = `select count(*)::int as total, count(*) filter (where not d.ena
           and not o.is_deleted and not o.operation_complete and o.completion_token is not null) else false end as already,
       case $2 when 'RunOperation' then (select count(*) from device_operation o where o.device_id = d.device_id and o.operation_id = $5
           and ($6::text is null or o.label = $6) and o.enabled and o.frequency_type_id = 1 and not o.is_deleted) = 1
+          or coalesce(($8::jsonb ->> 'addMissing')::boolean, false) and not exists (select from device_operation o where o.device_id = d.device_id and o.operation_id = $5
+            and ($6::text is null or o.label = $6) and not o.is_deleted)
+          and exists (select from operation o join package p on p.package_id = o.package_id
+            where o.operation_id = $5 and (p.operating_system_rids_id in (0, 7) or p.operating_system_rids_id & d.operating_system_id <> 0))
         when 'InstallVersion' then v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0
         else true end as able
   ) s

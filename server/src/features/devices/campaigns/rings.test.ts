@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { ringSizes } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import type { Job } from '../../../jobs/job.ts';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { workCampaigns } from '../../../testing/work-campaigns.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
-import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
+import { stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
 import { giveBack } from './give-back.ts';
 import { verdictOf } from './ring.rules.ts';
@@ -54,22 +54,7 @@ async function fleet(name: string, count: number): Promise<string[]> {
 
 const later = (minutes: number): Ctx => ({ ...world.system, now: () => new Date(Date.now() + minutes * 60_000) });
 
-/** Runs the jobs that are stored, one after the other, and the follower, until nothing is left to do. */
-async function work(ctx: Ctx = world.system): Promise<void> {
-  const jobs: Record<string, Job> = { 'begin-campaign': beginCampaignJob, 'stop-campaign': stopCampaignJob };
-  for (let idle = 0; idle < 2; idle += 1) {
-    for (;;) {
-      const [job] = await world.system.db.query<{ name: string; payload: unknown }>({
-        text: `delete from job where job_id = (select job_id from job where name = any($1) order by job_id limit 1) returning name, payload`,
-        values: [Object.keys(jobs)],
-      });
-      if (!job) break;
-      idle = 0;
-      await jobs[job.name]?.run(ctx, job.payload, { number: 1, last: false, destination: null });
-    }
-    await followCampaigns(ctx);
-  }
-}
+const work = (ctx: Ctx = world.system) => workCampaigns(ctx);
 
 const call = (path: string, body: object) => world.call(me, 'POST', `/v1/campaigns/${path}`, body);
 async function started(deviceIds: string[], over: object = {}): Promise<string> {
@@ -298,7 +283,7 @@ describe('by hand', () => {
       state: 'Stopped',
       returned: 2,
       done: 1,
-      stopReason: 'ada@example.com stopped the campaign and had the version before come back.',
+      stopReason: 'ada@example.com stopped the campaign and had it undone.',
     });
     const restart = await call('start', { tenantId: home.tenantId, kind: 'RestartAgent', deviceIds: devices });
     expect((await call(`${String(restart.body['campaignId'])}/stop`, { andReturn: true })).status).toBe(409);

@@ -9,6 +9,7 @@ import { get } from '../../../resources/get.ts';
 import { listKeys } from '../../../resources/list.ts';
 import { servedDevices } from '../devices.served.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from '../operations/device-operations.served.ts';
+import { definitionFault } from '../operations/from-definition.ts';
 import type { CampaignSettings } from './edit-device.ts';
 
 export type Start = z.infer<typeof startCampaign.input>;
@@ -66,7 +67,7 @@ function tagsOf({ addTags = [], removeTags = [] }: Start): CampaignSubject {
 
 /** What the campaign is about: of the tenant or of the installation. */
 export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject> {
-  const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0 } = input;
+  const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0, addMissing = false } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
   switch (kind) {
     case 'RunOperation': {
@@ -75,7 +76,11 @@ export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject
         values: [operationId, tenantId],
       });
       if (!operation) throw missing('operationId', 'Operation');
-      return { title: `Run ${label ?? operation.name}` };
+      if (!addMissing) return { title: `Run ${label ?? operation.name}` };
+      requirePermission(ctx, 'Devices', 'create', tenantId);
+      const problem = await definitionFault(ctx, operationId ?? '');
+      if (problem !== undefined) throw validationFailed([{ target: 'addMissing', message: problem }]);
+      return { title: `Run ${label ?? operation.name}`, settings: { addMissing } };
     }
     case 'InstallVersion': {
       const [match] = await ctx.db.query<{ name: string; version: string; package_id: string }>({
