@@ -59,8 +59,8 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
     ],
     phoneLine: (row) => (
       <>
-        <HealthChip device={row} />
         <DeviceMark device={row} />
+        <HealthChip device={row} />
         <span className="ellipsis">{referencedName(resource, 'locationId', row) ?? referencedName(resource, 'subscriptionId', row)}</span>
         {row.enabled === false && <span>{t.disabled}</span>}
       </>

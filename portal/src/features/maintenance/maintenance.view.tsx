@@ -141,7 +141,7 @@ export const maintenanceView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(resource, 'reason'), width: 220, grow: true },
-    { id: 'state', header: t.columns.state, width: 112, cell: (row) => <StateChip row={row} /> },
+    { id: 'state', header: t.columns.state, width: 112, below: 'sm', cell: (row) => <StateChip row={row} /> },
     { id: 'what', header: t.columns.what, width: 200, below: 'md', cell: (row) => <What row={row} /> },
     { id: 'holds', header: t.columns.holds, width: 150, below: 'sm', cell: (row) => <Holds id={row.maintenanceWindowId} /> },
     { ...fieldColumn(resource, 'createdBy'), header: t.columns.who, width: 120, below: 'md' },
