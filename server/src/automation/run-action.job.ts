@@ -29,7 +29,7 @@ import { runActionName } from '../executions/executions.ts';
 import { tellBackToNormal } from './units/back-to-normal.ts';
 import { changeUnit, resolveUnit } from './units/change-unit.ts';
 import { unitThatTold } from './units/rule-unit.ts';
-import { sendEmailInTurn } from './mail-in-turn.ts';
+import { sendEmailInTurn } from './notify/mail-in-turn.ts';
 import { setColor } from './set-color.ts';
 import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
 

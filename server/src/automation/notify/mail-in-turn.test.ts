@@ -1,13 +1,13 @@
 /** A storm of mails to one person: one at once, the others in one mail when their turn comes, none lost. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import { executionId } from '../executions/execution-id.ts';
-import { until } from '../rules/testing/flow.ts';
-import { startAutomation, type Automation } from '../testing/automation.ts';
-import { personIn } from '../testing/samples.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
-import { releaseHeld } from './notify/release-held.ts';
-import { queueActions } from './queue-actions.ts';
+import { executionId } from '../../executions/execution-id.ts';
+import { until } from '../../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { personIn } from '../../testing/samples.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { releaseHeld } from './release-held.ts';
+import { queueActions } from '../queue-actions.ts';
 
 /** Longer than the test, which lets it pass. */
 const pauseMs = 600_000;

@@ -1,15 +1,15 @@
 /** Sends the mails of matches: at most one a minute to an address. What comes meanwhile waits and goes out as one mail. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../db/connection.ts';
-import { wakeFollowers, writeExecutions } from '../executions/executions.ts';
-import { NotDue } from '../jobs/job.ts';
-import { uuidV5 } from '../platform/uuid-v5.ts';
-import { loadExecution, type QueuedExecution } from './action-context.ts';
-import { recordResult, type ActionResult, type KeptMail } from './action-result.ts';
-import { takeTurns } from './notify/message-turns.ts';
-import type { Channels } from './run-action.job.ts';
-import { composeEmail, sendEmail, type Composed } from './send-email.ts';
-import type { Try } from './tries.ts';
+import type { Db } from '../../db/connection.ts';
+import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';
+import { NotDue } from '../../jobs/job.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
+import { loadExecution, type QueuedExecution } from '../action-context.ts';
+import { recordResult, type ActionResult, type KeptMail } from '../action-result.ts';
+import { takeTurns } from './message-turns.ts';
+import type { Channels } from '../run-action.job.ts';
+import { composeEmail, sendEmail, type Composed } from '../send-email.ts';
+import type { Try } from '../tries.ts';
 
 /** Mails that one mail replaces; the others wait for the next turn. */
 const maxMerged = 100;
