@@ -4,7 +4,8 @@
  */
 import { expect, test, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
-import { seedScreens, screens, showTheme, themes, tourSignIn, visit, widths } from './screens.ts';
+import { seedScreens } from './screen-world.ts';
+import { screens, showTheme, themes, tourSignIn, visit, widths } from './screens.ts';
 import { signInBeforeAll, type World } from './world.ts';
 
 let world: World;

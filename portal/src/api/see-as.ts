@@ -25,7 +25,7 @@ export function sightHeaders(): Record<string, string> {
   return sight ? { [seeAsHeader]: sight.seeAsId } : {};
 }
 
-/** Loads the portal anew, because everything that is loaded was for the other person. */
+/** Loads the portal again, because everything that is loaded was for the other person. */
 export function beginSight({ seeAsId, name, expires }: Sight): void {
   sessionStorage.setItem(key, JSON.stringify({ seeAsId, name, expires }));
   window.location.assign('/');

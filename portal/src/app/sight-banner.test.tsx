@@ -7,8 +7,17 @@ import { currentSight } from '../api/see-as.ts';
 import { list, refused, renderApp, tenantId } from '../testing/render-app.tsx';
 
 const tom = {
-  ...{ personId: 'p7', name: 'Thomas Berg', userName: 'tom.berg@northwind.example', email: null, emailVerified: false, enabled: true },
-  ...{ secondFactor: 'None', lastSignIn: null, created: '2026-11-01T08:00:00Z', modified: '2026-11-01T08:00:00Z', grants: [] },
+  personId: 'p7',
+  name: 'Thomas Berg',
+  userName: 'tom.berg@northwind.example',
+  email: null,
+  emailVerified: false,
+  enabled: true,
+  secondFactor: 'None',
+  lastSignIn: null,
+  created: '2026-11-01T08:00:00Z',
+  modified: '2026-11-01T08:00:00Z',
+  grants: [],
 };
 const store = (inMs: number) =>
   sessionStorage.setItem(
@@ -18,7 +27,7 @@ const store = (inMs: number) =>
 const headersOf = async () => {
   const sent: unknown[] = [];
   globalThis.fetch = async (_input, init) => {
-    sent.push((init?.headers as Record<string, string>)['x-see-as']);
+    sent.push(new Headers(init?.headers).get('x-see-as'));
     return Response.json({});
   };
   await callJson('/v1/locations');
@@ -36,7 +45,7 @@ it('is said on every screen, and named in every request until it expires', async
   expect(await headersOf()).toEqual(['s1']);
   store(-1);
   expect(currentSight()).toBeUndefined();
-  expect(await headersOf()).toEqual([undefined]);
+  expect(await headersOf()).toEqual([null]);
 });
 
 it('begins at the person; a refusal says why', async () => {

@@ -59,7 +59,7 @@ it('changes nothing: other methods are refused with the name, and reads that wou
   const header = await sight(administrator, mia);
   const secret = await world.call(administrator, 'PUT', `/v1/tenants/${harbour.tenantId}/secrets`, { name: 'Key', value: 's3cret' });
   expect(secret.status).toBeLessThan(300);
-  const said = 'You see this as Mia: nothing can be changed.';
+  const refusal = 'You see this as Mia: nothing can be changed.';
   for (const [method, path, body] of [
     ['PUT', '/v1/locations', { name: 'New', tenantId: harbour.tenantId }],
     ['POST', '/v1/locations/none', { name: 'New' }],
@@ -69,7 +69,7 @@ it('changes nothing: other methods are refused with the name, and reads that wou
     ['POST', '/v1/$batch', { requests: [{ id: '1', method: 'GET', url: '/v1/locations' }] }],
   ] as const) {
     const answer = await world.call(administrator, method, path, body, header);
-    expect([method, answer.status, message(answer)]).toEqual([method, 403, said]);
+    expect([method, answer.status, message(answer)]).toEqual([method, 403, refusal]);
   }
   const names = await world.call(administrator, 'POST', '/v1/people/names', { userNames: ['Mia@example.com'] }, header);
   expect(names.status).toBe(200);

@@ -14,7 +14,7 @@ const lifetimeMs = 30 * 60_000;
 /** Calls that only read although they are no GET. */
 const readingPosts: readonly string[] = ['/v1/people/names'];
 
-export interface Sight {
+export interface PersonSight {
   seeAsId: string;
   personId: string;
   name: string;
@@ -41,7 +41,7 @@ async function accessOf(database: Database, personId: string): Promise<PersonAcc
 }
 
 /** Begins a sight; the audit names the administrator and the person. */
-export async function beginSight(outer: Ctx, database: Database, personId: string): Promise<Sight> {
+export async function beginSight(outer: Ctx, database: Database, personId: string): Promise<PersonSight> {
   const seerId = requireAdministrator(outer);
   const { actor } = await accessOf(database, personId);
   const expires = new Date(outer.now().getTime() + lifetimeMs).toISOString();
@@ -70,8 +70,8 @@ function heldByBoth(ctx: Ctx, theirs: Permissions): Permissions {
   const both = new Map<string, ReadonlySet<string>>();
   for (const [tenant, granted] of theirs) {
     const place = tenant === '*' ? null : tenant;
-    const own = [...ctx.permissions].filter(([held]) => held === '*' || held === place).map(([, set]) => set);
-    const holds = (one: string) => own.some((set) => set.has(one === viewMine ? permission('WorkUnits', 'view') : one));
+    const callerSets = [...ctx.permissions].filter(([key]) => key === '*' || key === place).map(([, set]) => set);
+    const holds = (one: string) => callerSets.some((set) => set.has(one === viewMine ? permission('WorkUnits', 'view') : one));
     both.set(tenant, new Set([...granted].filter(holds)));
   }
   return both;

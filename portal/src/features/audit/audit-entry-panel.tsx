@@ -21,9 +21,9 @@ function wordsOf(resource: Resource | undefined, name: string, value: unknown, o
   if (value === undefined || value === null || value === '') return en.common.none;
   if (typeof value === 'object') {
     const others = new Set(linesOf(other));
-    const own = linesOf(value);
-    const told = own.filter((line) => !others.has(line));
-    return (told.length > 0 ? told : own).join('\n') || en.common.none;
+    const lines = linesOf(value);
+    const differing = lines.filter((line) => !others.has(line));
+    return (differing.length > 0 ? differing : lines).join('\n') || en.common.none;
   }
   const ref = resource?.fields[name]?.ref;
   const title = ref && names(ref, value);

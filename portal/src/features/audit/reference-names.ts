@@ -25,18 +25,18 @@ export function useReferenceNames(resource: Resource | undefined, differences: r
   for (const { name, before, after } of differences) {
     const ref = resource?.fields[name]?.ref;
     if (!ref) continue;
-    const known = keys.get(ref) ?? new Set();
-    for (const value of [before, after]) if (value !== undefined && value !== null && value !== '') known.add(String(value));
-    keys.set(ref, known);
+    const ids = keys.get(ref) ?? new Set();
+    for (const value of [before, after]) if (value !== undefined && value !== null && value !== '') ids.add(String(value));
+    keys.set(ref, ids);
   }
-  const asked = [...keys].filter(([, values]) => values.size > 0).map(([ref, values]) => ({ ref, values: [...values].toSorted() }));
+  const lookups = [...keys].filter(([, values]) => values.size > 0).map(([ref, values]) => ({ ref, values: [...values].toSorted() }));
   const results = useQueries({
-    queries: asked.map(({ ref, values }) => ({
+    queries: lookups.map(({ ref, values }) => ({
       queryKey: [ref, 'titles', values],
       queryFn: ({ signal }: { signal: AbortSignal }) => titlesOf(requireResource(ref), values, signal),
       staleTime: 60_000,
       retry: false,
     })),
   });
-  return (ref, key) => results[asked.findIndex((one) => one.ref === ref)]?.data?.[String(key)];
+  return (ref, key) => results[lookups.findIndex((one) => one.ref === ref)]?.data?.[String(key)];
 }

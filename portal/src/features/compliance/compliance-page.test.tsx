@@ -80,8 +80,8 @@ it('shows the controls of a set in a week, the current one at first', async () =
   const expanded = () => calls.flatMap((call) => call.query.get('$expand') ?? []);
   const ofWeek = (start: string) =>
     `controls($expand=controlStatuses($filter=tenantId eq ${tenantId} and checkDate eq ${start.replace('.000', '')});$top=1000)`;
-  const asked = calls.find((call) => call.query.get('$expand') === ofWeek(now))?.query;
-  expect([asked?.get('$filter'), asked?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
+  const weekQuery = calls.find((call) => call.query.get('$expand') === ofWeek(now))?.query;
+  expect([weekQuery?.get('$filter'), weekQuery?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
   // Any day selects its week.
   fireEvent.change(week, { target: { value: '2026-11-05' } });
   await waitFor(() => expect(expanded()).toContain(ofWeek('2026-11-02T00:00:00Z')));

@@ -12,7 +12,7 @@ import type { ChangePlace, Place, Status } from './use-place.ts';
 import { useUnsavedNotes } from './use-unsaved-notes.ts';
 
 /** What stands beside the statuses of the week. */
-export interface Beside {
+export interface RowExtras {
   /** Statuses of the week before, by the id of the control. */
   before: ReadonlyMap<string, Status>;
   /** Pieces of evidence, by the id of the status. */
@@ -23,7 +23,7 @@ export interface Beside {
 }
 
 interface ControlsGridProps {
-  beside: Beside;
+  beside: RowExtras;
   /** Undefined while the rows load. */
   controls: readonly WeekControl[] | undefined;
   week: WeekOfTenant;

@@ -27,7 +27,7 @@ import { useList, useRemove } from '../../rows/use-rows.ts';
 import type { WeekControl } from './use-controls.ts';
 
 type Evidence = Row<typeof controlEvidence>;
-type Kind = (typeof evidenceKinds)[number];
+type EvidenceKind = (typeof evidenceKinds)[number];
 
 const renew = () => queryClient.invalidateQueries({ queryKey: [controlEvidence.name] });
 
@@ -92,14 +92,14 @@ function Item({ evidence, mayRemove }: { evidence: Evidence; mayRemove: boolean 
   );
 }
 
-interface FormProps {
-  kind: Kind;
+interface EvidenceFormProps {
+  kind: EvidenceKind;
   tenantId: string;
   isBusy: boolean;
   onAdd: (body: object) => void;
 }
 
-function LinkForm({ isBusy, onAdd }: FormProps) {
+function LinkForm({ isBusy, onAdd }: EvidenceFormProps) {
   const [title, setTitle] = useState('');
   const [url, setUrl] = useState('');
   return (
@@ -132,7 +132,7 @@ function LinkForm({ isBusy, onAdd }: FormProps) {
   );
 }
 
-function FileForm({ isBusy, onAdd }: FormProps) {
+function FileForm({ isBusy, onAdd }: EvidenceFormProps) {
   const [error, setError] = useState<string>();
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
@@ -149,7 +149,7 @@ function FileForm({ isBusy, onAdd }: FormProps) {
   );
 }
 
-function FactForm({ tenantId, isBusy, onAdd }: FormProps) {
+function FactForm({ tenantId, isBusy, onAdd }: EvidenceFormProps) {
   const { data, error } = useQuery({
     queryKey: ['complianceFacts', tenantId],
     queryFn: ({ signal }) => callJson<{ value: ComplianceFact[] }>(`/v1/compliancefacts?tenantId=${tenantId}`, { signal, quiet: true }),
@@ -185,7 +185,7 @@ interface EvidencePanelProps {
 
 export function EvidencePanel({ control, tenantId, isFrozen, onClose }: EvidencePanelProps) {
   const may = useMay();
-  const [kind, setKind] = useState<Kind>('Link');
+  const [kind, setKind] = useState<EvidenceKind>('Link');
   const statusId = control.controlStatuses[0]?.id ?? '';
   const hasStatus = statusId !== '';
   const { data, error, refetch } = useList(
@@ -224,7 +224,7 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
             <Tabs
               items={evidenceKinds.map((id) => ({ id, label: t.kinds[id] }))}
               value={kind}
-              onChange={(id) => setKind(id as Kind)}
+              onChange={(id) => setKind(id as EvidenceKind)}
               label={t.add}
               idBase="evidence"
             />

@@ -33,7 +33,7 @@ const evidence = {
 
 /** A server that keeps evidence and sign-offs. */
 function server(over: Answers = {}): Answers {
-  const kept: object[] = [evidence];
+  const stored: object[] = [evidence];
   const signed: { reopenedOn: string | null }[] = [];
   return {
     'GET /v1/controlSets': ({ query }: ApiCall) => {
@@ -49,19 +49,19 @@ function server(over: Answers = {}): Answers {
         },
       ]);
     },
-    'GET /v1/controlEvidence': () => list(kept),
+    'GET /v1/controlEvidence': () => list(stored),
     'GET /v1/complianceSignOffs': () => list(signed.filter((one) => one.reopenedOn === null)),
     [`POST /v1/controlstatuses(${statusId})/Evidence`]: ({ body }: ApiCall) => {
-      kept.push({
+      stored.push({
         ...evidence,
         ...(body as object),
-        title: `Added ${kept.length}`,
-        evidenceId: `${evidence.evidenceId.slice(0, -1)}${kept.length}`,
+        title: `Added ${stored.length}`,
+        evidenceId: `${evidence.evidenceId.slice(0, -1)}${stored.length}`,
       });
-      return kept.at(-1);
+      return stored.at(-1);
     },
     [`DELETE /v1/controlEvidence/${evidence.evidenceId}`]: () => {
-      kept.shift();
+      stored.shift();
       return new Response(null, { status: 204 });
     },
     'GET /v1/compliancefacts': { value: [{ key: 'rules', title: 'Rules', text: '3 rules; 1 of them disabled.' }] },
@@ -138,8 +138,15 @@ it('shows the report of the week, prints it and saves it', async () => {
     week: monday,
     controls: [
       {
-        ...{ name: 'C-1', title: 'Title 1', description: null, status: 'Compliant', before: 'Poam', notes: 'Seen' },
-        ...{ modified: monday, modifiedBy: 'jonas@northwind.example', evidence: [evidence] },
+        name: 'C-1',
+        title: 'Title 1',
+        description: null,
+        status: 'Compliant',
+        before: 'Poam',
+        notes: 'Seen',
+        modified: monday,
+        modifiedBy: 'jonas@northwind.example',
+        evidence: [evidence],
       },
     ],
   };
@@ -148,8 +155,8 @@ it('shows the report of the week, prints it and saves it', async () => {
   fireEvent.click(await screen.findByRole('link', { name: 'Report' }));
   await screen.findByText('Compliance report: Office checks');
   for (const text of ['e3b0c442', 'Board', 'Week before: POA&M', 'Link: Backup log']) screen.getByText(text);
-  const asked = calls.find((call) => call.path.endsWith('/Report'))?.query;
-  expect([asked?.get('tenantId'), asked?.get('week')]).toEqual([tenantId, '2026-11-02']);
+  const reportQuery = calls.find((call) => call.path.endsWith('/Report'))?.query;
+  expect([reportQuery?.get('tenantId'), reportQuery?.get('week')]).toEqual([tenantId, '2026-11-02']);
   let printed = '';
   vi.spyOn(window, 'print').mockImplementation(() => {
     printed = document.querySelector('.print-sheet')?.textContent ?? '';
@@ -157,14 +164,14 @@ it('shows the report of the week, prints it and saves it', async () => {
   });
   fireEvent.click(screen.getByRole('button', { name: 'Print or save as PDF' }));
   expect(printed).toContain('Signed off by Jonas Feld');
-  const saved = vi.fn((_file: Blob) => 'blob:report');
+  const saved = vi.fn<(file: Blob) => string>(() => 'blob:report');
   Object.assign(URL, { createObjectURL: saved, revokeObjectURL: () => undefined });
   fireEvent.click(screen.getByRole('button', { name: 'Download JSON' }));
   expect(JSON.parse((await saved.mock.calls[0]?.[0].text()) ?? '')).toEqual(report);
 });
 
 it('edits a control set and imports an OSCAL catalog, and says first what would change', async () => {
-  const none = { isNew: false, described: false, created: [], updated: [], removed: [], kept: [], unchanged: 0 };
+  const none = { isNew: false, described: false, created: [], updated: [], removed: [], stored: [], unchanged: 0 };
   const { calls } = await open({
     'POST /v1/controlsets/Import': ({ body }: ApiCall) => {
       const { document } = body as { document: { name: string; controls: { name: string; title: string }[] } };
@@ -188,7 +195,7 @@ it('edits a control set and imports an OSCAL catalog, and says first what would 
   fireEvent.click(panel.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const names = (call: ApiCall | undefined) =>
-    (call?.body as { document: { controls: { name: string }[] } }).document.controls.map(({ name }) => name);
+    (call?.body as { document: { controls: { name: string }[] } } | undefined)?.document.controls.map(({ name }) => name);
   expect(sent(calls).map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([true, true, false]);
   expect(names(sent(calls)[2])).toEqual(['C-1', 'C-3', 'C-2']);
 

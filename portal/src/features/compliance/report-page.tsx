@@ -19,7 +19,7 @@ import { dayOf, weekText } from './week-picker.tsx';
 import '../../resource/list-page.css';
 import './compliance.css';
 
-interface Answer {
+interface ReportAnswer {
   report: WeekReport;
   signOff: { signedBy: string; signedOn: string; note: string | null; digest: string } | null;
 }
@@ -75,7 +75,7 @@ function Controls({ controls }: { controls: readonly ReportedControl[] }) {
   );
 }
 
-function Report({ report: { set, description, tenant, week, controls }, signOff }: Answer) {
+function Report({ report: { set, description, tenant, week, controls }, signOff }: ReportAnswer) {
   const nameOf = usePersonName();
   const counts = controlStatusValues.flatMap((status) => {
     const n = controls.filter((control) => control.status === status).length;
@@ -117,7 +117,7 @@ export function ComplianceReportPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['controlSets', 'report', setId, tenantId, monday],
     queryFn: ({ signal }) =>
-      callJson<Answer>(`/v1/controlsets(${setId})/Report?tenantId=${tenantId}&week=${dayOf(monday)}`, { signal, quiet: true }),
+      callJson<ReportAnswer>(`/v1/controlsets(${setId})/Report?tenantId=${tenantId}&week=${dayOf(monday)}`, { signal, quiet: true }),
     // The report itself is a file to keep: it shows one moment.
     meta: { live: false },
   });

@@ -13,10 +13,10 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 
-type Control = ControlSetDocument['controls'][number];
+type EditedControl = ControlSetDocument['controls'][number];
 
 /** A control as it is edited. One that exists keeps its name, which identifies it. */
-interface Draft extends Control {
+interface ControlDraft extends EditedControl {
   at: number;
   isNew: boolean;
 }
@@ -25,12 +25,12 @@ const send = (document: ControlSetDocument, dryRun: boolean) =>
   callJson<ControlSetChanges>('/v1/controlsets/Import', { method: 'POST', body: { document, dryRun }, quiet: true });
 
 function Changes({ changes }: { changes: ControlSetChanges }) {
-  const { isNew, described, created, updated, removed, kept, unchanged } = changes;
+  const { isNew, described, created, updated, removed, kept: remaining, unchanged } = changes;
   const lists = [
     [t.created, created],
     [t.updated, updated],
     [t.removed, removed],
-    [t.kept, kept],
+    [t.kept, remaining],
   ] as const;
   const isSame = !isNew && !described && created.length + updated.length + removed.length === 0;
   return (
@@ -67,9 +67,9 @@ function Refusal({ error }: { error: unknown }) {
 }
 
 interface ControlInputsProps {
-  control: Draft;
+  control: ControlDraft;
   at: number;
-  onChange: (control: Draft) => void;
+  onChange: (control: ControlDraft) => void;
   onUp: (() => void) | undefined;
   onRemove: () => void;
 }
@@ -126,7 +126,7 @@ interface SetPanelProps {
 export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPanelProps) {
   const [name, setName] = useState(document.name);
   const [description, setDescription] = useState(document.description ?? '');
-  const [controls, setControls] = useState<readonly Draft[]>(() =>
+  const [controls, setControls] = useState<readonly ControlDraft[]>(() =>
     document.controls.map((control, at) => ({ ...control, at, isNew: kind === 'new' })),
   );
   const review = useMutation({ mutationFn: (content: ControlSetDocument) => send(content, true) });
@@ -138,7 +138,7 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
       await queryClient.invalidateQueries({ queryKey: ['controlSets'] });
     },
   });
-  const wanted: ControlSetDocument = {
+  const edited: ControlSetDocument = {
     name: name.trim(),
     description: description === '' ? null : description,
     controls: controls.map(({ at: _at, isNew: _isNew, ...control }) => ({ ...control, description: control.description || null })),
@@ -148,11 +148,11 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
   useEffect(() => {
     if (kind === 'import') compare(document);
   }, [kind, document, compare]);
-  const edit = (next: readonly Draft[]) => {
+  const edit = (next: readonly ControlDraft[]) => {
     setControls(next);
     review.reset();
   };
-  const isDirty = JSON.stringify(wanted) !== JSON.stringify({ ...wanted, ...document });
+  const isDirty = JSON.stringify(edited) !== JSON.stringify({ ...edited, ...document });
   const close = async () => {
     if (kind !== 'import' && isDirty && !(await confirm({ title: en.guard.title, text: en.guard.question, danger: true })).yes) return;
     onClose();
@@ -169,11 +169,11 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
         <>
           <Button onClick={() => void close()}>{en.common.cancel}</Button>
           {review.data ? (
-            <Button look="primary" disabled={apply.isPending} onClick={() => apply.mutate(wanted)}>
+            <Button look="primary" disabled={apply.isPending} onClick={() => apply.mutate(edited)}>
               {t.apply}
             </Button>
           ) : (
-            <Button look="primary" disabled={review.isPending} onClick={() => review.mutate(wanted)}>
+            <Button look="primary" disabled={review.isPending} onClick={() => review.mutate(edited)}>
               {t.review}
             </Button>
           )}

@@ -21,7 +21,7 @@ interface Values {
   file?: { name: string; content: Buffer };
 }
 
-interface Input {
+interface EvidenceInput {
   kind: 'Link' | 'File' | 'Fact';
   title?: string | undefined;
   url?: string | undefined;
@@ -30,7 +30,7 @@ interface Input {
   fact?: string | undefined;
 }
 
-async function valuesOf(ctx: Ctx, tenantId: string, { kind, title, url, fileName, content, fact }: Input): Promise<Values> {
+async function valuesOf(ctx: Ctx, tenantId: string, { kind, title, url, fileName, content, fact }: EvidenceInput): Promise<Values> {
   const missing = (target: string, label: string) => validationFailed([{ target, message: `${label} is required.` }]);
   if (kind === 'Link') {
     if (!url) throw missing('url', 'Address');
@@ -41,9 +41,9 @@ async function valuesOf(ctx: Ctx, tenantId: string, { kind, title, url, fileName
     if (!content) throw missing('content', 'Content');
     return { title: title || fileName, file: { name: fileName, content: Buffer.from(content, 'base64') } };
   }
-  const seen = (await readFacts(ctx, tenantId)).find(({ key }) => key === fact);
-  if (!seen) throw missing('fact', 'Fact');
-  return { title: title || seen.title, fact: seen.text };
+  const factNow = (await readFacts(ctx, tenantId)).find(({ key }) => key === fact);
+  if (!factNow) throw missing('fact', 'Fact');
+  return { title: title || factNow.title, fact: factNow.text };
 }
 
 const add = implement(addControlEvidence, (outer, { id, ...input }) =>
@@ -51,11 +51,11 @@ const add = implement(addControlEvidence, (outer, { id, ...input }) =>
     const status = await get(ctx, servedControlStatuses, id, { lock: 'edit' });
     requirePermission(ctx, 'Compliance', 'edit', status.tenantId);
     await requireOpenWeek(ctx, status.tenantId, status.controlId, status.checkDate);
-    const [kept] = await ctx.db.query<{ count: number }>({
+    const [stored] = await ctx.db.query<{ count: number }>({
       text: 'select count(*)::int as count from control_evidence where control_status_id = $1',
       values: [id],
     });
-    if ((kept?.count ?? 0) >= evidenceLimits.perStatus)
+    if ((stored?.count ?? 0) >= evidenceLimits.perStatus)
       throw new ApiError('Conflict', `A status has at most ${evidenceLimits.perStatus} pieces of evidence.`);
     const { title, url, fact, file } = await valuesOf(ctx, status.tenantId, input);
     const digest = file && createHash('sha256').update(file.content).digest('hex');

@@ -11,7 +11,7 @@ import { lockWeek } from './weeks.ts';
 
 let world: TestWorld;
 let tenantId: string;
-let stranger: TestCaller;
+let otherTenant: TestCaller;
 let me: TestCaller;
 let setId: string;
 let controlIds: string[];
@@ -19,7 +19,7 @@ let controlIds: string[];
 beforeAll(async () => {
   world = await createWorld({ rawRoutes: rawRoutes({} as Parameters<typeof rawRoutes>[0]) });
   ({ tenantId } = await world.tenant('Weeks'));
-  stranger = holder([(await world.tenant()).tenantId]);
+  otherTenant = holder([(await world.tenant()).tenantId]);
   me = holder([tenantId]);
   await importControlSet(world.system, { name: 'Weeks', controls: ['W-1', 'W-2'].map((name) => ({ name, title: `Title of ${name}` })) });
   const [set] = (await world.call(me, 'GET', `/v1/controlsets?$filter=name eq 'Weeks'&$expand=controls`)).body.value ?? [];
@@ -90,9 +90,9 @@ describe('evidence', () => {
       const answer = await add(id, body);
       expect([answer.status, (answer.body['error'] as { details: { target: string }[] }).details[0]?.target]).toEqual([400, target]);
     }
-    expect((await add(id, link, stranger)).status).toBe(404);
+    expect((await add(id, link, otherTenant)).status).toBe(404);
     expect((await add(id, link, holder([tenantId], ['CloudFit.CFS.Compliance:view']))).status).toBe(403);
-    expect((await world.call(stranger, 'GET', `/v1/compliancefacts?tenantId=${tenantId}`)).status).toBe(404);
+    expect((await world.call(otherTenant, 'GET', `/v1/compliancefacts?tenantId=${tenantId}`)).status).toBe(404);
     for (let n = 0; n < evidenceLimits.perStatus; n += 1) expect((await add(id, link)).status).toBe(200);
     expect(message(await add(id, link))).toBe('A status has at most 20 pieces of evidence.');
   });
@@ -123,9 +123,9 @@ describe('a signed week', () => {
       expect([answer.status, message(answer)]).toEqual([409, refused]);
     // The set may change; what was signed does not.
     await importControlSet(world.system, { name: 'Weeks', controls: ['W-1', 'W-2'].map((name) => ({ name, title: `Later ${name}` })) });
-    const kept = await report('2026-03-16');
-    expect(kept.report).toEqual(open.report);
-    expect(kept.signOff).toMatchObject({
+    const signedReport = await report('2026-03-16');
+    expect(signedReport.report).toEqual(open.report);
+    expect(signedReport.signOff).toMatchObject({
       note: 'Seen by the board',
       digest: createHash('sha256').update(JSON.stringify(open.report)).digest('hex'),
     });
@@ -143,7 +143,7 @@ describe('a signed week', () => {
       ).status,
     ).toBe(403);
     expect((await reopen(signOffId, ' ')).status).toBe(400);
-    expect((await reopen(signOffId, 'No', stranger)).status).toBe(404);
+    expect((await reopen(signOffId, 'No', otherTenant)).status).toBe(404);
     expect((await reopen(signOffId)).body).toMatchObject({ reopenedBy: 'person@example.com', reopenReason: 'A status was wrong' });
     expect((await reopen(signOffId)).status).toBe(409);
     expect((await change(id, 'Exempt')).status).toBe(200);
@@ -170,7 +170,7 @@ describe('a signed week', () => {
 
   it('is one that has begun, of a tenant that one may see', async () => {
     expect(message(await sign('2999-01-07'))).toBe('A week can be signed off when it has begun.');
-    expect((await sign('2026-03-02', {}, stranger)).status).toBe(404);
+    expect((await sign('2026-03-02', {}, otherTenant)).status).toBe(404);
     const two = await Promise.all([sign('2026-05-04'), sign('2026-05-04')]);
     expect(two.map((answer) => answer.status).toSorted()).toEqual([200, 409]);
   });

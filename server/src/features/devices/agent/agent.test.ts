@@ -158,12 +158,12 @@ describe('restart', () => {
     await register(ctx, machine);
     expect((await agentConfiguration(ctx, watch, {}))?.restartAgentFlag).toBe(false);
     const recorded = `select before, after from audit where entity = 'devices' and entity_id = $1 order by audit_id desc limit 1`;
-    const [entry] = await system.db.query<{ before: Record<string, unknown>; after: Record<string, unknown> }>({
+    const [entry] = await system.db.query<{ before: Record<string, unknown> | null; after: Record<string, unknown> | null }>({
       text: recorded,
       values: [deviceId],
     });
-    const changed = Object.keys(entry?.after ?? {}).filter((name) => entry?.before[name] !== entry?.after[name]);
-    expect([entry?.before['name'], changed]).toEqual(['db-1', ['restartAgentFlag']]);
+    const changed = Object.keys(entry?.after ?? {}).filter((name) => entry?.before?.[name] !== entry?.after?.[name]);
+    expect([entry?.before?.['name'], changed]).toEqual(['db-1', ['restartAgentFlag']]);
   });
 });
 

@@ -1,0 +1,107 @@
+/** The rows that the tour of the screens shows, made over the API. */
+import { expect } from '@playwright/test';
+import { seedBlocks } from './block-world.ts';
+import { seedOperations } from './operation-world.ts';
+import { seedPackages } from './package-world.ts';
+import { seedAutomation } from './automation-world.ts';
+import { apiOf, seedPanel, type Api } from './panel-world.ts';
+import { seedTenants } from './tenant-world.ts';
+import { seedVersions } from './version-world.ts';
+import { addPerson, type World } from './world.ts';
+
+export type Places = Readonly<Record<string, string>>;
+
+function tokenApi(world: World, ...scope: string[]): Api {
+  const { token } = world.admin(['token', 'add', '--name', 'Screens', ...scope, '--set', 'Administrator']);
+  return apiOf(world.url, String(token));
+}
+
+/** Seeds a communication with steps and a work unit. Answers its public number. */
+async function announce(call: Api, tenantId: string): Promise<string> {
+  const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const communication = await call('PUT', '/v1/workunitcommunications', {
+    title: 'Mail is down',
+    details: 'Nobody in Oslo can send mail. What was sent waits in a queue and is not lost.',
+    impactedServices: 'Mail',
+    currentImpact: 'All of Oslo',
+    eventStarted: hour(-2),
+    eventEngaged: hour(-1.8),
+    nextUpdate: hour(1),
+    serviceManager: 'ann@example.com',
+    internalBridge: 'https://meet.example.com/1',
+    tenantId,
+  });
+  const id = Number(communication['workUnitCommunicationId']);
+  const steps = ['The queue was stopped.', 'Mail moves to the second site.', 'Order a new seal.'];
+  for (const [index, details] of steps.entries()) {
+    const step = { workUnitCommunicationId: id, details, isComplete: index === 0, isCustomerFacing: index < 2 };
+    await call('PUT', '/v1/workunitcommunicationactivities', step);
+  }
+  const unit = await call('PUT', '/v1/workunits', { title: 'Mail queue grows', severityId: 'Sev2', workUnitTypeId: 1, tenantId });
+  await call('POST', `/v1/workunitcommunications/${id}/workUnits`, { workunitIds: [unit['workUnitId']] });
+  return String(communication['publicWorkUnitCommunicationId']);
+}
+
+/** Seeds rows for every screen. Answers the values of the placeholders in paths; `home` is the path after sign-in. */
+export async function seedScreens(world: World, home: string): Promise<Places> {
+  const places: Record<string, string> = { home };
+  const call = tokenApi(world, '--tenant', 'My organisation');
+  const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
+  const tenantId = tenant?.tenantId ?? '';
+  addPerson(world, 'Ada');
+  await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
+  for (const [index, title] of [
+    'Door 2 is open',
+    'Backup is late',
+    'Disk of the historian is nearly full',
+    'Certificate ends in 9 days',
+    'Printer is offline',
+  ].entries()) {
+    await call('PUT', '/v1/workunits', { title, severityId: `Sev${index}`, workUnitTypeId: 1 + (index % 4 === 1 ? 2 : 0), tenantId });
+  }
+  const unit = await call('PUT', '/v1/workunits', {
+    title: 'Pump 4 does not answer',
+    description: 'Since the last shift.',
+    severityId: 'Sev1',
+    workUnitTypeId: 1,
+    tenantId,
+  });
+  places['unit'] = String(unit['workUnitId']);
+  for (const [name, id] of Object.entries(await seedPanel(call, tenantId))) places[name] = String(id);
+  Object.assign(places, await seedBlocks(call, tenantId));
+  Object.assign(places, await seedTenants(call, tokenApi(world, '--all-tenants'), tenantId));
+  Object.assign(places, await seedPackages(world, tenantId));
+  Object.assign(places, await seedAutomation(call, tenantId));
+  places['communication'] = await announce(call, tenantId);
+  const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
+  places['category'] = String(category['workUnitCategoryId']);
+  await call('PUT', '/v1/workunitsubcategories', { name: 'No dial tone', workUnitCategoryId: places['category'] });
+  world.admin(['feature', 'set', 'I3ERequestForm', '--on']);
+  await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
+  await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
+  await expect
+    .poll(
+      async () => {
+        const [device] = (await call('GET', '/v1/devices', undefined))['value'] as { deviceId: string }[];
+        return (places['device'] = device?.deviceId ?? '');
+      },
+      { timeout: 15_000 },
+    )
+    .not.toBe('');
+  await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
+  // Without an agent: what is queued there stays queued, and what it reported stays its last value.
+  const [local] = (await call('GET', `/v1/devices?$filter=deviceId eq ${places['device']}`, undefined))['value'] as Record<
+    string,
+    unknown
+  >[];
+  const { deviceId: historian } = await call('PUT', '/v1/devices', {
+    name: 'historian',
+    tenantId: local?.['tenantId'],
+    subscriptionId: local?.['subscriptionId'],
+    operatingSystemId: local?.['operatingSystemId'],
+  });
+  places['historian'] = String(historian);
+  Object.assign(places, await seedOperations(call, places['historian'], places['packageOperation'] ?? ''));
+  await seedVersions(world, call, tenantId, places['package'] ?? '');
+  return places;
+}
