@@ -73,6 +73,7 @@ export const en = {
     home: 'Home',
     profile: 'Profile',
     account: 'Password and passkeys',
+    howTold: 'How I am told',
     logOut: 'Log out',
     settings: 'Settings',
     keyboardHelp: 'Keyboard shortcuts',

@@ -1,6 +1,7 @@
 /** The session: the stored OpenID Connect user, its renewal, signing in and out. No screens here. */
 import type { User, UserManager } from 'oidc-client-ts';
 import { useSyncExternalStore } from 'react';
+import { pushEndpoint, unsubscribeHere } from './push.ts';
 
 export type SessionState = 'loading' | 'signed-in' | 'signed-out' | 'redirecting' | 'signing-in' | 'signing-out';
 
@@ -192,8 +193,12 @@ export async function finishSignIn(): Promise<string> {
   }
 }
 
-function endHere(token: string): Promise<Response> {
-  return fetch('/v1/signOut', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+/** The browser's push messages end with the sign-in. */
+async function endHere(token: string): Promise<void> {
+  const endpoint = await pushEndpoint().catch(() => undefined);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  await fetch('/v1/signOut', { method: 'POST', headers, body: JSON.stringify(endpoint === undefined ? {} : { pushEndpoint: endpoint }) });
+  if (endpoint !== undefined) await unsubscribeHere();
 }
 
 /**

@@ -56,6 +56,10 @@ const screens: readonly RouteObject[] = [
     path: 'pendingdevices',
     lazy: async () => ({ Component: (await import('../features/pending-devices/pending-devices-page.tsx')).PendingDevicesPage }),
   },
+  {
+    path: 'notifications',
+    lazy: async () => ({ Component: (await import('../features/notifications/notifications-page.tsx')).NotificationsPage }),
+  },
   { path: 'people', lazy: async () => ({ Component: (await import('../features/people/people-page.tsx')).PeoplePage }) },
   {
     path: 'configuration',

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
@@ -12,12 +13,20 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data: user } = useCurrentUser();
   const { data: photo } = usePhoto();
+  const navigate = useNavigate();
+  const { tenantId } = useParams();
   const name = user?.name ?? '';
   const account = accountAddress();
   const entries: MenuEntry[] = [
     ...(onOverlay
       ? [
           { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') } as const,
+          {
+            id: 'notifications',
+            label: en.shell.notifications,
+            icon: 'mail',
+            run: () => void navigate(`/${tenantId ?? ''}/notifications`.replace('//', '/')),
+          } as const,
           { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') } as const,
         ]
       : []),

@@ -7,6 +7,7 @@ import { searchPeople } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { WeekHours } from '../../components/week-hours.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { useShifts } from './use-on-call.ts';
@@ -114,55 +115,6 @@ function People({ layer, disabled, nameOf, onNamed, onChange }: LayerProps) {
   );
 }
 
-function Hours({ layer, disabled, onChange }: LayerProps) {
-  const change = (at: number, restriction: Restriction | undefined) =>
-    onChange({ ...layer, restrictions: layer.restrictions.flatMap((one, index) => (index === at ? (restriction ?? []) : one)) });
-  return (
-    <div className="field wide" role="group" aria-label={t.restrictions}>
-      <span className="field-head">{t.restrictions}</span>
-      {layer.restrictions.map((one, at) => (
-        <div key={at} className="hours-line">
-          <span className="days">
-            {t.days.map((name, day) => (
-              <label key={name} className="check">
-                <input
-                  type="checkbox"
-                  checked={one.days.includes(day)}
-                  disabled={disabled}
-                  onChange={(event) =>
-                    change(at, {
-                      ...one,
-                      days: event.target.checked ? [...one.days, day].toSorted((a, b) => a - b) : one.days.filter((other) => other !== day),
-                    })
-                  }
-                />
-                {name}
-              </label>
-            ))}
-          </span>
-          {(['from', 'to'] as const).map((side) => (
-            <input
-              key={side}
-              className="input num"
-              aria-label={side === 'from' ? t.timeFrom : t.timeTo}
-              value={one[side]}
-              maxLength={5}
-              readOnly={disabled}
-              onChange={(event) => change(at, { ...one, [side]: event.target.value })}
-            />
-          ))}
-          {!disabled && <IconButton small icon="trash" label={t.removeTime} onClick={() => change(at, undefined)} />}
-        </div>
-      ))}
-      {!disabled && (
-        <Button small icon="plus" onClick={() => onChange({ ...layer, restrictions: [...layer.restrictions, office] })}>
-          {t.addTime}
-        </Button>
-      )}
-    </div>
-  );
-}
-
 function LayerForm(props: LayerProps) {
   const { layer, disabled, onChange } = props;
   return (
@@ -236,7 +188,13 @@ function LayerForm(props: LayerProps) {
         )}
       </Field>
       <People {...props} />
-      <Hours {...props} />
+      <WeekHours
+        label={t.restrictions}
+        hours={layer.restrictions}
+        initial={office}
+        disabled={disabled}
+        onChange={(restrictions) => onChange({ ...layer, restrictions })}
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { accessTexts, whyTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
+import { preferenceTexts } from '@cloudfit/contract/messages/notification-preferences.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { Chip } from '../../components/chips.tsx';
@@ -9,6 +10,7 @@ import { defineView } from '../../resource/view.ts';
 import { AccessTab } from './access-tab.tsx';
 import { WhyTab } from './why-tab.tsx';
 import { seeAs, setEnabled, type Person } from './change-person.ts';
+import { NotificationsTab } from './notifications-tab.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 /** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
@@ -88,6 +90,7 @@ export const peopleView = defineView({
     others: [
       { id: 'access', label: accessTexts.tab, Body: AccessTab },
       { id: 'why', label: whyTexts.tab, Body: WhyTab },
+      { id: 'notifications', label: preferenceTexts.tab, Body: NotificationsTab },
       { id: 'signIns', label: t.tabs.signIns, Body: SignIns },
     ],
   },

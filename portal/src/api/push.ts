@@ -1,0 +1,19 @@
+/** The subscription of this browser to push messages. */
+
+export const workerPath = '/push-worker.js';
+
+export const canPush = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+
+/** The endpoint of this browser; undefined when it gets no messages. */
+export async function pushEndpoint(): Promise<string | undefined> {
+  if (!canPush()) return undefined;
+  const registration = await navigator.serviceWorker.getRegistration(workerPath);
+  return (await registration?.pushManager.getSubscription())?.endpoint;
+}
+
+/** Ends the subscription in the browser itself; the server ends its own when the sign-in ends. */
+export async function unsubscribeHere(): Promise<void> {
+  if (!canPush()) return;
+  const registration = await navigator.serviceWorker.getRegistration(workerPath);
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+}

@@ -1,0 +1,65 @@
+/** Edits hours on days of the week. */
+import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
+import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
+import { Button, IconButton } from './button.tsx';
+import './week-hours.css';
+
+const t = onCallTexts.layer;
+
+interface WeekHoursProps {
+  label: string;
+  hours: readonly Restriction[];
+  /** What a new line has. */
+  initial: Restriction;
+  disabled: boolean;
+  onChange: (hours: Restriction[]) => void;
+}
+
+export function WeekHours({ label, hours, initial, disabled, onChange }: WeekHoursProps) {
+  const change = (at: number, replaced: Restriction | undefined) =>
+    onChange(hours.flatMap((one, index) => (index === at ? (replaced ?? []) : one)));
+  return (
+    <div className="field wide" role="group" aria-label={label}>
+      <span className="field-head">{label}</span>
+      {hours.map((one, at) => (
+        <div key={at} className="hours-line">
+          <span className="days">
+            {t.days.map((name, day) => (
+              <label key={name} className="check">
+                <input
+                  type="checkbox"
+                  checked={one.days.includes(day)}
+                  disabled={disabled}
+                  onChange={(event) =>
+                    change(at, {
+                      ...one,
+                      days: event.target.checked ? [...one.days, day].toSorted((a, b) => a - b) : one.days.filter((other) => other !== day),
+                    })
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </span>
+          {(['from', 'to'] as const).map((side) => (
+            <input
+              key={side}
+              className="input num"
+              aria-label={side === 'from' ? t.timeFrom : t.timeTo}
+              value={one[side]}
+              maxLength={5}
+              readOnly={disabled}
+              onChange={(event) => change(at, { ...one, [side]: event.target.value })}
+            />
+          ))}
+          {!disabled && <IconButton small icon="trash" label={t.removeTime} onClick={() => change(at, undefined)} />}
+        </div>
+      ))}
+      {!disabled && (
+        <Button small icon="plus" onClick={() => onChange([...hours, initial])}>
+          {t.addTime}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+/** Edits in which order and when a person is notified: for themselves, and for administrators. */
+import { useState } from 'react';
+import { severities } from '@cloudfit/contract/enums.ts';
+import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
+import {
+  alwaysUrgent,
+  channels,
+  type ChannelStep,
+  type NotificationPreferences,
+  type Severity,
+} from '@cloudfit/contract/on-call/preferences.ts';
+import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { WeekHours } from '../../components/week-hours.tsx';
+import './preferences.css';
+
+export interface EditedPreferences extends NotificationPreferences {
+  phone: string | null;
+}
+
+interface FormProps {
+  initial: EditedPreferences;
+  /** Another person's number is shown and not edited. */
+  isOwn: boolean;
+  disabled: boolean;
+  onSave: (changed: EditedPreferences) => Promise<void>;
+}
+
+const night: Restriction = { days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' };
+
+function Severities({
+  label,
+  values,
+  fixed = [],
+  disabled,
+  onChange,
+}: {
+  label: string;
+  values: readonly Severity[];
+  fixed?: readonly Severity[];
+  disabled: boolean;
+  onChange: (values: Severity[]) => void;
+}) {
+  return (
+    <span className="severities" role="group" aria-label={label}>
+      {severities.map((one) => (
+        <label key={one} className="check">
+          <input
+            type="checkbox"
+            checked={values.includes(one) || fixed.includes(one)}
+            disabled={disabled || fixed.includes(one)}
+            onChange={(event) => onChange(severities.filter((other) => (other === one ? event.target.checked : values.includes(other))))}
+          />
+          {one}
+        </label>
+      ))}
+    </span>
+  );
+}
+
+function Step({
+  step,
+  at,
+  disabled,
+  onChange,
+}: {
+  step: ChannelStep;
+  at: number;
+  disabled: boolean;
+  onChange: (step: ChannelStep | undefined) => void;
+}) {
+  return (
+    <li className="notify-step">
+      <select
+        className="input"
+        aria-label={t.channel}
+        value={step.channel}
+        disabled={disabled}
+        onChange={(event) => onChange({ ...step, channel: event.target.value as ChannelStep['channel'] })}
+      >
+        {channels.map((channel) => (
+          <option key={channel} value={channel}>
+            {t.channels[channel]}
+          </option>
+        ))}
+      </select>
+      <span className="row">
+        <input
+          className="input num"
+          inputMode="numeric"
+          aria-label={t.after}
+          title={t.after}
+          value={String(step.afterMinutes)}
+          readOnly={disabled}
+          onChange={(event) => onChange({ ...step, afterMinutes: Number(event.target.value.replaceAll(/\D/g, '').slice(0, 4)) })}
+        />
+        <span className="muted">{t.minutes}</span>
+      </span>
+      <Severities
+        label={t.severities}
+        values={step.severities}
+        disabled={disabled}
+        onChange={(chosen) => onChange({ ...step, severities: chosen })}
+      />
+      {!disabled && <IconButton small icon="trash" label={t.removeStep(at + 1)} onClick={() => onChange(undefined)} />}
+    </li>
+  );
+}
+
+export function PreferencesForm({ initial, isOwn, disabled, onSave }: FormProps) {
+  const [edited, setEdited] = useState(initial);
+  const [isSaving, setSaving] = useState(false);
+  const change = (part: Partial<EditedPreferences>) => setEdited((now) => ({ ...now, ...part }));
+  const { steps, quietHours, urgent, timeZone, phone } = edited;
+  return (
+    <form
+      className="preferences-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setSaving(true);
+        void onSave({ ...edited, phone: phone?.trim() ? phone.trim() : null }).finally(() => setSaving(false));
+      }}
+    >
+      <section className="form-section" aria-label={t.order}>
+        <h3>{t.order}</h3>
+        <p className="faint">{t.orderHelp}</p>
+        <ol className="notify-steps">
+          {steps.map((step, at) => (
+            <Step
+              key={at}
+              step={step}
+              at={at}
+              disabled={disabled}
+              onChange={(replaced) => change({ steps: steps.flatMap((one, index) => (index === at ? (replaced ?? []) : one)) })}
+            />
+          ))}
+        </ol>
+        {!disabled && (
+          <Button
+            small
+            icon="plus"
+            onClick={() => change({ steps: [...steps, { channel: 'Mail', afterMinutes: 10, severities: [...severities] }] })}
+          >
+            {t.add}
+          </Button>
+        )}
+        <Field label={t.phone} help={isOwn ? t.phoneHelp : t.phoneOfOther}>
+          {(aria) => (
+            <input
+              className="input num"
+              type="tel"
+              autoComplete="tel"
+              {...aria}
+              value={phone ?? (isOwn ? '' : t.noPhone)}
+              readOnly={disabled || !isOwn}
+              onChange={(event) => change({ phone: event.target.value })}
+            />
+          )}
+        </Field>
+      </section>
+      <section className="form-section" aria-label={t.quiet}>
+        <h3>{t.quiet}</h3>
+        <p className="faint">{t.quietHelp}</p>
+        {quietHours.length === 0 && <p className="muted">{t.noQuiet}</p>}
+        <WeekHours
+          label={t.quiet}
+          hours={quietHours}
+          initial={night}
+          disabled={disabled}
+          onChange={(hours) => change({ quietHours: hours })}
+        />
+        <Field label={t.timeZone}>
+          {(aria) => (
+            <input
+              className="input"
+              {...aria}
+              value={timeZone}
+              readOnly={disabled}
+              onChange={(event) => change({ timeZone: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className="field">
+          <span className="field-head">{t.urgent}</span>
+          <Severities
+            label={t.urgent}
+            values={urgent}
+            fixed={alwaysUrgent}
+            disabled={disabled}
+            onChange={(chosen) => change({ urgent: chosen })}
+          />
+        </div>
+      </section>
+      {!disabled && (
+        <Button type="submit" look="primary" disabled={isSaving}>
+          {t.save}
+        </Button>
+      )}
+    </form>
+  );
+}

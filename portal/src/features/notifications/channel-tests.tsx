@@ -1,0 +1,92 @@
+/** Tries each channel, and shows what became of it. */
+import { useState } from 'react';
+import { useQueries } from '@tanstack/react-query';
+import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
+import type { ShownPreferences } from '@cloudfit/contract/on-call/preferences.calls.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { useScope } from '../../rows/use-scope.ts';
+
+type Reach = ShownPreferences['reach'][number];
+type Outcome = keyof typeof t.outcomes;
+
+interface TestMessage {
+  messageId: string;
+  address: string;
+}
+
+const tones = { Sent: 'ok', Failed: 'danger', Kept: 'warn', Retrying: 'warn', Waiting: 'info' } as const;
+const path = '/v1/currentUser/notificationPreferences/test';
+
+function Outcomes({ messages }: { messages: readonly TestMessage[] }) {
+  const answers = useQueries({
+    queries: messages.map(({ messageId }) => ({
+      queryKey: ['notificationTest', messageId],
+      queryFn: () => callJson<{ outcome: Outcome; error: string | null }>(`${path}/${messageId}`, { quiet: true }),
+      refetchInterval: (query: { state: { data: { outcome: Outcome } | undefined } }) =>
+        ['Waiting', 'Retrying', undefined].includes(query.state.data?.outcome) ? 1_000 : false,
+    })),
+  });
+  return messages.map(({ messageId, address }, at) => {
+    const outcome = answers[at]?.data?.outcome ?? 'Waiting';
+    return (
+      <span key={messageId} className="row">
+        <span className="grow">
+          {address} {answers[at]?.data?.error && outcome !== 'Sent' && <span className="faint">{answers[at].data.error}</span>}
+        </span>
+        <Chip tone={tones[outcome]}>{t.outcomes[outcome]}</Chip>
+      </span>
+    );
+  });
+}
+
+function ChannelTest({ channel, problem }: Reach) {
+  const { tenantId } = useScope();
+  const [messages, setMessages] = useState<readonly TestMessage[]>([]);
+  const [failure, setFailure] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const send = async () => {
+    setSending(true);
+    setFailure(undefined);
+    try {
+      const answer = await callJson<{ messages: TestMessage[] }>(path, { method: 'POST', body: { channel, tenantId } });
+      setMessages(answer.messages);
+    } catch (error) {
+      setFailure(failureText(error));
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <li>
+      <span className="row">
+        <span className="grow">
+          {t.channels[channel]} <span className="muted">{problem ?? t.reaches}</span>
+        </span>
+        {problem === null && (
+          <Button small disabled={isSending || !tenantId} onClick={() => void send()}>
+            {t.test(t.channels[channel])}
+          </Button>
+        )}
+      </span>
+      <div role="status">
+        <Outcomes messages={messages} />
+        {failure && <p className="notice error">{failure}</p>}
+      </div>
+    </li>
+  );
+}
+
+export function ChannelTests({ reach }: { reach: readonly Reach[] }) {
+  return (
+    <section className="form-section" aria-label={t.reach}>
+      <h3>{t.reach}</h3>
+      <ul className="channel-tests">
+        {reach.map((one) => (
+          <ChannelTest key={one.channel} {...one} />
+        ))}
+      </ul>
+    </section>
+  );
+}

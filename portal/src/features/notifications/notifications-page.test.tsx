@@ -1,0 +1,95 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { severities } from '@cloudfit/contract/enums.ts';
+import { renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+import { browserName } from './subscribe-here.ts';
+
+const all = [...severities];
+const preferences = {
+  personId: 'p1',
+  name: 'Mara Okafor',
+  timeZone: 'Europe/Berlin',
+  phone: null,
+  steps: [
+    { channel: 'Push', afterMinutes: 0, severities: all },
+    { channel: 'Mail', afterMinutes: 10, severities: all },
+  ],
+  quietHours: [],
+  urgent: ['Sev0', 'Sev1'],
+  isDefault: false,
+  email: 'mara@northwind.example',
+  reach: [
+    { channel: 'Push', problem: 'No browser gets push messages.' },
+    { channel: 'Sms', problem: 'No phone number is set.' },
+    { channel: 'Mail', problem: null },
+  ],
+  browsers: [{ pushSubscriptionId: 'b1', browser: 'Firefox on Linux', created: '2026-11-20T08:00:00.000Z', lastSent: null }],
+  mayEdit: true,
+  pushKey: 'BKey',
+};
+const path = '/v1/currentUser/notificationPreferences';
+const answers: Answers = {
+  [`GET ${path}`]: preferences,
+  [`PUT ${path}`]: preferences,
+  'DELETE /v1/currentUser/pushSubscriptions/b1': () => new Response(null, { status: 204 }),
+  [`POST ${path}/test`]: { messages: [{ messageId: 'm1', address: 'mara@northwind.example' }] },
+  [`GET ${path}/test/m1`]: { outcome: 'Failed', error: 'The receiver answered 403.' },
+};
+
+beforeEach(() => localStorage.clear());
+const open = (more: Answers = {}) => renderApp(`/${tenantId}/notifications`, { ...answers, ...more });
+
+it('saves order, waits, severities, quiet hours and phone as they were edited', async () => {
+  const calls: ApiCall[] = [];
+  await open({ [`PUT ${path}`]: (call: ApiCall) => (calls.push(call), preferences) });
+  const order = within(await screen.findByRole('region', { name: 'In this order' }));
+  fireEvent.click(order.getByRole('button', { name: 'Add a step' }));
+  const last = within(order.getAllByRole('listitem')[2] as HTMLElement);
+  fireEvent.change(last.getByRole('combobox'), { target: { value: 'Sms' } });
+  fireEvent.change(last.getByRole('textbox'), { target: { value: '5 min' } });
+  for (const severity of ['Sev2', 'Sev3', 'Sev4']) fireEvent.click(last.getByRole('checkbox', { name: severity }));
+  fireEvent.change(order.getByLabelText('Phone number'), { target: { value: ' +491701234567 ' } });
+  const quiet = within(screen.getByRole('region', { name: 'Quiet hours' }));
+  expect(quiet.getByText('None: everything comes at once.')).toBeTruthy();
+  fireEvent.click(quiet.getByRole('button', { name: 'Add hours' }));
+  const urgent = within(quiet.getByRole('group', { name: /^Urgent/ }));
+  expect(urgent.getByRole('checkbox', { name: 'Sev1' })).toHaveProperty('disabled', true);
+  fireEvent.click(urgent.getByRole('checkbox', { name: 'Sev2' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Your notifications were changed.');
+  expect(calls[0]?.body).toEqual({
+    timeZone: 'Europe/Berlin',
+    phone: '+491701234567',
+    steps: [...preferences.steps, { channel: 'Sms', afterMinutes: 5, severities: ['Sev0', 'Sev1'] }],
+    quietHours: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' }],
+    urgent: ['Sev0', 'Sev1', 'Sev2'],
+  });
+});
+
+it('tests the channels that reach the person and shows the outcome; the others say why not', async () => {
+  await open();
+  const reach = within(await screen.findByRole('region', { name: 'Does it reach you?' }));
+  expect(reach.getByText('No browser gets push messages.')).toBeTruthy();
+  fireEvent.click(reach.getByRole('button', { name: 'Send me a test by Mail' }));
+  expect(await reach.findByText('Failed')).toBeTruthy();
+  expect(reach.getByText('The receiver answered 403.')).toBeTruthy();
+});
+
+it('ends the messages to a browser', async () => {
+  let isEnded = false;
+  await open({
+    'DELETE /v1/currentUser/pushSubscriptions/b1': () => ((isEnded = true), new Response(null, { status: 204 })),
+    [`GET ${path}`]: () => ({ ...preferences, browsers: isEnded ? [] : preferences.browsers }),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'End push messages to Firefox on Linux' }));
+  await waitFor(() => expect(screen.getByText('None yet.')).toBeTruthy());
+});
+
+it.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+  ['Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36', 'Chrome on Android'],
+  ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile/15E148 Safari/604.1', 'Safari on iOS'],
+  ['curl/8', 'A browser on another system'],
+])('recognizes %s as %s', (agent, name) => expect(browserName(agent)).toBe(name));
