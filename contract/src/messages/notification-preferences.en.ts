@@ -19,6 +19,7 @@ export const preferenceTexts = {
   quiet: 'Quiet hours',
   quietHelp:
     'What is not urgent waits and comes as one summary at their end, also while you are on call. It comes at once when the unit becomes urgent.',
+  quietTimes: 'Only urgent messages at these times',
   noQuiet: 'None: everything comes at once.',
   timeZone: 'Time zone',
   urgent: 'Urgent: comes in quiet hours too',

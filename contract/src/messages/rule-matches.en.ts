@@ -6,6 +6,7 @@ const suppressedBecause: Record<string, string> = {
   stopped: 'stopped',
   loop: 'an endless loop',
   appended: 'added to the open work unit',
+  cameBack: 'the fault came back during the maintenance',
   noWorkUnit: 'the match has no work unit',
   unitEnded: 'the work unit has ended',
   unitTaken: 'a person has taken the work unit',

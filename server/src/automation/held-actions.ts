@@ -3,6 +3,7 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
 import { addMembers, tells } from './groups/members.ts';
+import { addsMatches } from './units/rule-unit.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
 
 /** A match whose actions are held. */
@@ -24,18 +25,23 @@ interface FreedRow {
   enabled: boolean | null;
   /** Whether the rule makes one unit of matches that share a key. */
   groups: boolean;
+  /** Whether a later match of the rule and subject is open, which belongs to the same unit. */
+  came_back: boolean;
 }
 
 // The match that has ended is left to the expiry, which reports it. Only one transaction gets a row back.
 const free = `with freed as (
   update rule_match m set held_until = now(), in_maintenance = false, modified = now(), version = version + 1
   where rule_match_id = any($1::uuid[]) and held_since is not null and held_until is null and (closed is not null or expires > now())
-  returning rule_match_id, rule_id, tenant_id, correlation_id, hops, held_since, closed, created
+  returning rule_match_id, rule_id, subject_id, tenant_id, correlation_id, hops, held_since, closed, created
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from freed
 )
-select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.closed, r.enabled, coalesce(r.group_by <> 'Subject', false) as groups
+select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.closed, r.enabled, coalesce(r.group_by <> 'Subject', false) as groups,
+  f.closed is not null and r.rule_id is not null and r.group_by = 'Subject' and ${addsMatches('r')} and exists (
+    select from rule_match o where o.rule_id = f.rule_id and o.subject_id = f.subject_id and o.closed is null and o.expires > now()
+  ) as came_back
 from freed f left join rule r on r.rule_id = f.rule_id order by f.created, f.rule_match_id`;
 
 interface HeldRow {
@@ -65,9 +71,11 @@ where reference_id = any($1::text[]) and result_status_id = ${resultStatus.suppr
     }));
 }
 
-function suppressedBecause({ closed, enabled }: FreedRow, hasSubject: boolean): SuppressedBecause | undefined {
+function suppressedBecause({ closed, enabled, came_back }: FreedRow, hasSubject: boolean): SuppressedBecause | undefined {
   if (!hasSubject) return 'subjectGone';
   if (enabled === null) return 'ruleDeleted';
+  // Whoever was told that it began is not told that it ended: the match that followed is added to its unit and calls nobody.
+  if (came_back) return 'cameBack';
   // Whoever was told that it began is told that it ended.
   return enabled || closed !== null ? undefined : 'ruleDisabled';
 }

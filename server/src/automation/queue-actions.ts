@@ -7,14 +7,15 @@ import { executionId, type Again, type Phase } from '../executions/execution-id.
 
 /**
  * Why an action is recorded but not run. `maintenance`: held until the maintenance is over. For held actions, why they never run:
- * the match ended during the maintenance, or the rule was disabled or deleted, or the subject is gone. `grouped`: the actions of
- * its group run once for all its matches.
+ * the match ended during the maintenance, the fault of an end came back during it, the rule was disabled or deleted, or the subject is
+ * gone. `grouped`: the actions of its group run once for all its matches.
  */
 export type SuppressedBecause =
   | 'late'
   | 'maintenance'
   | 'loop'
   | 'endedInMaintenance'
+  | 'cameBack'
   | 'ruleDisabled'
   | 'ruleDeleted'
   | 'subjectGone'

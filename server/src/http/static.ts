@@ -36,6 +36,9 @@ function cacheControl(path: string): string {
   return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';
 }
 
+/** The service worker, which acknowledges work units by their links. */
+const pushWorker = '/push-worker.js';
+
 interface PortalPage {
   text: string;
   frameable: boolean;
@@ -73,7 +76,10 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
       cacheControl: false,
       decorateReply: false,
       globIgnore: ['*.html', '**/*.gz', '**/*.br'],
-      setHeaders: (reply, path) => void reply.header('cache-control', cacheControl(path)),
+      setHeaders: (reply, path) => {
+        reply.header('cache-control', cacheControl(path));
+        if (path.endsWith(pushWorker)) reply.header('content-security-policy', "default-src 'none'; connect-src 'self'");
+      },
     });
   }
   app.get('/user/silent', (_request, reply) => send(reply, silent));

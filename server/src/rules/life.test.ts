@@ -79,11 +79,29 @@ describe('a match in maintenance', () => {
     [
       'bad maintain sweep expire bad unmaintain sweep',
       {
-        calls: 'begin begin end',
+        ...begun,
+        matches: 'closed 1, open 1',
+        notRun: `expiration:maintenance ${suspended} expiration:cameBack match:appended`,
+      },
+    ],
+    [
+      'bad maintain sweep expire bad unmaintain sweep maintain sweep expire bad unmaintain sweep expire',
+      {
+        calls: 'begin end',
+        color: 'green',
+        units: 'New',
+        matches: 'closed 1, closed 1, closed 1',
+        notRun: `expiration:maintenance ${suspended} expiration:cameBack match:appended expiration:maintenance ${suspended} expiration:cameBack match:appended`,
+      },
+    ],
+    [
+      'bad expire maintain bad expire bad unmaintain sweep',
+      {
+        calls: 'begin end begin',
         color: 'red',
         units: 'New',
-        matches: 'closed 1, open 1',
-        notRun: `expiration:maintenance ${suspended}`,
+        matches: 'closed 1, closed 1, open 1',
+        notRun: `${suspended} match:endedInMaintenance expiration:endedInMaintenance ${suspended}`,
       },
     ],
   ];

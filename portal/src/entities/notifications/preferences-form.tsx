@@ -24,6 +24,8 @@ interface FormProps {
   /** Another person's number is shown and not edited. */
   isOwn: boolean;
   disabled: boolean;
+  /** Of its parts: the page has no other headings, a panel has. */
+  heading: 'h2' | 'h3';
   onSave: (changed: EditedPreferences) => Promise<void>;
 }
 
@@ -108,7 +110,7 @@ function Step({
   );
 }
 
-export function PreferencesForm({ initial, isOwn, disabled, onSave }: FormProps) {
+export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, onSave }: FormProps) {
   const [edited, setEdited] = useState(initial);
   const [isSaving, setSaving] = useState(false);
   const change = (part: Partial<EditedPreferences>) => setEdited((now) => ({ ...now, ...part }));
@@ -124,7 +126,7 @@ export function PreferencesForm({ initial, isOwn, disabled, onSave }: FormProps)
       }}
     >
       <section className="form-section" aria-label={t.order}>
-        <h3>{t.order}</h3>
+        <Heading>{t.order}</Heading>
         <p className="faint">{t.orderHelp}</p>
         <ol className="notify-steps">
           {steps.map((step, at) => (
@@ -161,11 +163,11 @@ export function PreferencesForm({ initial, isOwn, disabled, onSave }: FormProps)
         </Field>
       </section>
       <section className="form-section" aria-label={t.quiet}>
-        <h3>{t.quiet}</h3>
+        <Heading>{t.quiet}</Heading>
         <p className="faint">{t.quietHelp}</p>
         {quietHours.length === 0 && <p className="muted">{t.noQuiet}</p>}
         <WeekHours
-          label={t.quiet}
+          label={t.quietTimes}
           hours={quietHours}
           initial={night}
           disabled={disabled}

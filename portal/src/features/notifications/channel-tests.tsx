@@ -81,7 +81,7 @@ function ChannelTest({ channel, problem }: Reach) {
 export function ChannelTests({ reach }: { reach: readonly Reach[] }) {
   return (
     <section className="form-section" aria-label={t.reach}>
-      <h3>{t.reach}</h3>
+      <h2>{t.reach}</h2>
       <ul className="channel-tests">
         {reach.map((one) => (
           <ChannelTest key={one.channel} {...one} />

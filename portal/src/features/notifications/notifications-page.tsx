@@ -21,11 +21,17 @@ export function NotificationsPage() {
     <div className="notifications-page">
       <p className="muted">{t.intro}</p>
       <section className="form-section" aria-label={t.browsers}>
-        <h3>{t.browsers}</h3>
+        <h2>{t.browsers}</h2>
         <Browsers browsers={data.browsers} mayEnd onEnd={(id, browser) => void endBrowser(id, browser)} />
         <ThisBrowser pushKey={data.pushKey} onAdded={reload} />
       </section>
-      <PreferencesForm initial={{ ...data, timeZone: zone }} isOwn disabled={false} onSave={(changed) => save(changed, data.name)} />
+      <PreferencesForm
+        heading="h2"
+        initial={{ ...data, timeZone: zone }}
+        isOwn
+        disabled={false}
+        onSave={(changed) => save(changed, data.name)}
+      />
       <ChannelTests reach={data.reach} />
     </div>
   );

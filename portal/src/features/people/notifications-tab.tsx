@@ -24,7 +24,7 @@ export function NotificationsTab({ row }: { row: Person }) {
           </p>
         ))}
       </section>
-      <PreferencesForm initial={data} isOwn={false} disabled={!data.mayEdit} onSave={(changed) => save(changed, data.name)} />
+      <PreferencesForm heading="h3" initial={data} isOwn={false} disabled={!data.mayEdit} onSave={(changed) => save(changed, data.name)} />
     </div>
   );
 }

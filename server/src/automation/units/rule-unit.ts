@@ -115,26 +115,33 @@ export async function unitOfEarlierMatch(
 }
 
 /** Whether a rule adds matches to an open unit. Those of other rules cost no further look. */
-const adds = (r: string): string =>
+export const addsMatches = (r: string): string =>
   `${r}.recurrence <> 'New' and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
 
 /** The open unit that a match would be added to; `m` is the match, `r` its rule and `g` its group, if any. */
-export const openUnitOf = (m: string, r: string, g: string): string => `case when ${adds(r)} then (
+export const openUnitOf = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then (
     select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
     where u.rule_id = coalesce(${g}.unit_scope, ${m}.rule_id) and u.subject_id = coalesce(${g}.unit_key, ${m}.subject_id) and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
 
-/** Whether an earlier match of the same rule and subject, or of the same group, told somebody of its end. */
-export const endTold = (m: string, r: string, g: string): string => `case when ${adds(r)} then exists (
-  select from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
-  where e.reference_id = coalesce((
-    select b.lead_match_id::text from match_group b
+/** How many matches back a call is looked for: those of a fault that comes and goes while a maintenance holds its calls. */
+const lookBack = 20;
+
+/**
+ * Whether the last call about the rule and subject, or about the group before, told somebody of an end. Matches that called nobody do
+ * not count.
+ */
+export const endTold = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then coalesce((
+  select e.result_detail ->> 'phase' = 'expiration' from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
+  where e.reference_id = any(coalesce((
+    select array[b.lead_match_id::text] from match_group b
     where b.tenant_id = ${g}.tenant_id and b.unit_scope = ${g}.unit_scope and b.unit_key = ${g}.unit_key and b.opened < ${g}.opened order by b.opened desc limit 1
-  ), (
+  ), array(
     select p.rule_match_id::text from rule_match p
     where p.subject_id = ${m}.subject_id and p.rule_id = ${m}.rule_id and p.created <= ${m}.created and p.rule_match_id <> ${m}.rule_match_id
-    order by p.created desc limit 1
-  )) and e.result_status_id <> ${resultStatus.suppressed} and e.result_detail ->> 'phase' = 'expiration'
-    and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))) else false end`;
+    order by p.created desc limit ${lookBack}
+  ))) and e.result_status_id <> ${resultStatus.suppressed}
+    and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
+  order by e.action_history_id desc limit 1), false) else false end`;
 
 /**
  * The unit that already told people of this fault. The calls and mails of a match that is added to an open unit do not run, those
