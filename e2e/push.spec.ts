@@ -34,6 +34,7 @@ test.afterAll(() => pushes?.close());
 async function deliver(payload: object): Promise<Worker> {
   const [worker] = page.context().serviceWorkers();
   if (!worker) throw new Error('The service worker is not there.');
+  await noteShown(worker);
   const cdp = await page.context().newCDPSession(page);
   const registered = new Promise<string>((resolve) => {
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -50,12 +51,31 @@ async function deliver(payload: object): Promise<Worker> {
   return worker;
 }
 
-const shown = (worker: Worker) =>
-  worker.evaluate(async () => {
-    const scope = self as unknown as { registration: ServiceWorkerRegistration };
-    const all = await scope.registration.getNotifications();
-    return all.map(({ title, body, tag }) => ({ title, body, tag }));
+interface ShownNotification {
+  title: string;
+  body: string;
+  tag: string;
+  data: unknown;
+}
+
+interface WorkerScope {
+  registration: ServiceWorkerRegistration;
+  shown?: ShownNotification[];
+}
+
+/** A browser without a desktop shows nothing: what the worker asks it to show is noted. */
+const noteShown = (worker: Worker) =>
+  worker.evaluate(() => {
+    const scope = self as unknown as WorkerScope;
+    scope.shown = [];
+    scope.registration.showNotification = (title, options) => {
+      scope.shown?.push({ title, body: options?.body ?? '', tag: options?.tag ?? '', data: options?.data as unknown });
+      return Promise.resolve();
+    };
   });
+
+const shown = (worker: Worker) =>
+  worker.evaluate(() => (self as unknown as WorkerScope).shown?.map(({ title, body, tag }) => ({ title, body, tag })) ?? []);
 
 test('a click subscribes the browser, a test arrives at its push service, and the page is accessible', async () => {
   await page.getByTitle('Profile').click();
@@ -110,17 +130,19 @@ test('the message of a work unit is shown by the service worker and acknowledges
         tag: `unit-${unit.workUnitId}`,
       },
     ]);
-  await worker.evaluate(async () => {
-    const scope = self as unknown as { registration: ServiceWorkerRegistration };
-    const [notification] = await scope.registration.getNotifications();
-    const init = { notification, action: 'acknowledge' };
-    const Click = (self as unknown as { NotificationEvent: new (type: string, init: object) => Event }).NotificationEvent;
-    self.dispatchEvent(new Click('notificationclick', init));
+  await worker.evaluate(() => {
+    const [notification] = (self as unknown as WorkerScope).shown ?? [];
+    const click = Object.assign(new Event('notificationclick'), {
+      notification: { data: notification?.data, close: () => undefined },
+      action: 'acknowledge',
+      waitUntil: () => undefined,
+    });
+    self.dispatchEvent(click);
   });
   await expect
     .poll(async () => ((await api('GET', `/v1/workunits(${unit.workUnitId})`, undefined)) as { stateId: string }).stateId)
     .toBe('Acknowledged');
-  await expect.poll(async () => (await shown(worker)).map((one) => one.title)).toEqual(['Acknowledged']);
+  await expect.poll(async () => (await shown(worker)).map((one) => one.title)).toEqual(['Sev1: Pump is down', 'Acknowledged']);
 });
 
 test('Log out ends the push messages to the browser', async ({ browser: chromium }) => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { testDatabase, type TestDatabase } from '../database.ts';
+import { startPushService } from '../push-service.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { connect, prepareSite, type FaultSite } from './site.ts';
 
@@ -193,4 +194,117 @@ it('tells each person once and runs each waiting step once when workers are kill
   expect(notified).toEqual(opened.map((work_unit_id) => ({ work_unit_id, notified: 2, stored: 2, steps: 2, hooks: 4, runs: 5 })));
   // A receiver that remembers keys sees each step once.
   expect(new Set(calls).size).toBe(units * 4);
+});
+
+it('sends each channel of each person once, and one summary, when workers are killed between them', { timeout: 150_000 }, async () => {
+  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  const pushes = await startPushService();
+  const { port } = receiver.address() as AddressInfo;
+  const { actionDefinitionId } = await call('PUT', '/v1/actionDefinitions', {
+    name: 'Texts',
+    actionDefinitionTypeId: 2,
+    tenantId: site.tenantId,
+    endpointUrl: `http://127.0.0.1:${port}/`,
+    inputParameters: 'To',
+    sendsSms: true,
+  });
+  const { rows: people } = await client.query<{ person_id: string }>(
+    `with p as (insert into person (name, user_name, email) values ('Awake', 'awake@example.com', 'awake@example.com'), ('Asleep', 'asleep@example.com', 'asleep@example.com') returning person_id, name)
+      insert into access_grant (person_id, permission_set_id, tenant_id)
+      select person_id, (select permission_set_id from permission_set limit 1), $1 from p order by name desc returning person_id`,
+    [site.tenantId],
+  );
+  const [awake, asleep] = people.map((one) => one.person_id);
+  const browser = pushes.browser('Awake');
+  await client.query("insert into push_subscription (person_id, endpoint, p256dh, auth, browser) values ($1, $2, $3, $4, 'Awake')", [
+    awake,
+    browser.endpoint,
+    browser.keys.p256dh,
+    browser.keys.auth,
+  ]);
+  const all = ['Sev0', 'Sev1', 'Sev2', 'Sev3', 'Sev4'];
+  const order = JSON.stringify(['Push', 'Sms', 'Mail'].map((channel, at) => ({ channel, afterMinutes: at * 60, severities: all })));
+  const night = JSON.stringify([{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '24:00' }]);
+  await client.query(
+    `insert into notification_preference (person_id, phone, time_zone, steps, quiet_hours, urgent, modified_by)
+      values ($1, '+491700000001', 'UTC', $3, '[]', '[]', 'test'), ($2, null, 'UTC', $3, $4, '[]', 'test')`,
+    [awake, asleep, order, night],
+  );
+  const { protocolId } = await call('PUT', '/v1/protocols', { name: 'Channels', tenantId: site.tenantId });
+  for (const [sequence, personId] of [awake, asleep].entries())
+    await call('PUT', '/v1/protocolActions', {
+      protocolId,
+      sequence,
+      workUnitEventTypeId: 1,
+      runAutomatically: true,
+      actionDefinitionId: '0197f000-0000-7000-8000-000000000004',
+      parameters: JSON.stringify({ Whom: 'Person', PersonId: personId }),
+    });
+  calls.length = 0;
+  const opened: number[] = [];
+  for (let n = 0; n < units; n++) {
+    const unit = await call('PUT', '/v1/workunits', {
+      title: `Unit ${n}`,
+      severityId: 'Sev3',
+      workUnitTypeId: 1,
+      tenantId: site.tenantId,
+      protocolId,
+    });
+    opened.push(Number(unit['workUnitId']));
+  }
+  const kill = async (n: number): Promise<void> => {
+    await sleep(100 + Math.random() * 300);
+    const victim = processes[1 + (n % 2)];
+    await victim?.kill();
+    await victim?.start();
+    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
+      String(processes[1 + ((n + 1) % 2)]?.pid()),
+    ]);
+  };
+  const settle = async (): Promise<void> => {
+    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+      const { rows } = await client.query(
+        'select 1 from job where dead_at is null and run_at <= now() union all select 1 from protocol_run limit 1',
+      );
+      if (rows.length === 0) return;
+    }
+  };
+  for (let n = 0; n < 3; n++) await kill(n);
+  await settle();
+  // An hour passes for the channels that wait, and the quiet hours are over.
+  for (let hour = 0; hour < 2; hour++) {
+    await client.query("update job set run_at = run_at - interval '1 hour' where run_at > now()");
+    await kill(hour);
+    await settle();
+  }
+  await client.query("update notification_preference set quiet_hours = '[]' where person_id = $1", [asleep]);
+  await client.query('update notification set held_until = now() where person_id = $1', [asleep]);
+  for (let n = 0; n < 2; n++) await kill(n);
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+    const { rows } = await client.query('select 1 from notification where held_until is not null and released is null limit 1');
+    if (rows.length === 0) break;
+  }
+  await settle();
+  const { rows: sent } = await client.query<{ name: string; channel: string; messages: number; told_by: number }>(
+    `select name, channel, count(*)::int as messages, count(distinct coalesce(told_by, message_id))::int as told_by from notification
+      where work_unit_id = any($1::bigint[]) group by 1, 2 order by 1, 2`,
+    [opened],
+  );
+  expect(sent).toEqual([
+    { name: 'Asleep', channel: 'Mail', messages: units, told_by: 1 },
+    { name: 'Awake', channel: 'Mail', messages: units, told_by: units },
+    { name: 'Awake', channel: 'Push', messages: units, told_by: units },
+    { name: 'Awake', channel: 'SMS', messages: units, told_by: units },
+  ]);
+  // Receivers know a repeat by its key: the topic of a push message, the idempotency key of a text.
+  expect(new Set(pushes.received.map(({ headers }) => headers['topic'])).size).toBe(units);
+  expect(new Set(calls).size).toBe(units);
+  const { rows: mails } = await client.query<{ recipients: string; count: number }>(
+    "select recipients, count(*)::int as count from outbox_message where recipients in ('awake@example.com', 'asleep@example.com') group by 1 order by 1",
+  );
+  expect(mails).toEqual([
+    { recipients: 'asleep@example.com', count: 1 },
+    { recipients: 'awake@example.com', count: units },
+  ]);
+  await pushes.close();
 });
