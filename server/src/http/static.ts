@@ -78,7 +78,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
       globIgnore: ['*.html', '**/*.gz', '**/*.br'],
       setHeaders: (reply, path) => {
         reply.header('cache-control', cacheControl(path));
-        if (path.endsWith(pushWorker)) reply.header('content-security-policy', "default-src 'none'; connect-src 'self'");
+        if (path.includes(pushWorker)) reply.header('content-security-policy', "default-src 'none'; connect-src 'self'");
       },
     });
   }
