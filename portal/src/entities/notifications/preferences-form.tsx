@@ -19,7 +19,7 @@ export interface EditedPreferences extends NotificationPreferences {
   phone: string | null;
 }
 
-interface FormProps {
+interface PreferencesFormProps {
   initial: EditedPreferences;
   /** Another person's number is shown and not edited. */
   isOwn: boolean;
@@ -110,7 +110,7 @@ function Step({
   );
 }
 
-export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, onSave }: FormProps) {
+export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, onSave }: PreferencesFormProps) {
   const [edited, setEdited] = useState(initial);
   const [isSaving, setSaving] = useState(false);
   const change = (part: Partial<EditedPreferences>) => setEdited((now) => ({ ...now, ...part }));

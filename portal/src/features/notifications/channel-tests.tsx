@@ -8,8 +8,8 @@ import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 
-type Reach = ShownPreferences['reach'][number];
-type Outcome = keyof typeof t.outcomes;
+type ReachedChannel = ShownPreferences['reach'][number];
+type TestOutcome = keyof typeof t.outcomes;
 
 interface TestMessage {
   messageId: string;
@@ -23,8 +23,8 @@ function Outcomes({ messages }: { messages: readonly TestMessage[] }) {
   const answers = useQueries({
     queries: messages.map(({ messageId }) => ({
       queryKey: ['notificationTest', messageId],
-      queryFn: () => callJson<{ outcome: Outcome; error: string | null }>(`${path}/${messageId}`, { quiet: true }),
-      refetchInterval: (query: { state: { data: { outcome: Outcome } | undefined } }) =>
+      queryFn: () => callJson<{ outcome: TestOutcome; error: string | null }>(`${path}/${messageId}`, { quiet: true }),
+      refetchInterval: (query: { state: { data: { outcome: TestOutcome } | undefined } }) =>
         ['Waiting', 'Retrying', undefined].includes(query.state.data?.outcome) ? 1_000 : false,
     })),
   });
@@ -41,7 +41,7 @@ function Outcomes({ messages }: { messages: readonly TestMessage[] }) {
   });
 }
 
-function ChannelTest({ channel, problem }: Reach) {
+function ChannelTest({ channel, problem }: ReachedChannel) {
   const { tenantId } = useScope();
   const [messages, setMessages] = useState<readonly TestMessage[]>([]);
   const [failure, setFailure] = useState<string>();
@@ -78,7 +78,7 @@ function ChannelTest({ channel, problem }: Reach) {
   );
 }
 
-export function ChannelTests({ reach }: { reach: readonly Reach[] }) {
+export function ChannelTests({ reach }: { reach: readonly ReachedChannel[] }) {
   return (
     <section className="form-section" aria-label={t.reach}>
       <h2>{t.reach}</h2>

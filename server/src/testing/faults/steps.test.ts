@@ -208,7 +208,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
     inputParameters: 'To',
     sendsSms: true,
   });
-  const { rows: people } = await client.query<{ person_id: string }>(
+  const { rows: people } = await client.query<{ person_id: string | null }>(
     `with p as (insert into person (name, user_name, email) values ('Awake', 'awake@example.com', 'awake@example.com'), ('Asleep', 'asleep@example.com', 'asleep@example.com') returning person_id, name)
       insert into access_grant (person_id, permission_set_id, tenant_id)
       select person_id, (select permission_set_id from permission_set limit 1), $1 from p order by name desc returning person_id`,

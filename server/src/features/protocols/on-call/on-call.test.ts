@@ -89,7 +89,7 @@ describe('an on-call schedule', () => {
     const { unreachable, gaps } = await shiftsOf(id);
     expect(unreachable.map((one) => [one.name, one.reason]).toSorted()).toEqual([
       ['Gone Person', 'The person is disabled.'],
-      ['Mute Person', 'The person has no email address.'],
+      ['Mute Person', 'The person has no channel: no email address, browser or phone.'],
     ]);
     expect(gaps.length).toBeGreaterThan(8);
   });
