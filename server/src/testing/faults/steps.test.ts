@@ -200,7 +200,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
   onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
   const pushes = await startPushService();
   const { port } = receiver.address() as AddressInfo;
-  const { actionDefinitionId } = await call('PUT', '/v1/actionDefinitions', {
+  await call('PUT', '/v1/actionDefinitions', {
     name: 'Texts',
     actionDefinitionTypeId: 2,
     tenantId: site.tenantId,
