@@ -46,7 +46,6 @@ export async function beginSight(outer: Ctx, database: Database, personId: strin
   const { actor } = await accessOf(database, personId);
   const expires = new Date(outer.now().getTime() + lifetimeMs).toISOString();
   return inTransaction(outer, async (ctx) => {
-    await ctx.db.query({ text: 'delete from see_as where expires < $1', values: [ctx.now().toISOString()] });
     const [row] = await ctx.db.query<{ seeAsId: string }>({
       text: 'insert into see_as (seer_id, person_id, expires) values ($1, $2, $3) returning see_as_id as "seeAsId"',
       values: [seerId, personId, expires],

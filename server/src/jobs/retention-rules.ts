@@ -85,6 +85,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   call_limit: { after: { hours: 1 }, at: 'last_call' },
   work_unit_presence: { after: { hours: 0 }, at: 'until' },
   revoked_token: { after: { hours: 0 }, at: 'expires_on' },
+  see_as: { after: { hours: 0 }, at: 'expires' },
   used_assertion: { after: { hours: 0 }, at: 'expires_on' },
   outbox_message: { bound: '7 days; then they count as failed' },
 
@@ -101,6 +102,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   passkey_challenge: ofSignIn,
 
   campaign_device: withOwner,
+  control_evidence: withOwner,
   control_status: withOwner,
   device_installation: withOwner,
   package_version: withOwner,
@@ -123,6 +125,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   action_definition: untilDeleted,
   block: untilDeleted,
   control: untilDeleted,
+  compliance_sign_off: untilDeleted,
   control_set: untilDeleted,
   dashboard: untilDeleted,
   device: untilDeleted,
