@@ -1,7 +1,7 @@
 /** Calls on compliance beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
-import { complianceFact, evidenceKinds, evidenceLimits, factKeys, weekReport as reportShape } from '../compliance/evidence.ts';
+import { complianceFact, evidenceKinds, evidenceLimits, factKeys, weekCounts, weekReport as reportShape } from '../compliance/evidence.ts';
 import { guidSchema, timestampSchema } from '../resource.ts';
 
 /**
@@ -86,6 +86,20 @@ export const weekReport = defineAction({
         digest: z.string(),
       }),
     ),
+  }),
+});
+
+/** The weeks of half a year that have statuses or are signed off, the oldest first, up to the week of `week`. */
+export const complianceWeeks = defineAction({
+  name: 'complianceWeeks',
+  method: 'GET',
+  path: '/v1/controlsets({id})/Weeks',
+  access: { area: 'Compliance', verb: 'view' },
+  input: z.object({ id: statusId, ...ofWeek }),
+  output: z.object({
+    /** Controls of the set today. */
+    controls: z.number(),
+    weeks: z.array(weekCounts),
   }),
 });
 

@@ -56,3 +56,16 @@ export const weekReport = z.object({
 });
 
 export type WeekReport = z.infer<typeof weekReport>;
+
+/** How many controls of a set had which status in one week; controls without a status are not counted. */
+export const weekCounts = z.object({
+  /** Midnight UTC of the Monday. */
+  week: z.string(),
+  counts: z.partialRecord(status, z.number()),
+  isSigned: z.boolean(),
+});
+
+export type WeekCounts = z.infer<typeof weekCounts>;
+
+/** Weeks before the newest that are read at once. */
+export const weeksAtOnce = 26;

@@ -87,6 +87,8 @@ export const signOffTexts = {
   report: 'Report',
 } as const;
 
+export const weeksTexts = { title: 'Statuses of the last 26 weeks', signed: 'signed off' } as const;
+
 export const weekReportTexts = {
   title: 'Compliance report',
   heading: (set: string) => `Compliance report: ${set}`,

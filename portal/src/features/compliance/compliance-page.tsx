@@ -22,6 +22,7 @@ import { useControls, useControlSets, weekQuery } from './use-controls.ts';
 import { usePlace } from './use-place.ts';
 import { useEvidenceCounts } from './use-evidence-counts.ts';
 import { useSignOff } from './use-sign-off.ts';
+import { WeeksStrip } from './weeks-strip.tsx';
 import { dayOf, weekBefore, WeekPicker, weekText } from './week-picker.tsx';
 import '../../resource/list-page.css';
 import './compliance.css';
@@ -108,6 +109,9 @@ export function CompliancePage() {
             onChangedOnly={(only) => change({ changed: only ? '1' : '' })}
           />
         </div>
+      )}
+      {setId !== '' && tenantId && !error && !isGone && (
+        <WeeksStrip setId={setId} tenantId={tenantId} monday={monday} onChange={(day) => change({ week: day })} />
       )}
       {error && (isDenied || !controls) ? (
         <div className="table-scroll">

@@ -2,7 +2,9 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+import { dayOf, weekBefore } from './week-picker.tsx';
 
 const setId = '01a1fcdb-0000-7000-8000-0000000000e1';
 const statusId = '01a1fcdb-0000-7000-8000-0000000000aa';
@@ -130,6 +132,18 @@ it('says what changed since the week before, signs the week off, and freezes it 
   expect(sent(calls)[1]?.body).toEqual({ reason: 'Wrong' });
 });
 
+it('shows half a year of weeks, and opens the week of a column', async () => {
+  const week = weekBefore(mondayOf(new Date().toISOString()));
+  const weeks = [{ week, counts: { Compliant: 1 }, isSigned: true }];
+  const { search } = await open({ [`GET /v1/controlsets(${setId})/Weeks`]: { controls: 2, weeks } });
+  const strip = within(await screen.findByRole('group', { name: 'Statuses of the last 26 weeks' }));
+  const columns = strip.getAllByRole('button');
+  expect(columns).toHaveLength(26);
+  const signed = strip.getByRole('button', { name: /Compliant 1, Not set 1 · signed off$/ });
+  fireEvent.click(signed);
+  await waitFor(() => expect(search().get('week')).toBe(dayOf(week)));
+});
+
 it('shows the report of the week, prints it and saves it', async () => {
   const report = {
     set: 'Office checks',
@@ -171,7 +185,7 @@ it('shows the report of the week, prints it and saves it', async () => {
 });
 
 it('edits a control set and imports an OSCAL catalog, and says first what would change', async () => {
-  const none = { isNew: false, described: false, created: [], updated: [], removed: [], stored: [], unchanged: 0 };
+  const none = { isNew: false, described: false, created: [], updated: [], removed: [], kept: [], unchanged: 0 };
   const { calls } = await open({
     'POST /v1/controlsets/Import': ({ body }: ApiCall) => {
       const { document } = body as { document: { name: string; controls: { name: string; title: string }[] } };

@@ -1,6 +1,12 @@
 /** The report of a week, its sign-off, and opening it again. */
 import { sql } from 'kysely';
-import { importControlSet as declaredImport, reopenWeek, signOffWeek, weekReport } from '@cloudfit/contract/actions/compliance.ts';
+import {
+  complianceWeeks,
+  importControlSet as declaredImport,
+  reopenWeek,
+  signOffWeek,
+  weekReport,
+} from '@cloudfit/contract/actions/compliance.ts';
 import type { WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -11,7 +17,7 @@ import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedComplianceSignOffs } from './compliance.served.ts';
 import { importControlSet } from './import.ts';
-import { lockWeek, readWeek, sealed } from './weeks.ts';
+import { lockWeek, readWeek, readWeeks, sealed } from './weeks.ts';
 
 interface SignedWeek {
   signOffId: string;
@@ -40,6 +46,12 @@ const report = implement(weekReport, async (ctx, { id, tenantId, week }) => {
   if (!signed) return { report: await readWeek(ctx, id, tenantId, monday), signOff: null };
   const { report: text, ...signOff } = signed;
   return { report: JSON.parse(text) as WeekReport, signOff };
+});
+
+const weeks = implement(complianceWeeks, async (ctx, { id, tenantId, week }) => {
+  requireTenant(ctx, tenantId);
+  requirePermission(ctx, 'Compliance', 'view', tenantId);
+  return readWeeks(ctx, id, tenantId, mondayOf(week));
 });
 
 const signOff = implement(signOffWeek, (outer, { id, tenantId, week, note }) =>
@@ -75,4 +87,4 @@ const reopen = implement(reopenWeek, (outer, { id, reason }) =>
 
 const importSet = implement(declaredImport, (ctx, { document, dryRun }) => importControlSet(ctx, document, { dryRun: dryRun ?? false }));
 
-export const weekActions: readonly Implemented[] = [report, signOff, reopen, importSet];
+export const weekActions: readonly Implemented[] = [report, weeks, signOff, reopen, importSet];

@@ -176,6 +176,16 @@ describe('a signed week', () => {
   });
 });
 
+it('the weeks of half a year say how many controls had which status, and which are signed off', async () => {
+  const weeks = async (caller = me) => world.call(caller, 'GET', `/v1/controlsets(${setId})/Weeks?tenantId=${tenantId}&week=2026-05-04`);
+  const { body } = await weeks();
+  const of = (day: string) => (body['weeks'] as { week: string }[]).find(({ week }) => week.startsWith(day));
+  expect(body['controls']).toBe(2);
+  expect(of('2026-03-09')).toEqual({ week: '2026-03-09T00:00:00.000Z', counts: { Compliant: 1, NonCompliant: 1 }, isSigned: false });
+  expect(of('2026-05-04')).toEqual({ week: '2026-05-04T00:00:00.000Z', counts: {}, isSigned: true });
+  expect((await weeks(otherTenant)).status).toBe(404);
+});
+
 it('an import over the API says first what would change, and is for people with all tenants', async () => {
   const document = { name: 'Sent', controls: [{ name: 'S-1', title: 'One' }] };
   const send = (body: object, caller = holder('all')) => world.call(caller, 'POST', '/v1/controlsets/Import', body);

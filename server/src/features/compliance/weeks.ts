@@ -1,7 +1,7 @@
 /** A signed week of a control set stays as it is: who changes a status or its evidence passes here first. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
-import type { ReportedControl, WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
+import { weeksAtOnce, type ReportedControl, type WeekCounts, type WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import type { Ctx } from '../../context/ctx.ts';
 
@@ -50,6 +50,33 @@ export async function readWeek(ctx: Ctx, setId: string, tenantId: string, monday
     values: [setId, tenantId, monday, weekBefore(monday)],
   });
   return { ...head, week: monday, controls };
+}
+
+const countsOfWeeks = `with counted as (
+  select x.check_date, x.status, count(*)::int as n from control_status x join control c on c.id = x.control_id
+  where c.control_set_id = $1 and x.tenant_id = $2 and x.check_date between $3 and $4 group by 1, 2
+), signed as (
+  select check_date from compliance_sign_off where control_set_id = $1 and tenant_id = $2 and check_date between $3 and $4 and reopened_on is null
+)
+select to_char(d.check_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as week,
+  coalesce((select jsonb_object_agg(c.status, c.n) from counted c where c.check_date = d.check_date), '{}') as counts,
+  exists (select from signed s where s.check_date = d.check_date) as "isSigned"
+from (select check_date from counted union select check_date from signed) d order by d.check_date`;
+
+/** The weeks with statuses up to this one; the caller has checked the rights in the tenant. */
+export async function readWeeks(
+  ctx: Ctx,
+  setId: string,
+  tenantId: string,
+  monday: string,
+): Promise<{ controls: number; weeks: WeekCounts[] }> {
+  const first = mondayOf(new Date(Date.parse(monday) - (weeksAtOnce - 1) * 7 * 86_400_000).toISOString());
+  const [set] = await ctx.db.query<{ controls: number }>({
+    text: 'select (select count(*)::int from control c where c.control_set_id = s.id) as controls from control_set s where s.id = $1',
+    values: [setId],
+  });
+  if (!set) throw notFound('Control set');
+  return { ...set, weeks: await ctx.db.query<WeekCounts>({ text: countsOfWeeks, values: [setId, tenantId, first, monday] }) };
 }
 
 /** The text that is kept at a sign-off, and its digest. */

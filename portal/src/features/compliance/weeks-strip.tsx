@@ -1,0 +1,72 @@
+/** Half a year of a control set: a column per week, which opens the week. */
+import { useQuery } from '@tanstack/react-query';
+import { weeksAtOnce, type WeekCounts } from '@cloudfit/contract/compliance/evidence.ts';
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
+import { controlStatusValues } from '@cloudfit/contract/enums.ts';
+import { complianceTexts } from '@cloudfit/contract/messages/compliance.en.ts';
+import { weeksTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
+import { controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+import { callJson } from '../../api/client.ts';
+import { dayOf, weekBefore, weekText } from './week-picker.tsx';
+
+interface Weeks {
+  controls: number;
+  weeks: WeekCounts[];
+}
+
+const order = [...controlStatusValues.slice(1), ...controlStatusValues.slice(0, 1)];
+
+/** Every week of the half year, also those without a status. */
+function complete({ controls, weeks }: Weeks, last: string): WeekCounts[] {
+  const byWeek = new Map(weeks.map((one) => [one.week, one]));
+  const all: WeekCounts[] = [];
+  for (let week = last, n = 0; n < weeksAtOnce; week = weekBefore(week), n += 1) {
+    const { counts = {}, isSigned = false } = byWeek.get(week) ?? {};
+    const judged = order.reduce((sum, status) => sum + (status === 'Notset' ? 0 : (counts[status] ?? 0)), 0);
+    all.unshift({ week, counts: { ...counts, Notset: Math.max(0, controls - judged) }, isSigned });
+  }
+  return all;
+}
+
+interface WeeksStripProps {
+  setId: string;
+  tenantId: string;
+  monday: string;
+  onChange: (day: string) => void;
+}
+
+export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProps) {
+  const last = mondayOf(new Date().toISOString());
+  const { data } = useQuery({
+    // A status that somebody sets refreshes the strip too.
+    queryKey: [controlSets.name, controlStatuses.name, 'weeks', setId, tenantId, last],
+    queryFn: ({ signal }) =>
+      callJson<Weeks>(`/v1/controlsets(${setId})/Weeks?tenantId=${tenantId}&week=${dayOf(last)}`, { signal, quiet: true }),
+  });
+  if (!data || !Array.isArray(data.weeks)) return null;
+  return (
+    <div className="weeks-strip" role="group" aria-label={t.title}>
+      {complete(data, last).map(({ week, counts, isSigned }) => {
+        const parts = order.flatMap((status) => (counts[status] ? [`${complianceTexts.status[status]} ${counts[status]}`] : []));
+        const label = [weekText(week), parts.join(', '), ...(isSigned ? [t.signed] : [])].join(' · ');
+        return (
+          <button
+            key={week}
+            type="button"
+            title={label}
+            aria-label={label}
+            aria-pressed={week === monday}
+            onClick={() => onChange(week === last ? '' : dayOf(week))}
+          >
+            <span className="column">
+              {order.map((status) => (
+                <i key={status} className={status} style={{ flexGrow: counts[status] ?? 0 }} />
+              ))}
+            </span>
+            <span className="signed-mark">{isSigned ? '✓' : ''}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
