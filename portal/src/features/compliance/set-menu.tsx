@@ -65,6 +65,8 @@ export function SetMenu({ setId }: { setId: string }) {
     <>
       <MenuButton
         label={t.menu}
+        icon="gear"
+        small
         entries={[
           { id: 'edit', label: t.edit, icon: 'edit', disabled: setId === '', run: () => void edit() },
           { id: 'new', label: t.create, icon: 'plus', run: () => setEdited({ kind: 'new', document: empty }) },

@@ -88,7 +88,7 @@ describe('rules', () => {
     expect(await refused({ recoveryConditions: [namesNoRule] })).toEqual(['recoveryConditions[0].RightOperand']);
     expect(
       await refused({ ruleTypeId: 2, conditions: [{ Type: 'And', LeftOperand: 81, Operator: 3, RightOperand: '1' }], recoveryConditions }),
-    ).toEqual(['recoveryConditions']);
+    ).toEqual(['recoveryConditions[0].LeftOperand']);
   });
 
   it('run actions of their tenant or of nobody, that are for rules', async () => {

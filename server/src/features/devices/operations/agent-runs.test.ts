@@ -203,8 +203,6 @@ describe('on demand', () => {
     const second = await enqueue(id);
     await site.call('POST', `/v1/deviceOperations/${id}/dequeueOnDemand`, {});
     const third = await enqueue(id);
-    open('slow');
-    expect((await ended(first)).status).toBe('Success');
     const [row] = (
       await site.client.query<{ completion_token: string | null; operation_complete: boolean }>(
         'select completion_token, operation_complete from device_operation where device_operation_id = $1',
@@ -212,6 +210,8 @@ describe('on demand', () => {
       )
     ).rows;
     expect(row).toMatchObject({ completion_token: third, operation_complete: false });
+    open('slow');
+    expect((await ended(first)).status).toBe('Success');
     expect((await ended(second)).status).toBe('Dequeued');
     expect((await ended(third)).status).toBe('Success');
   });
