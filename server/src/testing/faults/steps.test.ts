@@ -45,14 +45,14 @@ afterAll(async () => {
   await database.close();
 });
 
-async function call(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+async function call(method: string, path: string, body: unknown, status = 201): Promise<Record<string, unknown>> {
   const answer = await fetch(`${processes[0]?.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   const created = (await answer.json()) as Record<string, unknown>;
-  expect([answer.status, created['error']]).toEqual([201, undefined]);
+  expect([answer.status, created['error']]).toEqual([status, undefined]);
   return created;
 }
 
@@ -307,4 +307,50 @@ it('sends each channel of each person once, and one summary, when workers are ki
     { recipients: 'awake@example.com', count: units },
   ]);
   await pushes.close();
+});
+
+it('begins each device of a campaign once, ring by ring, and forgets none when workers are killed', { timeout: 150_000 }, async () => {
+  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  const { rows: fleet } = await client.query<{ device_id: string }>(
+    `insert into device (tenant_id, subscription_id, name) select tenant_id, subscription_id, 'Ring ' || n
+      from device, generate_series(1, 200) n where device_id = $1 returning device_id`,
+    [site.hotDevices[0]],
+  );
+  const deviceIds = fleet.map((row) => row.device_id);
+  const rings = [{ share: 5 }, { share: 25 }];
+  const { campaignId } = await call(
+    'POST',
+    '/v1/campaigns/start',
+    { tenantId: site.tenantId, kind: 'RestartAgent', deviceIds, rings },
+    200,
+  );
+  const outcomes = async () =>
+    (
+      await client.query<{ outcome: string; n: number }>(
+        'select outcome, count(*)::int as n from campaign_device where campaign_id = $1 group by 1 order by 1',
+        [campaignId],
+      )
+    ).rows;
+  let kill = 0;
+  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(200)) {
+    // The agents start again: what they were asked for is done.
+    await client.query('update device set restart_agent_flag = false where restart_agent_flag and device_id = any($1)', [deviceIds]);
+    const [first, ...others] = await outcomes();
+    if (first?.outcome === 'Done' && others.length === 0) break;
+    if (kill === kills) continue;
+    const victim = processes[1 + (kill % 2)];
+    await victim?.kill();
+    await victim?.start();
+    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
+      String(processes[1 + ((kill + 1) % 2)]?.pid()),
+    ]);
+    kill += 1;
+  }
+  expect(await outcomes()).toEqual([{ outcome: 'Done', n: deviceIds.length }]);
+  const { rows: requests } = await client.query<{ times: number; devices: number }>(
+    `select times, count(*)::int as devices from (select device_id, count(*)::int as times from device_log
+      where device_id = any($1) and detail = 'A restart of the agent was asked for.' group by 1) l group by 1`,
+    [deviceIds],
+  );
+  expect([requests, kill]).toEqual([[{ times: 1, devices: deviceIds.length }], kills]);
 });
