@@ -17,6 +17,11 @@ export const paletteTexts = {
     tenants: 'Switch tenant',
     devices: 'Devices',
   },
+  /** Words that find screens beside their names. */
+  words: {
+    notifications: 'notifications push phone sms mail quiet hours my channels browser',
+    publishers: 'trusted signatures signing public keys packages',
+  },
   createUnit: (type: string) => `Create ${type}`,
   unit: (id: number, title: string) => `#${id} ${title}`,
 };

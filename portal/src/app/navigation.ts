@@ -44,11 +44,11 @@ export const menu: readonly MenuGroup[] = [
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },
       { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
       { path: 'dashboards', label: t.dashboards, words: 'wall display kiosk board tiles widgets', icon: 'dashboards', needs: view('Visualizations') },
-      { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
+      { path: 'blocks', key: 'b', label: t.blocks, words: 'data packets search query', icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
       { path: 'matches', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
-      { path: 'maintenance', label: t.maintenance, words: 'silence mute downtime window hold suppress change', icon: 'wrench', needs: view('Maintenance') },
-      { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance') },
+      { path: 'maintenance', label: t.maintenance, words: 'silence mute planned downtime outage window hold suppress change', icon: 'wrench', needs: view('Maintenance') },
+      { path: 'compliance', key: 'o', label: t.compliance, words: 'controls evidence sign off signed audit framework oscal attest weekly', icon: 'compliance', needs: view('Compliance') },
     ],
   },
   {
@@ -56,10 +56,10 @@ export const menu: readonly MenuGroup[] = [
     items: [
       { path: 'tenants', key: 't', bare: true, label: t.tenants, icon: 'tenants', needs: manage('Tenants') },
       { path: 'locations', key: 'l', bare: true, label: t.locations, icon: 'locations', needs: manage('Locations') },
-      { path: 'packages', key: 'p', bare: true, label: t.packages, icon: 'packages', needs: manage('Packages') },
+      { path: 'packages', key: 'p', bare: true, label: t.packages, words: 'software versions upload', icon: 'packages', needs: manage('Packages') },
       { path: 'protocols', key: 'u', bare: true, label: t.protocols, icon: 'protocols', needs: manage('WorkUnits.Protocols') },
       { path: 'oncall', key: 'y', bare: true, label: t.onCall, words: 'schedules rotations shifts overrides duty', icon: 'phone', needs: view('OnCall') },
-      { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions') },
+      { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, words: 'webhooks http mail scripts integrations', icon: 'actions', needs: manage('ActionDefinitions') },
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
       { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
@@ -69,7 +69,7 @@ export const menu: readonly MenuGroup[] = [
   {
     label: en.shell.peopleAndAccess,
     items: [
-      { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins invite invitations colleagues', icon: 'person', needs: manage('People') },
+      { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins invite invitations colleagues see the portal as view as impersonate', icon: 'person', needs: manage('People') },
       { path: 'access', key: 'x', bare: true, label: t.access, words: 'grants groups rights who may', icon: 'check', needs: manage('People') },
       { path: 'permissionsets', key: 'm', bare: true, label: t.permissionSets, words: 'roles rights second factor people', icon: 'lock', needs: manage('People') },
       { path: 'audit', key: 'f', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings') },

@@ -66,6 +66,27 @@ it('offers screens and creation only to those who may', async () => {
   expect(options().join()).not.toMatch(/Devices|Create/);
 });
 
+it.each([
+  ['planned outage', 'Maintenance'],
+  ['see as', 'People'],
+  ['impersonate', 'People'],
+  ['evidence', 'Compliance'],
+  ['sign off', 'Compliance'],
+  ['webhook', 'Action Catalog'],
+  ['publishers', 'Publishers'],
+  ['push', 'How I am told'],
+])('finds by “%s” the screen %s', async (typed, label) => {
+  const { input } = await openPalette();
+  type(input, typed);
+  await waitFor(() => expect(options()[0]).toContain(label));
+});
+
+it('offers the publishers only to those who may see them', async () => {
+  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((one) => !one.includes('Packages.Publishers')) });
+  type(input, 'publishers');
+  await screen.findByText('Nothing matches “publishers”.');
+});
+
 it('creates a work unit per type', async () => {
   const { input, router } = await openPalette();
   type(input, 'create');

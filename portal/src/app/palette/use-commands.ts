@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -48,7 +49,11 @@ function useScreens(): Command[] {
   return useMemo(() => {
     const go = (to: string) => () => void navigate(to, { state: { fromTenant: inAddress } });
     const home = tenantId ? `/${tenantId}` : '/';
-    const [why, noise] = ['why', 'noise'].map((page) => `${tenantId ? `/${tenantId}` : ''}/${page}`) as [string, string];
+    /** Screens that no item of the menu leads to. */
+    const more = (id: string, label: string, words: string, icon: IconName): Command => {
+      const to = `${home === '/' ? '' : home}/${id}`;
+      return { id, label, words, icon, to, run: go(to) };
+    };
     return [
       { id: 'home', label: en.shell.home, icon: 'home', keys: ['g', homeKey], to: home, run: go(home) },
       ...visibleMenu(menu, permissions ?? new Set()).flatMap((group) =>
@@ -65,11 +70,12 @@ function useScreens(): Command[] {
           };
         }),
       ),
+      more('notifications', en.shell.howTold, t.words.notifications, 'mail'),
+      ...(permissions?.has(permission('Packages.Publishers', 'view'))
+        ? [more('publishers', packageTexts.publishers.title, t.words.publishers, 'lock')]
+        : []),
       ...(permissions?.has(permission('Rules', 'view'))
-        ? [
-            { id: 'why', label: whyTexts.title, words: whyTexts.words, icon: 'info' as const, to: why, run: go(why) },
-            { id: 'noise', label: noiseTexts.title, words: noiseTexts.words, icon: 'rules' as const, to: noise, run: go(noise) },
-          ]
+        ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]
         : []),
     ];
   }, [inAddress, navigate, permissions, tenantId]);
