@@ -19,6 +19,9 @@ export interface EditedPreferences extends NotificationPreferences {
   phone: string | null;
 }
 
+/** What is wrong with a field, as the server names it. */
+export type PreferenceFaults = readonly { target?: string; message?: string }[];
+
 interface PreferencesFormProps {
   initial: EditedPreferences;
   /** Another person's number is shown and not edited. */
@@ -26,8 +29,11 @@ interface PreferencesFormProps {
   disabled: boolean;
   /** Of its parts: the page has no other headings, a panel has. */
   heading: 'h2' | 'h3';
-  onSave: (changed: EditedPreferences) => Promise<void>;
+  onSave: (changed: EditedPreferences) => Promise<PreferenceFaults>;
 }
+
+/** People write numbers in groups. */
+const phoneOf = (typed: string | null): string | null => typed?.replaceAll(/[\s()/.-]/g, '') || null;
 
 const night: Restriction = { days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' };
 
@@ -113,6 +119,9 @@ function Step({
 export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, onSave }: PreferencesFormProps) {
   const [edited, setEdited] = useState(initial);
   const [isSaving, setSaving] = useState(false);
+  const [faults, setFaults] = useState<PreferenceFaults>([]);
+  const faultOf = (field: string) => faults.find(({ target }) => target === field)?.message;
+  const others = faults.flatMap(({ target, message }) => (message && target !== 'phone' && target !== 'timeZone' ? [message] : []));
   const change = (part: Partial<EditedPreferences>) => setEdited((now) => ({ ...now, ...part }));
   const { steps, quietHours, urgent, timeZone, phone } = edited;
   return (
@@ -122,7 +131,9 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
       onSubmit={(event) => {
         event.preventDefault();
         setSaving(true);
-        void onSave({ ...edited, phone: phone?.trim() ? phone.trim() : null }).finally(() => setSaving(false));
+        void onSave({ ...edited, phone: phoneOf(phone) })
+          .then(setFaults)
+          .finally(() => setSaving(false));
       }}
     >
       <section className="form-section" aria-label={t.order}>
@@ -148,7 +159,7 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
             {t.add}
           </Button>
         )}
-        <Field label={t.phone} help={isOwn ? t.phoneHelp : t.phoneOfOther}>
+        <Field label={t.phone} help={isOwn ? t.phoneHelp : t.phoneOfOther} error={faultOf('phone')}>
           {(aria) => (
             <input
               className="input num"
@@ -173,7 +184,7 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
           disabled={disabled}
           onChange={(hours) => change({ quietHours: hours })}
         />
-        <Field label={t.timeZone}>
+        <Field label={t.timeZone} error={faultOf('timeZone')}>
           {(aria) => (
             <input
               className="input"
@@ -195,6 +206,13 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
           />
         </div>
       </section>
+      {others.length > 0 && (
+        <div className="notice error" role="alert">
+          {[...new Set(others)].map((message) => (
+            <p key={message}>{message}</p>
+          ))}
+        </div>
+      )}
       {!disabled && (
         <Button type="submit" look="primary" disabled={isSaving}>
           {t.save}

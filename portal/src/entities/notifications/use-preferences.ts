@@ -2,11 +2,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
 import type { ShownPreferences } from '@cloudfit/contract/on-call/preferences.calls.ts';
-import { callJson } from '../../api/client.ts';
+import { callJson, RequestFailed } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useScope } from '../../rows/use-scope.ts';
-import type { EditedPreferences } from './preferences-form.tsx';
+import type { EditedPreferences, PreferenceFaults } from './preferences-form.tsx';
 
 export type OwnPreferences = ShownPreferences & { pushKey: string };
 
@@ -31,7 +31,8 @@ export function useChangePreferences(personId: string | undefined) {
   const reload = () => client.invalidateQueries({ queryKey: keyOf(personId) });
   return {
     reload,
-    save: async ({ phone, timeZone, steps, quietHours, urgent }: EditedPreferences, name: string): Promise<void> => {
+    /** Answers what is wrong with which field, nothing after a success. */
+    save: async ({ phone, timeZone, steps, quietHours, urgent }: EditedPreferences, name: string): Promise<PreferenceFaults> => {
       const body = { timeZone, steps, quietHours, urgent, ...(personId === undefined ? { phone } : {}) };
       try {
         await callJson(`${pathOf(personId)}/notificationPreferences`, { method: 'PUT', body });
@@ -39,7 +40,9 @@ export function useChangePreferences(personId: string | undefined) {
         await reload();
       } catch (error) {
         toastFailure(error, t.saveFailed);
+        if (error instanceof RequestFailed) return error.details;
       }
+      return [];
     },
     endBrowser: async (pushSubscriptionId: string, browser: string): Promise<void> => {
       try {

@@ -49,7 +49,7 @@ it('saves order, waits, severities, quiet hours and phone as they were edited', 
   fireEvent.change(last.getByRole('combobox'), { target: { value: 'Sms' } });
   fireEvent.change(last.getByRole('textbox'), { target: { value: '5 min' } });
   for (const severity of ['Sev2', 'Sev3', 'Sev4']) fireEvent.click(last.getByRole('checkbox', { name: severity }));
-  fireEvent.change(order.getByLabelText('Phone number'), { target: { value: ' +491701234567 ' } });
+  fireEvent.change(order.getByLabelText('Phone number'), { target: { value: ' +49 (170) 123-4567 ' } });
   const quiet = within(screen.getByRole('region', { name: 'Quiet hours' }));
   expect(quiet.getByText('None: everything comes at once.')).toBeTruthy();
   fireEvent.click(quiet.getByRole('button', { name: 'Add hours' }));
@@ -65,6 +65,28 @@ it('saves order, waits, severities, quiet hours and phone as they were edited', 
     quietHours: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' }],
     urgent: ['Sev0', 'Sev1', 'Sev2'],
   });
+});
+
+it('says what is wrong at the fields that the server refuses', async () => {
+  const details = [
+    { target: 'phone', message: 'A phone number is written like +4915112345678.' },
+    { target: 'timeZone', message: 'This time zone is not known.' },
+    { target: 'steps.0.severities', message: 'A step is for at least one severity.' },
+  ];
+  const refused = () => Response.json({ error: { code: 'ValidationFailed', message: 'Some fields are wrong.', details } }, { status: 400 });
+  let isRefused = true;
+  await open({ [`PUT ${path}`]: () => (isRefused ? refused() : preferences) });
+  const phone = await screen.findByLabelText('Phone number');
+  fireEvent.change(phone, { target: { value: '0170 1234567' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('A phone number is written like +4915112345678.')).toBeTruthy();
+  expect(phone.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByLabelText('Time zone').getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText('A step is for at least one severity.')).toBeTruthy();
+  isRefused = false;
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(phone.getAttribute('aria-invalid')).not.toBe('true'));
+  expect(screen.queryByText('A step is for at least one severity.')).toBeNull();
 });
 
 it('tests the channels that reach the person and shows the outcome; the others say why not', async () => {
