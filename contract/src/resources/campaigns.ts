@@ -104,7 +104,7 @@ export const campaignDevices = defineResource({
     outcome: f.choice('Outcome', campaignOutcomes, { write: 'never' }),
     reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
     /** When the work was given to the device. */
-    begun: optional(f.timestamp('Begun', { write: 'never' })),
+    begun: optional(f.timestamp('Requested', { write: 'never' })),
     /** Whose run was requested; its runs have the output. */
     deviceOperationId: optional(f.guid('Device operation', { write: 'never' })),
     ended: optional(f.timestamp('Ended', { write: 'never' })),

@@ -82,7 +82,7 @@ export const beginCampaignJob: Job = defineJob({
 
 // Nothing was given to these devices. One change tells of all of them.
 const stopUnbegun = `with stopped as (
-  update campaign_device set outcome = 'Stopped', reason = $2, begun = $3::timestamptz, ended = $3::timestamptz, modified = $3
+  update campaign_device set outcome = 'Stopped', reason = $2, ended = $3::timestamptz, modified = $3
   where campaign_device_id = any(array(select campaign_device_id from campaign_device where campaign_id = $1 and begun is null and ended is null
     order by ring, campaign_device_id limit 1000 for update skip locked))
   returning tenant_id, campaign_device_id

@@ -219,6 +219,8 @@ describe('Run operation', () => {
     await call(id, 'stop');
     await work();
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 2 });
+    const begun = 'select count(begun)::int as begun, count(ended)::int as ended from campaign_device where campaign_id = $1';
+    expect(await world.system.db.query({ text: begun, values: [id] })).toEqual([{ begun: 0, ended: 2 }]);
     expect(await world.system.db.query({ text: 'select 1 from operation_run where device_id = any($1)', values: [[one, two]] })).toEqual(
       [],
     );
