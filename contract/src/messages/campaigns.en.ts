@@ -14,7 +14,7 @@ const already: Partial<Record<CampaignKind, string>> = {
 };
 
 const unable: Partial<Record<CampaignKind, string>> = {
-  RunOperation: 'do not have this operation once, enabled and on demand; they fail.',
+  RunOperation: 'do not have exactly one such operation that is enabled and runs on demand; they fail.',
   InstallVersion: 'run another operating system than this version; they fail.',
 };
 
@@ -146,7 +146,7 @@ export const campaignTexts = {
     noneText: 'Choose another outcome, or clear the search.',
     stop: 'Stop',
     stopQuestion: (waiting: number) =>
-      `Stop this campaign? What ${devices(waiting)} did not begin yet is taken back; what has begun goes on to its end.`,
+      `Stop this campaign? ${devices(waiting)} ${waiting === 1 ? 'waits: what was asked of it' : 'wait: what was asked of them'} is taken back. Devices at work go on to the end.`,
     stopping: 'The campaign stops.',
     rings: 'Rings',
     ring: (at: number) => `Ring ${at}`,

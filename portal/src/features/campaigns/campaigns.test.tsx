@@ -239,11 +239,27 @@ it('lists campaigns, and opens one with the outcome and the output of each devic
   await waitFor(() => expect(filters().at(-1)).toContain("outcome eq 'Failed'"));
 });
 
+it('keeps that the operation is added where it is missing when a label is chosen or cleared', async () => {
+  const operations = [{ operationId: 'o1', name: 'Measure', packageName: 'Checks', devices: 1, labels: ['Disk'], addable: true }];
+  const { calls } = await open('devices', { 'POST /v1/campaigns/choices': { operations, packages: [] } });
+  await selectAll();
+  click('Run operation');
+  const run = await dialog('Run an operation on 2 devices');
+  fireEvent.change(await run.findByRole('combobox', { name: 'Operation' }), { target: { value: 'o1' } });
+  fireEvent.click(run.getByRole('checkbox', { name: 'Add it to the 1 device without it first, with default values' }));
+  fireEvent.change(run.getByRole('combobox', { name: 'Label' }), { target: { value: 'Disk' } });
+  fireEvent.change(run.getByRole('combobox', { name: 'Label' }), { target: { value: '' } });
+  fireEvent.click(run.getByRole('button', { name: 'Run on 2 devices' }));
+  await waitFor(() => expect(bodyOf(calls, 'start')).toMatchObject({ operationId: 'o1', addMissing: true }));
+  expect(bodyOf(calls, 'start')).not.toHaveProperty('label');
+});
+
 it('stops a campaign after a question, and retries what failed', async () => {
   const { calls } = await open(`campaigns/${campaignId}`);
   fireEvent.click(await screen.findByRole('button', { name: 'Retry failed (1)' }));
   await screen.findByText('The campaign begins again on 1 device.');
   click('Stop');
+  await (await dialog('Stop')).findByText(/1 device waits: what was asked of it is taken back/);
   fireEvent.click((await dialog('Stop')).getByRole('button', { name: 'Stop' }));
   await screen.findByText('The campaign stops.');
   expect(calls.filter((call) => call.method === 'POST' && call.path.includes(campaignId)).map((call) => call.path)).toEqual([

@@ -65,7 +65,10 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
           value={subject.label}
           none={t.anyLabel}
           choices={labels.map((label) => ({ id: label, text: label }))}
-          onChange={(label) => onChange({ operationId: subject.operationId, ...(label ? { label } : {}) })}
+          onChange={(label) => {
+            const { label: _before, ...others } = subject;
+            onChange(label ? { ...others, label } : others);
+          }}
         />
       )}
       {chosen?.addable && chosen.devices < total && (
