@@ -57,7 +57,7 @@ export const rules = defineResource({
     groupWindow: f.duration('Joins within', { initial: '00:30:00' }),
     groupSummary: f.duration('Summary every', { initial: '00:15:00' }),
     /** More new matches in a minute than this become one work unit. */
-    stormLimit: f.int('Storm above', { min: 1, max: 10_000, initial: 20 }),
+    stormLimit: f.int('Storm above', { min: 1, max: 10_000, initial: 100 }),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

@@ -5,7 +5,7 @@ const slots = 6;
 const maxKeys = 20_000;
 
 /** New matches of a tenant in a minute, over all its rules, above which each rule has one group. */
-export const tenantStormLimit = 200;
+export const tenantStormLimit = 500;
 
 interface Count {
   /** The number of the newest slot. */

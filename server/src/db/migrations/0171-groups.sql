@@ -1,7 +1,7 @@
 -- Matches that share a key become one unit: what a rule groups by, how long after the last match another one joins, how often a
 -- summary says what has changed, and how many matches a minute of the rule act by themselves.
 alter table rule add column group_by text not null default 'Subject', add column group_tag text, add column group_window int not null default 1800,
-  add column group_summary int not null default 900, add column storm_limit int not null default 20;
+  add column group_summary int not null default 900, add column storm_limit int not null default 100;
 
 -- What a device depends on. Its rows are deleted by a mark alone.
 alter table device add column parent_device_id uuid;

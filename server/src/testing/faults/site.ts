@@ -38,6 +38,9 @@ export async function prepareSite(
     `insert into device (tenant_id, subscription_id, name) select $1, $2, 'Load ' || n from generate_series(1, $3::int) as n returning device_id`,
     [home.tenant_id, home.subscription_id, count.hot + count.cool],
   );
+  // The load counts a unit for each match.
+  await client.query('update rule set storm_limit = 10000');
+  await client.query("select pg_notify('rules', '')");
   const devices = rows.map((row) => row.device_id);
   const { token, tokenId } = await addToken(env, home.tenant_id);
   return { tenantId: home.tenant_id, token, tokenId, hotDevices: devices.slice(0, count.hot), coolDevices: devices.slice(count.hot) };

@@ -140,7 +140,7 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     groupTag: rule.groupTag ?? null,
     groupWindow: rule.groupWindow ?? '00:30:00',
     groupSummary: rule.groupSummary ?? '00:15:00',
-    stormLimit: rule.stormLimit ?? 20,
+    stormLimit: rule.stormLimit ?? 100,
     timeConditions: rule.timeConditions ?? null,
     conditions: (rule.conditions ?? []).map(conditionDraft),
     recoveryConditions: (rule.recoveryConditions ?? []).map(conditionDraft),
