@@ -73,6 +73,16 @@ it('changes nothing: other methods are refused with the name, and reads that wou
   }
   const names = await world.call(administrator, 'POST', '/v1/people/names', { userNames: ['Mia@example.com'] }, header);
   expect(names.status).toBe(200);
+  const from = new Date(Date.now() - 3_600_000).toISOString();
+  const series = { from, series: [{ metric: 'Cpu', filter: 'enabled eq true', of: 'deviceOperations' }] };
+  for (const [path, body] of [
+    ['/v1/series', series],
+    ['/v1/maintenance/now', { entityIds: [crypto.randomUUID()] }],
+    ['/v1/maintenance/held', { ids: [crypto.randomUUID()] }],
+  ] as const)
+    expect([path, (await world.call(administrator, 'POST', path, body, header)).status]).toEqual([path, 200]);
+  // A file of values is recorded as an export, which a sight may not do.
+  expect((await world.call(administrator, 'POST', '/v1/series', { ...series, format: 'csv' }, header)).status).toBe(405);
   const read = (headers?: Record<string, string>) =>
     world.call(administrator, 'GET', `/v1/tenants/${harbour.tenantId}/secrets/${String(secret.body['id'])}/versions/1`, undefined, headers);
   expect((await read()).text).toContain('s3cret');

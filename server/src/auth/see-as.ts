@@ -1,7 +1,9 @@
 /** An administrator sees what a person sees: as that person, with the permissions that both have, and without changing anything. */
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { namesOfPeople, seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { readSeries } from '@cloudfit/contract/actions/series/series.ts';
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
+import { maintenanceHeld, maintenanceNow } from '@cloudfit/contract/maintenance/calls.ts';
 import { actorName, inTransaction, may, type Ctx, type Permissions } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
@@ -12,7 +14,7 @@ import { personAccess, type PersonAccess } from './people.ts';
 const lifetimeMs = 30 * 60_000;
 
 /** Calls that only read although they are no GET. */
-const readingPosts: readonly string[] = ['/v1/people/names'];
+const readingPosts = [namesOfPeople, readSeries, maintenanceNow, maintenanceHeld].map(({ path }) => path.toLowerCase());
 
 export interface PersonSight {
   seeAsId: string;
