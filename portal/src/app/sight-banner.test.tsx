@@ -48,6 +48,18 @@ it('is said on every screen, and named in every request until it expires', async
   expect(await headersOf()).toEqual([null]);
 });
 
+it('begins in the access of the person too', async () => {
+  const { calls } = await renderApp(`/${tenantId}/people?id=p7&tab=access`, {
+    'GET /v1/people': list([tom]),
+    'GET /v1/people(p7)': tom,
+    'GET /v1/people/p7/access': { grants: [], groups: [] },
+    'POST /v1/people/p7/seeAs': refused(409, 'Thomas Berg is disabled and sees nothing.'),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'See the portal as this person' }));
+  await screen.findByText('Thomas Berg is disabled and sees nothing.');
+  expect(calls.some(({ path }) => path === '/v1/people/p7/seeAs')).toBe(true);
+});
+
 it('begins at the person; a refusal says why', async () => {
   const { calls } = await renderApp(`/${tenantId}/people`, {
     'GET /v1/people': list([tom]),

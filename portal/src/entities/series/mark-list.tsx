@@ -2,7 +2,7 @@
 import { Link } from 'react-router';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import type { ChartMark } from '../../components/chart/points.ts';
-import { exactTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 
 const shownMarks = 5;
 
@@ -12,8 +12,11 @@ export function MarkList({ marks }: { marks: readonly ChartMark[] }) {
   return (
     <ul className="mark-list" aria-label={t.marks}>
       {newest.map(({ id, kind, label, href, from }) => (
-        <li key={id} className={`mark ${kind}`} title={exactTime(new Date(from).toISOString())}>
-          <span className="faint">{t.markKinds[kind]}</span> {href ? <Link to={href}>{label}</Link> : label}
+        <li key={id} className={`mark ${kind}`}>
+          <span className="faint">{t.markKinds[kind]}</span> {href ? <Link to={href}>{label}</Link> : label}{' '}
+          <span className="faint">
+            <RelativeTime value={new Date(from).toISOString()} />
+          </span>
         </li>
       ))}
       {marks.length > shownMarks && <li className="faint">{t.moreMarks(marks.length - shownMarks)}</li>}

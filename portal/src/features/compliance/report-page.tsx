@@ -140,7 +140,7 @@ export function ComplianceReportPage() {
           {t.print}
         </Button>
       </div>
-      <div className="table-scroll week-report-place" tabIndex={-1}>
+      <div className="table-scroll week-report-place" role="region" aria-label={t.title} tabIndex={0}>
         {error ? (
           <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
         ) : (

@@ -143,6 +143,13 @@ it('reads the values of a chart by the keyboard, and shows them as a table with 
   await cpu.findByRole('rowheader', { name: 'Work unit: #1503 CPU over 90 %' });
 });
 
+it('tells above the charts what happened, and when', async () => {
+  await open();
+  const marks = within(await screen.findByRole('list', { name: 'In this time' }));
+  const match = marks.getByRole('link', { name: 'CPU high on pump-4' }).closest('li');
+  expect(match?.textContent).toMatch(/^Match CPU high on pump-4 \d+ (s|min|h|d) ago$/);
+});
+
 it('keeps the range in the address, zooms by the keyboard, compares with the week before and exports', async () => {
   const { calls, search } = await open('?range=24h');
   const chart = await screen.findByRole('group', { name: /^CPU/ });

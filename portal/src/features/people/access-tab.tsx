@@ -18,7 +18,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { Person } from './change-person.ts';
+import { seeAs, type Person } from './change-person.ts';
 import { ChooseSet, ChooseTenant, tenantOf, type GrantDraft } from './choose-set.tsx';
 
 interface PersonGrant {
@@ -193,6 +193,11 @@ export function AccessTab({ row }: { row: Person }) {
               <GrantLine key={grant.grantId} person={row} grant={grant} mayChange={may('People', 'create')} />
             ))}
           </ul>
+        )}
+        {row.enabled && may('People', 'edit') && (
+          <Button small icon="search" onClick={() => void seeAs(row)}>
+            {t.sight.begin}
+          </Button>
         )}
       </section>
       {data && may('People', 'create') && (
