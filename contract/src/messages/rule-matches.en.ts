@@ -5,6 +5,7 @@ const suppressedBecause: Record<string, string> = {
   maintenance: 'maintenance',
   stopped: 'stopped',
   loop: 'an endless loop',
+  grouped: 'part of a group',
   appended: 'added to the open work unit',
   cameBack: 'the fault came back during the maintenance',
   noWorkUnit: 'the match has no work unit',

@@ -2,6 +2,7 @@
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useList } from '../../rows/use-rows.ts';
@@ -42,6 +43,14 @@ export function useConsequences(ruleMatchIds: readonly string[]) {
     },
     { enabled: ids.length > 0 && may('WorkUnits', 'view') },
   );
+  const opened = new Set(units.data?.rows.map(({ referenceId }) => referenceId));
+  const others = units.data ? ids.filter((id) => !opened.has(id)) : [];
+  // A match of a group has no relation of its own: the first one opened the unit for all.
+  const joined = useList(
+    unitMatches,
+    { filter: oneOf(unitMatches, 'ruleMatchId', others), expand: ['workUnit'], top: maxRows },
+    { enabled: others.length > 0 },
+  );
   const executions = useList(
     actionHistories,
     {
@@ -52,8 +61,10 @@ export function useConsequences(ruleMatchIds: readonly string[]) {
     { enabled: ids.length > 0 && may('ActionDefinitions', 'view') },
   );
   return {
-    unitsOf: (ruleMatchId: string): readonly OpenedUnit[] =>
-      (units.data?.rows ?? []).flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),
+    unitsOf: (ruleMatchId: string): readonly OpenedUnit[] => [
+      ...(units.data?.rows ?? []).flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),
+      ...(joined.data?.rows ?? []).flatMap((one) => (one.ruleMatchId === ruleMatchId && one.workUnit ? [one.workUnit] : [])),
+    ],
     actionsOf: (ruleMatchId: string): ActionTally | undefined => {
       const rows = executions.data?.rows.filter((one) => one.referenceId === ruleMatchId) ?? [];
       if (rows.length === 0) return undefined;

@@ -4,8 +4,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, renderApp, tenantId } from '../../testing/render-app.tsx';
 
-const ids = [1, 2, 3, 4].map((n) => `01a1fcdb-0000-7000-8000-00000000000${n}`) as [string, string, string, string];
-const [ruleId, deviceId, matchId, lateId] = ids;
+const ids = [1, 2, 3, 4, 5].map((n) => `01a1fcdb-0000-7000-8000-00000000000${n}`) as [string, string, string, string, string];
+const [ruleId, deviceId, matchId, lateId, joinedId] = ids;
 const time = '2026-11-22T14:12:30.000Z';
 
 const match = {
@@ -90,6 +90,24 @@ it('shows the value that was seen, the unit by its public number, what failed or
     expect(filter).toContain('closed ne null');
   }
   expect(screen.getByRole('img', { name: /^2 matches since/ })).toBeTruthy();
+});
+
+it('names the work unit of the group that a match joined', async () => {
+  const joined = { ...match, ruleMatchId: joinedId };
+  const { calls } = await renderApp(`/${tenantId}/matches`, {
+    ...answers,
+    'GET /v1/ruleMatches': list([match, joined]),
+    'GET /v1/unitMatches': list([{ ruleMatchId: joinedId, workUnit: { workUnitId: 504, publicWorkUnitId: 1504, title: 'CPU high: Lyon' } }]),
+    'GET /v1/actionHistories': list([
+      { referenceId: joinedId, resultStatusId: 5, resultDetail: { reason: 'grouped' }, nextTry: null, keptSince: null },
+    ]),
+  });
+  const unit = await screen.findByRole('link', { name: '#1504' });
+  expect(unit.getAttribute('href')).toBe('/workunitsv2?workUnitId=504');
+  expect(await screen.findByText('not run: part of a group')).toBeTruthy();
+  const asked = calls.find((call) => call.path === '/v1/unitMatches')?.query.get('$filter');
+  expect(asked).toContain(joinedId);
+  expect(asked).not.toContain(matchId);
 });
 
 it('opens a match beside the list, and its page explains it', async () => {
