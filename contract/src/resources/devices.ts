@@ -20,7 +20,7 @@ export const devices = defineResource({
     subscriptionId: f.ref('Subscription', 'subscriptions', { required: true }),
     locationId: optional(f.ref('Location', 'locations')),
     /** While that is silent, this one cannot be reached. */
-    parentDeviceId: optional(f.ref('Depends on', 'devices')),
+    parentDeviceId: optional(f.ref('Depends on', 'devices', { help: 'While that device is silent, this one cannot be reached.' })),
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
     tags: optional(f.text('Tags', { max: 500, input: 'text' })),
     ruleValues: optional(

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { Button } from '../../components/button.tsx';
 import './maintenance.css';
@@ -27,6 +27,7 @@ interface UntilChoicesProps {
 /** One click each, or a time of one's own. */
 export function UntilChoices({ from, confirm, onChoose }: UntilChoicesProps) {
   const [typed, setTyped] = useState('');
+  const id = useId();
   const now = Date.now();
   return (
     <div className="until-choices">
@@ -37,15 +38,17 @@ export function UntilChoices({ from, confirm, onChoose }: UntilChoicesProps) {
           </Button>
         ))}
       </div>
-      <label>
-        <span className="faint">{t.otherTime}</span>
+      <div>
+        <label className="faint" htmlFor={id}>
+          {t.otherTime}
+        </label>
         <span className="row">
-          <input className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <input id={id} className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
           <Button look="primary" disabled={typed === ''} onClick={() => onChoose(new Date(typed))}>
             {confirm}
           </Button>
         </span>
-      </label>
+      </div>
     </div>
   );
 }

@@ -223,3 +223,24 @@ it('opens with the overview beside the list; people who only read are offered no
   await screen.findByRole('dialog', { name: 'Device: pump-4' });
   expect(screen.queryByText(/Edit Device/)).toBeNull();
 });
+
+it('names the device that it depends on, on its page and in its form', async () => {
+  const gateway = { ...device, deviceId: '01a1fcdb-e331-70c1-ba47-0000000000d2', name: 'gateway-1' };
+  const dependent = { ...device, parentDeviceId: gateway.deviceId };
+  const more = {
+    [`GET /v1/devices(${deviceId})`]: dependent,
+    [`GET /v1/devices(${gateway.deviceId})`]: gateway,
+    'GET /v1/devices': list([dependent, gateway]),
+    [`POST /v1/devices/${deviceId}`]: device,
+  };
+  await open('', more);
+  const machine = within(await screen.findByRole('region', { name: 'Machine' }));
+  expect((await machine.findByRole('link', { name: 'gateway-1' })).getAttribute('href')).toBe(
+    `/${tenantId}/devices?id=${gateway.deviceId}`,
+  );
+  machine.getByText('Depends on');
+  await renderApp(`/${tenantId}/devices?id=${deviceId}&tab=form`, { ...answers, ...more });
+  const panel = within(await screen.findByRole('dialog', { name: 'Edit Device: pump-4' }));
+  const box = panel.getByLabelText<HTMLInputElement>('Depends on');
+  await waitFor(() => expect(box.value).toBe('gateway-1'));
+});

@@ -97,7 +97,9 @@ it('names the work unit of the group that a match joined', async () => {
   const { calls } = await renderApp(`/${tenantId}/matches`, {
     ...answers,
     'GET /v1/ruleMatches': list([match, joined]),
-    'GET /v1/unitMatches': list([{ ruleMatchId: joinedId, workUnit: { workUnitId: 504, publicWorkUnitId: 1504, title: 'CPU high: Lyon' } }]),
+    'GET /v1/unitMatches': list([
+      { ruleMatchId: joinedId, workUnit: { workUnitId: 504, publicWorkUnitId: 1504, title: 'CPU high: Lyon' } },
+    ]),
     'GET /v1/actionHistories': list([
       { referenceId: joinedId, resultStatusId: 5, resultDetail: { reason: 'grouped' }, nextTry: null, keptSince: null },
     ]),

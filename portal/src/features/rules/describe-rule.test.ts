@@ -15,6 +15,11 @@ it('says a rule in plain words', () => {
   const name: Condition = { Type: 'Or', LeftOperand: 31, Operator: 9, RightOperand: 'db-' };
   expect(describeConditions([cpu, name])).toBe('Cpu over 90, 3 times in a row or Device Name starts with db-');
 });
+it('says what is measured before where, unless the order means something', () => {
+  const name: Condition = { Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: 'db-' };
+  expect(describeConditions([name, cpu])).toBe('Cpu over 90, 3 times in a row and Device Name starts with db-');
+  expect(describeConditions([name, { ...cpu, Type: 'Or' }])).toBe('Device Name starts with db- or Cpu over 90, 3 times in a row');
+});
 it('leaves out the value where the operator takes none', () => {
   for (const [Operator, words] of [
     [13, 'Cpu is empty'],

@@ -45,8 +45,13 @@ function describeCondition(condition: Condition, nameOf: ConditionNames | undefi
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
 }
 
+const isScope = ({ LeftOperand }: Condition) => operandOf(LeftOperand)?.selects === true;
+
+/** What is measured comes before where it is measured, as far as the order means nothing. */
 export function describeConditions(conditions: readonly Condition[], nameOf?: ConditionNames): string {
-  return conditions
+  const isAllAnd = conditions.slice(1).every(({ Type }) => Type === 'And');
+  const ordered = isAllAnd ? conditions.toSorted((a, b) => Number(isScope(a)) - Number(isScope(b))) : conditions;
+  return ordered
     .map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition, nameOf)}`)
     .join(' ');
 }

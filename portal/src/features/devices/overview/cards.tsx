@@ -12,6 +12,8 @@ import { matchAddress, unitAddress } from '../../../entities/explanations/addres
 import { WhyLink } from '../../../entities/explanations/why-link.tsx';
 import { toneOfRun } from '../../../entities/run-status.ts';
 import { referencedName } from '../../../rows/cells.tsx';
+import { labelOf } from '../../../rows/row.ts';
+import { useRow } from '../../../rows/use-rows.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Tags } from '../tags.tsx';
 import { useInstallations, type Install } from '../use-installations.ts';
@@ -139,6 +141,7 @@ export function MachineCard({ device }: { device: Device }) {
   const inventory = useInventory(device.deviceId);
   const { data: packet } = usePacket(device.deviceId);
   const location = referencedName(devices, 'locationId', device);
+  const parent = useRow(devices, device.parentDeviceId ?? '', { enabled: Boolean(device.parentDeviceId) }).data;
   const properties = packet?.message.Properties ?? {};
   const facts: (readonly [string, ReactNode])[] = [
     ...(inventory?.facts ?? []).map(([name, value]) => [t.facts[name] ?? name, value] as const),
@@ -148,6 +151,16 @@ export function MachineCard({ device }: { device: Device }) {
     ...(inventory && inventory.addresses.length > 0 ? [[t.addresses, inventory.addresses.join(', ')] as const] : []),
     ...(inventory ? [] : Object.entries(properties).map(([name, value]) => [t.facts[name] ?? name, String(value)] as const)),
     ...(location ? [[t.location, location] as const] : []),
+    ...(parent
+      ? [
+          [
+            labelOf(devices, 'parentDeviceId'),
+            <Link key="parent" to={`/${parent.tenantId}/devices?id=${parent.deviceId}`}>
+              {parent.name}
+            </Link>,
+          ] as const,
+        ]
+      : []),
     ...(device.tags ? [[deviceTexts.tags, <Tags key="tags" tags={device.tags} />] as const] : []),
   ];
   return (

@@ -422,3 +422,33 @@ it('compares with another reading or a value of the device, by one button and ba
     conditions: [{ RightOperand: null, RightReading: { Operand: 36, FieldName: 'maxTemp', Factor: 0.9 } }],
   });
 });
+
+it('groups matches by location or by tag, and says so in its sentence', async () => {
+  const { calls } = await open('?id=' + ruleId, { [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const by = form.getByLabelText('One work unit for each');
+  expect(form.getByLabelText('Storm above')).toBeTruthy();
+  fireEvent.change(by, { target: { value: 'Rule' } });
+  form.getByText(/All matches within 30 min of each other become one work unit/);
+  fireEvent.change(by, { target: { value: 'Location' } });
+  expect(form.queryByLabelText('Storm above')).toBeNull();
+  expect(form.queryByLabelText('Tag begins with')).toBeNull();
+  fireEvent.change(form.getByLabelText('Summary every'), { target: { value: '00:10:00' } });
+  form.getByText(/Matches of the same location within 30 min of each other become one work unit: .* at most every 10 min\./);
+  fireEvent.change(by, { target: { value: 'Tag' } });
+  fireEvent.change(form.getByLabelText('Tag begins with'), { target: { value: 'site:' } });
+  form.getByText(/Matches of the same tag site:… within 30 min/);
+  press(form, 'Save');
+  await screen.findByText('Rule saved.');
+  expect(sent(calls, 'POST').at(-1)?.body).toMatchObject({ groupBy: 'Tag', groupTag: 'site:', groupSummary: '00:10:00' });
+});
+
+it('shows the last reading beside a metric, and none beside its rate', async () => {
+  await open('?id=new&tab=conditions');
+  const form = await dialog('Create Rule');
+  const box = form.getAllByLabelText('What to compare').at(-1) as HTMLElement;
+  fireEvent.change(box, { target: { value: 'cpu' } });
+  const choice = async (name: string) => (await screen.findByText(name, { selector: '[role=option] span' })).closest('[role=option]');
+  expect((await choice('Metric Cpu'))?.textContent).toContain('97.5');
+  expect((await choice('Change of Metric Cpu'))?.textContent).not.toContain('97.5');
+});

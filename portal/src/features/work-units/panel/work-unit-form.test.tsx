@@ -2,7 +2,7 @@ import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { refused, renderApp, tenantId } from '../../../testing/render-app.tsx';
+import { refused, renderApp, tenantId, type ApiCall } from '../../../testing/render-app.tsx';
 import { answersFor, change, incident, loadPanel } from './panel.fixtures.ts';
 
 beforeAll(loadPanel);
@@ -227,4 +227,49 @@ it('what is refused stays as typed, and the fault stands at its field', async ()
   expect(screen.getByRole('tab', { name: 'Work Units' }).getAttribute('aria-selected')).toBe('true');
   expect(panel().getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Pump 4');
   expect(panel().getByLabelText('Reference URL').getAttribute('aria-invalid')).toBe('true');
+});
+
+it('lists the matches that it stands for: what they share, which are open, why each', async () => {
+  const one = {
+    ruleMatchId: '01a1fcdb-0000-7000-8000-0000000000b1',
+    tenantId,
+    workUnitId: 7,
+    ruleId: '01a1fcdb-0000-7000-8000-0000000000b2',
+    subjectId: '01a1fcdb-0000-7000-8000-0000000000b3',
+    label: 'Disk full: pump-1',
+    state: 'Open',
+    firstMatch: '2026-11-22T14:12:30.000Z',
+    lastMatch: '2026-11-22T14:12:30.000Z',
+    closed: null,
+    matchCount: 1,
+    kind: 'Location',
+    shared: 'location Lyon Office',
+    reason: null,
+    isFirst: true,
+    rulePacket: { Metrics: { Disk: 97 } },
+    rule: { name: 'Disk full', conditions: [{ LeftOperand: 62, LeftOperandFieldName: 'Disk' }] },
+    device: { name: 'pump-1' },
+  };
+  const ended = {
+    ...one,
+    ruleMatchId: '01a1fcdb-0000-7000-8000-0000000000b4',
+    label: 'Disk full: pump-2',
+    state: 'Ended',
+    closed: '2026-11-22T15:12:30.000Z',
+  };
+  await openUnit(
+    { ...incident, occurrences: 2 },
+    {
+      'GET /v1/unitMatches': ({ query }: ApiCall) => {
+        const rows = query.get('$filter')?.includes("state eq 'Open'") ? [one] : [one, ended];
+        return { '@odata.count': rows.length, value: rows };
+      },
+    },
+  );
+  const region = within(await screen.findByRole('region', { name: 'Matches' }));
+  region.getByText('1 open of 2');
+  region.getByText('Grouped by location Lyon Office.');
+  region.getByText('Disk full · Disk 97', { selector: 'li:first-child *' });
+  expect(region.getAllByRole('listitem').map((item) => within(item).getAllByRole('link')[0]?.textContent)).toEqual(['pump-1', 'pump-2']);
+  expect(region.getAllByRole('link', { name: /^Why/ })[0]?.getAttribute('href')).toBe(`/${tenantId}/matches/${one.ruleMatchId}`);
 });

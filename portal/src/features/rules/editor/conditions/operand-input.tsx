@@ -27,7 +27,8 @@ function choicesOf(ruleTypeId: number | null, readings: Readings): ComboChoice[]
       ? [...(namesFor(id, readings) ?? [])].map(([field, last]) => ({
           value: `${id}${separator}${field}`,
           label: `${name} ${field}`,
-          ...(last ? { hint: t.last(last) } : {}),
+          // The last reading is no last value of a rate or an average.
+          ...(last && !operandOf(id)?.measure ? { hint: t.last(last) } : {}),
         }))
       : []),
   ]);
