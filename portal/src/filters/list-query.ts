@@ -3,9 +3,11 @@ import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/
 import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { isOneText, type ListState } from './list-state.ts';
 import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';
+import { relationOf } from '../rows/row.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** The instant at which a day (`YYYY-MM-DD` in the viewer's time zone) begins or ends. */
@@ -43,11 +45,23 @@ export function listFilter(
   );
 }
 
+/** What a list is sorted by for a column: a reference that the list expands by its name, which the list shows, not by its id. */
+function sortPath(resource: Resource, id: string, expand: readonly string[]): string {
+  const relation = resource.fields[id]?.ref ? relationOf(resource, id) : undefined;
+  const to = relation && expand.includes(relation) ? resource.relations[relation]?.to : undefined;
+  const target = to ? requireResource(to) : undefined;
+  return target?.fields[target.title]?.sort ? `${relation}/${target.title}` : id;
+}
+
 /** The sort order of a list. Sort keys come from the address, so names of unknown fields are dropped. */
-export function sortKeys<R extends Resource>(resource: R, sort: ListState['sort']): readonly FieldOrder<FieldPath<R>>[] {
+export function sortKeys<R extends Resource>(
+  resource: R,
+  sort: ListState['sort'],
+  expand: readonly string[] = [],
+): readonly FieldOrder<FieldPath<R>>[] {
   return sort
     .filter(({ id }) => Object.hasOwn(resource.fields, id))
-    .map(({ id, desc }) => `${id as FieldPath<R>} ${desc ? 'desc' : 'asc'}` as const);
+    .map(({ id, desc }) => `${sortPath(resource, id, expand) as FieldPath<R>} ${desc ? 'desc' : 'asc'}` as const);
 }
 
 export function listQuery<R extends Resource, Item extends string = never>(
@@ -58,7 +72,7 @@ export function listQuery<R extends Resource, Item extends string = never>(
   return {
     filter: listFilter(listing, state, scope),
     expand: listing.expand,
-    orderBy: sortKeys(listing.resource, state.sort),
+    orderBy: sortKeys(listing.resource, state.sort, listing.expand),
     top: state.rows,
     skip: state.page * state.rows,
     count: true,

@@ -47,6 +47,9 @@ describe('what a grid asks', () => {
   it('[WU-008][WU-011] sorts by severity, then newest, one page at a time, with the count', () => {
     expect(ask('page=3')).toMatchObject({ orderBy: ['severityId asc', 'created desc'], top: 10, skip: 20, count: true });
   });
+  it('sorts references by the names that the list shows', () => {
+    expect(ask('sort=tenantId,-workUnitTypeId')).toMatchObject({ orderBy: ['tenant/name asc', 'workUnitType/name desc'] });
+  });
   it('searches all text fields without case', async () => {
     const { filter } = ask('search=Lund');
     for (const [requirement, path] of [

@@ -64,6 +64,7 @@ it('shows the checks, and the queue of each tenant with the way to its activity'
   expect(await screen.findByText('2 things need attention.')).toBeTruthy();
   expect(screen.getByText('oldest due job: 45 s, of Alder Water')).toBeTruthy();
   const queues = within(screen.getByRole('group', { name: 'Queues per tenant' }));
+  expect(queues.getByRole('link', { name: '3' }).getAttribute('href')).toBe(`/${tenantId}/outbox`);
   expect(queues.getByRole('link', { name: 'Alder Water' }).getAttribute('href')).toBe(`/${tenantId}/activity`);
 });
 

@@ -70,7 +70,7 @@ function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
               <td>{one.waiting}</td>
               <td>{one.callsWaiting}</td>
               <td>{one.deadLetters}</td>
-              <td>{one.keptMails}</td>
+              <td>{one.tenantId && one.keptMails > 0 ? <Link to={`/${one.tenantId}/outbox`}>{one.keptMails}</Link> : one.keptMails}</td>
             </tr>
           ))}
         </tbody>
