@@ -29,9 +29,10 @@ async function untilStored(url: string, token: string, entityId: string): Promis
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ entityId, message: { Metrics: { Cpu: 1 } } }),
-    });
-    if (answer.ok) return;
-    expect(answer.status).toBe(503);
+      // A connection that idled for seconds may be closed by the server at the moment when it is used again.
+    }).catch(() => undefined);
+    if (answer?.ok) return;
+    if (answer) expect(answer.status).toBe(503);
     await sleep(50);
   }
 }
