@@ -36,7 +36,7 @@ export const packageTexts = {
     signedTitle: 'Signed by this server. Agents install no version without it.',
     unsignedTitle: 'Agents refuse this version. The server signs it at its next start.',
     publisherTitle: (name: string) => `Signed by the publisher ${name}, and by this server.`,
-    notTrusted: 'Not trusted',
+    notTrusted: (name: string) => `Not trusted: ${name}`,
     notTrustedTitle: (name: string) => `Signed by ${name}, whose key is not trusted any more. Agents refuse to install it.`,
     none: 'No versions yet',
     noneText: 'Upload a zip with a manifest.',

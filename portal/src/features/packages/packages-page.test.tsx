@@ -271,7 +271,7 @@ it('says who has signed a version, and whether the key is still trusted', async 
   });
   const panel = await dialog('Edit Package: System metrics');
   const rowOf = (text: string) => within(panel.getByText(text).closest('tr') as HTMLElement);
-  await panel.findByText('Not trusted');
+  await panel.findByText('Not trusted: Former');
   rowOf('3.0.0').getByTitle('Signed by the publisher Acme, and by this server.');
   rowOf('2.0.0').getByTitle('Signed by Former, whose key is not trusted any more. Agents refuse to install it.');
   rowOf('1.0.0').getByText('Signed');

@@ -32,7 +32,7 @@ export function SignatureChip({ version, keys }: { version: PackageVersion; keys
   const isTrusted = keys === undefined || keys.has(publisherKey ?? '');
   return (
     <Chip tone={isTrusted ? 'ok' : 'warn'} title={isTrusted ? t.publisherTitle(publisherName) : t.notTrustedTitle(publisherName)}>
-      <span className="ellipsis">{isTrusted ? publisherName : t.notTrusted}</span>
+      <span className="ellipsis">{isTrusted ? publisherName : t.notTrusted(publisherName)}</span>
     </Chip>
   );
 }
