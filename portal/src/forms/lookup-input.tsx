@@ -7,12 +7,14 @@ import { useChoices } from '../rows/choices.ts';
 import type { InputProps } from './form-types.ts';
 
 /** Chooses the row of a reference. */
-export function LookupInput({ field, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
+export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);
   const hasValue = value !== null && value !== undefined && value !== '';
   const ref = field.ref ?? '';
   const isOfScope = field.ref !== undefined && scopesRows(requireResource(field.ref));
+  // Only the scope of the row itself: without one, the row is for all.
+  const isOwnScope = isOfScope && name === 'tenantId';
   const tenantId = isOfScope ? undefined : values['tenantId'];
   const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
   const chosen = useMemo(
@@ -34,7 +36,7 @@ export function LookupInput({ field, value, onChange, onBlur, disabled, aria, va
       clearable={field.nullable}
       aria={aria}
       onBlur={onBlur}
-      placeholder={field.nullable ? (isOfScope ? en.common.global : en.common.none) : undefined}
+      placeholder={field.nullable ? (isOwnScope ? en.common.global : en.common.none) : undefined}
       onOpen={() => setOpened(true)}
       onType={setSearch}
       onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}

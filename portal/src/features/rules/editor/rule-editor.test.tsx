@@ -3,6 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { clockTime } from '../../../components/relative-time.tsx';
 import { queryClient } from '../../../api/query-client.ts';
 import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
@@ -48,7 +49,12 @@ const answers: Answers = {
   ],
   'GET /v1/packets': list([{ message: { Metrics: { Cpu: 97.5 } } }]),
   [`GET /v1/actionDefinitions/GetActionDefinitionsForRules(tenantId=${tenantId})`]: list([
-    { actionDefinitionId: builtInAction.createWorkUnit, name: 'Create Work Unit', description: null, inputParameters: 'SeverityId' },
+    {
+      actionDefinitionId: builtInAction.createWorkUnit,
+      name: 'Create Work Unit',
+      description: null,
+      inputParameters: 'SeverityId,TenantId',
+    },
     { actionDefinitionId: builtInAction.setColor, name: 'Set Color', description: null, inputParameters: 'Color' },
   ]),
 };
@@ -133,6 +139,7 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
   const action = within(form.getByLabelText('When it matches, action 1'));
   pick(action.getByLabelText(/^Action/, { selector: 'input' }), 'Create', 'Create Work Unit');
   expect(action.getByLabelText<HTMLSelectElement>('Severity').value).toBe('Sev3');
+  expect(action.getByLabelText<HTMLInputElement>('Tenant', { selector: 'input' }).placeholder).toBe('—');
   fireEvent.change(action.getByLabelText('Severity'), { target: { value: 'Sev1' } });
   press(action, 'Preview');
   const preview = within(await action.findByLabelText('Preview of the work unit'));
@@ -378,6 +385,7 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   panel.getByRole('img', { name: 'As saved: 1 match over the period' });
   panel.getByText('Matches the same: 1, new: 1, gone: 0.');
   panel.getByText('gateway-1');
+  panel.getByText(clockTime('2026-11-20T11:00:00.000Z'), { selector: 'time' });
   panel.getByText('Taken as it is now.');
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(search().get('panel.try')).toBeNull());

@@ -269,7 +269,7 @@ it('lists the matches that it stands for: what they share, which are open, why e
   const region = within(await screen.findByRole('region', { name: 'Matches' }));
   region.getByText('1 open of 2');
   region.getByText('Grouped by location Lyon Office.');
-  region.getByText('Disk full · Disk 97', { selector: 'li:first-child *' });
+  region.getByText('Disk 97 · Disk full', { selector: 'li:first-child *' });
   expect(region.getAllByRole('listitem').map((item) => within(item).getAllByRole('link')[0]?.textContent)).toEqual(['pump-1', 'pump-2']);
   expect(region.getAllByRole('link', { name: /^Why/ })[0]?.getAttribute('href')).toBe(`/${tenantId}/matches/${one.ruleMatchId}`);
 });

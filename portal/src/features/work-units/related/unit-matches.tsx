@@ -65,7 +65,7 @@ function Row({ match }: { match: UnitMatch }) {
           {name}
         </Link>
         <span className="faint ellipsis">
-          {[match.rule?.name, valueSeen(match), reason ? (t.reasons[reason] ?? reason) : ''].filter(Boolean).join(' · ')}
+          {[valueSeen(match), match.rule?.name, reason ? (t.reasons[reason] ?? reason) : ''].filter(Boolean).join(' · ')}
         </span>
       </span>
       <span className="muted unit-match-time">

@@ -2,7 +2,7 @@
 import { Link } from 'react-router';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Chip } from '../../../../components/chips.tsx';
-import { exactTime, RelativeTime } from '../../../../components/relative-time.tsx';
+import { clockTime, exactTime } from '../../../../components/relative-time.tsx';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { useScope } from '../../../../rows/use-scope.ts';
 import type { RuleOutcome } from './use-backtest.ts';
@@ -93,7 +93,9 @@ export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
               {match.inBoth === false && <Chip tone="info">{t.isAdded}</Chip>}
               {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
               <span className="grow" />
-              <RelativeTime value={match.firstMatch} />
+              <time className="num" dateTime={match.firstMatch}>
+                {clockTime(match.firstMatch)}
+              </time>
             </li>
           ))}
       </ol>
