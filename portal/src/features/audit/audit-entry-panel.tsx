@@ -11,7 +11,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { valueText } from '../../rows/cells.tsx';
 import { differencesOf, linesOf, type AuditRow, type AuditSearch } from './audit-query.ts';
-import { useReferenceNames, type ReferenceNames } from './reference-names.ts';
+import { referencesOf, useReferenceNames, type ReferenceNames } from './reference-names.ts';
 
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
 export const entityText = (entity: string) => findResource(entity)?.label ?? entity;
@@ -36,7 +36,7 @@ function Differences({ entry }: { entry: AuditRow }) {
   const changed = all.filter(({ isChanged }) => isChanged);
   const unchanged = all.length - changed.length;
   const resource = findResource(entry.entity);
-  const names = useReferenceNames(resource, isAll ? all : changed);
+  const names = useReferenceNames(referencesOf(resource, isAll ? all : changed));
   if (all.length === 0) return <p className="muted">{t.noValues}</p>;
   return (
     <>

@@ -52,6 +52,19 @@ it('lists the entries of the tenant, the newest first, and older ones from where
   expect(reads(calls).at(-1)).toBe(`tenantId eq ${tenantId} and (at le ${last} and (at lt ${last} or auditId lt 50))`);
 });
 
+it('names a row without a title by what it is of, and a day without its midnight', async () => {
+  const controlId = '01a1fcdb-e331-70c1-ba47-000000000901';
+  await renderApp(`/${tenantId}/audit`, {
+    'GET /v1/audit': list([
+      entry(1, { entity: 'controlStatuses', before: { controlId, tenantId, notes: null }, after: { controlId, tenantId, notes: null } }),
+      entry(2, { entity: 'complianceSignOffs', before: null, after: { checkDate: '2026-11-16T00:00:00.000Z' } }),
+    ]),
+    'GET /v1/controls': list([{ id: controlId, name: 'OPS-01' }]),
+  });
+  await screen.findByText('OPS-01');
+  await screen.findByText('2026-11-16');
+});
+
 it('looks for a person, a kind, an entity, a row and a time, kept in the address', async () => {
   const { calls, search } = await renderApp(`/${tenantId}/audit?who=jonas@northwind.example`, pages);
   await screen.findAllByText('Changed', { selector: 'td' });

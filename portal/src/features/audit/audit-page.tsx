@@ -5,6 +5,8 @@ import { and } from '@cloudfit/contract/query/build.ts';
 import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
+import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { usePersonName } from '../../api/people-names.ts';
@@ -32,6 +34,7 @@ import {
   type AuditSearch,
 } from './audit-query.ts';
 import { AuditSearchForm } from './audit-search-form.tsx';
+import { useReferenceNames, type Reference } from './reference-names.ts';
 import '../../resource/list-page.css';
 import './audit.css';
 
@@ -50,11 +53,31 @@ const exported = ['at', 'actorName', 'verb', 'entity', 'entityId', 'before', 'af
   },
 }));
 
-/** How people call the row: its title as it was recorded, or its id. */
-function rowText({ entity, entityId, before, after }: AuditRow): string {
+/** The title of a row as it was recorded; a day without its midnight. */
+function titleOf({ entity, before, after }: AuditRow): string | undefined {
   const resource = findResource(entity);
   const title = resource && (after?.[resource.title] ?? before?.[resource.title]);
-  return typeof title === 'string' || typeof title === 'number' ? String(title) : entityId;
+  if (typeof title === 'number') return String(title);
+  return typeof title === 'string' && title !== '' ? title.replace(/T00:00:00(?:\.000)?Z$/, '') : undefined;
+}
+
+/** What a row without a title is of: the control of a status, the work unit of a relation. */
+function subjectOf(row: AuditRow): Reference | undefined {
+  if (titleOf(row) !== undefined) return undefined;
+  for (const [name, { ref }] of Object.entries(findResource(row.entity)?.fields ?? {})) {
+    const key = row.after?.[name] ?? row.before?.[name];
+    if (ref && ref !== tenants.name && ref !== subscriptions.name && key !== undefined && key !== null) return { ref, key };
+  }
+  return undefined;
+}
+
+/** How people call the row: its title, else what it is of, else its id. */
+function useRowText(rows: readonly AuditRow[]): (row: AuditRow) => string {
+  const names = useReferenceNames(rows.flatMap((row) => subjectOf(row) ?? []));
+  return (row) => {
+    const subject = subjectOf(row);
+    return titleOf(row) ?? (subject && names(subject.ref, subject.key)) ?? row.entityId;
+  };
 }
 
 function changesText(entry: AuditRow): string {
@@ -77,7 +100,7 @@ function useEntries(filter: string | undefined, enabled: boolean) {
   });
 }
 
-function useColumns(): readonly TableColumn<AuditRow>[] {
+function useColumns(rowText: (row: AuditRow) => string): readonly TableColumn<AuditRow>[] {
   const nameOf = usePersonName();
   const who = ({ actorKind, actorName }: AuditRow) => (actorKind === 'person' ? nameOf(actorName) : actorName);
   return [
@@ -97,10 +120,11 @@ export function AuditPage() {
   const setAddress = useAddress();
   const panel = usePanel();
   const search = searchIn(params);
-  const columns = useColumns();
   const filter = auditFilter(search, tenantId);
   const list = useEntries(filter, isKnown);
   const rows = list.data?.pages.flatMap((page) => page.rows) ?? [];
+  const rowText = useRowText(rows);
+  const columns = useColumns(rowText);
   const listed = rows.find((row) => String(row.auditId) === panel.id);
   const { data: opened, error: openError } = useRow(audit, panel.id ?? '', { listed, enabled: panel.id !== null });
   const setSearch = (next: AuditSearch) =>

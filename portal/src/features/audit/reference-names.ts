@@ -7,6 +7,8 @@ import { fieldValue } from '../../rows/row.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { FieldDifference } from './audit-query.ts';
 
+const partKeys = 50;
+
 /** The title of a row by its resource and key; undefined while it loads, when it is gone, or for who may not read it. */
 export type ReferenceNames = (ref: string, key: unknown) => string | undefined;
 
@@ -20,16 +22,32 @@ async function titlesOf(resource: Resource, keys: readonly string[], signal: Abo
   return Object.fromEntries(rows.map((row) => [String(fieldValue(row, key)), String(fieldValue(row, title))]));
 }
 
-export function useReferenceNames(resource: Resource | undefined, differences: readonly FieldDifference[]): ReferenceNames {
-  const keys = new Map<string, Set<string>>();
-  for (const { name, before, after } of differences) {
+/** A row of another resource, by its key. */
+export interface Reference {
+  ref: string;
+  key: unknown;
+}
+
+/** The rows that values of these fields refer to. */
+export function referencesOf(resource: Resource | undefined, differences: readonly FieldDifference[]): readonly Reference[] {
+  return differences.flatMap(({ name, before, after }) => {
     const ref = resource?.fields[name]?.ref;
-    if (!ref) continue;
-    const ids = keys.get(ref) ?? new Set();
-    for (const value of [before, after]) if (value !== undefined && value !== null && value !== '') ids.add(String(value));
-    keys.set(ref, ids);
-  }
-  const lookups = [...keys].filter(([, values]) => values.size > 0).map(([ref, values]) => ({ ref, values: [...values].toSorted() }));
+    return ref ? [before, after].map((key) => ({ ref, key })) : [];
+  });
+}
+
+export function useReferenceNames(references: readonly Reference[]): ReferenceNames {
+  const keys = new Map<string, Set<string>>();
+  for (const { ref, key } of references)
+    if (key !== undefined && key !== null && key !== '') keys.set(ref, (keys.get(ref) ?? new Set()).add(String(key)));
+  // In parts that stay the same when older entries follow, each short enough for an address.
+  const lookups = [...keys].flatMap(([ref, values]) => {
+    const all = [...values];
+    return Array.from({ length: Math.ceil(all.length / partKeys) }, (_, part) => ({
+      ref,
+      values: all.slice(part * partKeys, (part + 1) * partKeys),
+    }));
+  });
   const results = useQueries({
     queries: lookups.map(({ ref, values }) => ({
       queryKey: [ref, 'titles', values],
@@ -38,5 +56,5 @@ export function useReferenceNames(resource: Resource | undefined, differences: r
       retry: false,
     })),
   });
-  return (ref, key) => results[lookups.findIndex((one) => one.ref === ref)]?.data?.[String(key)];
+  return (ref, key) => results[lookups.findIndex((one) => one.ref === ref && one.values.includes(String(key)))]?.data?.[String(key)];
 }
