@@ -52,16 +52,12 @@ export function CompliancePage() {
   const isFrozen = Boolean(signOff.signed);
   const error = sets.error ?? failed;
   const isDenied = error instanceof RequestFailed && error.status === 403;
+  const chooseSet = (set: string) => change({ set, search: '', status: '', changed: '' });
 
   return (
     <div className="page">
       <div className="page-bar">
-        <select
-          className="input set-picker"
-          aria-label={t.set}
-          value={setId}
-          onChange={(event) => change({ set: event.target.value, search: '', status: '', changed: '' })}
-        >
+        <select className="input set-picker" aria-label={t.set} value={setId} onChange={(event) => chooseSet(event.target.value)}>
           <option value="">{t.chooseSet}</option>
           {all.map((set) => (
             <option key={set.id} value={set.id}>
@@ -70,7 +66,7 @@ export function CompliancePage() {
           ))}
         </select>
         <WeekPicker monday={monday} onChange={(day) => change({ week: day })} />
-        <SetMenu setId={setId} />
+        <SetMenu setId={setId} onChoose={chooseSet} />
         <span className="grow" />
         {controls && controls.length > 0 && (
           <>

@@ -33,6 +33,8 @@ const evidence = {
   createdBy: 'jonas@northwind.example',
 };
 
+const importedId = '01a1fcdb-0000-7000-8000-0000000000dd';
+
 /** A server that keeps evidence and sign-offs. */
 function server(over: Answers = {}): Answers {
   const stored: object[] = [evidence];
@@ -40,6 +42,7 @@ function server(over: Answers = {}): Answers {
   return {
     'GET /v1/controlSets': ({ query }: ApiCall) => {
       const expand = query.get('$expand');
+      if (query.get('$filter')?.includes('Tiny catalog')) return list([{ id: importedId }]);
       if (!expand) return list([{ id: setId, name: 'Office checks' }]);
       const isBefore = expand.includes('2026-10-26');
       return list([
@@ -186,7 +189,7 @@ it('shows the report of the week, prints it and saves it', async () => {
 
 it('edits a control set and imports an OSCAL catalog, and says first what would change', async () => {
   const none = { isNew: false, described: false, created: [], updated: [], removed: [], kept: [], unchanged: 0 };
-  const { calls } = await open({
+  const { calls, search } = await open({
     'POST /v1/controlsets/Import': ({ body }: ApiCall) => {
       const { document } = body as { document: { name: string; controls: { name: string; title: string }[] } };
       if (document.controls.some(({ title }) => title === ''))
@@ -220,4 +223,6 @@ it('edits a control set and imports an OSCAL catalog, and says first what would 
   const imported = within(await screen.findByRole('dialog', { name: 'Import Tiny catalog' }));
   await imported.findByText('This would change');
   expect(names(sent(calls)[3])).toEqual(['AC-1']);
+  fireEvent.click(imported.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(search().get('set')).toBe(importedId));
 });

@@ -1,6 +1,7 @@
 /** Edit, make or import a control set; for people who may edit compliance. */
 import { useRef, useState } from 'react';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { controlSetTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -44,7 +45,12 @@ async function readDocument(file: File): Promise<ControlSetDocument | undefined>
   return parsed.data;
 }
 
-export function SetMenu({ setId }: { setId: string }) {
+interface SetMenuProps {
+  setId: string;
+  onChoose: (setId: string) => void;
+}
+
+export function SetMenu({ setId, onChoose }: SetMenuProps) {
   const may = useMay();
   const [edited, setEdited] = useState<SetToEdit>();
   const picker = useRef<HTMLInputElement>(null);
@@ -56,6 +62,11 @@ export function SetMenu({ setId }: { setId: string }) {
     } catch (error) {
       toastFailure(error, t.failed);
     }
+  };
+  /** Shows a set that was just written: names are unique. */
+  const open = async (name: string) => {
+    const { rows } = await fetchPage(controlSets, { filter: eq(controlSets, 'name', name), select: ['id'], top: 1 });
+    if (rows[0] && rows[0].id !== setId) onChoose(rows[0].id);
   };
   const choose = async (file: File | undefined) => {
     const document = file && (await readDocument(file));
@@ -90,7 +101,10 @@ export function SetMenu({ setId }: { setId: string }) {
           key={`${edited.kind} ${edited.document.name}`}
           start={edited}
           onClose={() => setEdited(undefined)}
-          onSaved={() => setEdited(undefined)}
+          onSaved={(name) => {
+            setEdited(undefined);
+            void open(name).catch((error: unknown) => toastFailure(error, t.failed));
+          }}
         />
       )}
     </>

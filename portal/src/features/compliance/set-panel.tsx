@@ -120,7 +120,7 @@ export interface SetToEdit {
 interface SetPanelProps {
   start: SetToEdit;
   onClose: () => void;
-  onSaved: () => void;
+  onSaved: (name: string) => void;
 }
 
 export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPanelProps) {
@@ -132,9 +132,9 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
   const review = useMutation({ mutationFn: (content: ControlSetDocument) => send(content, true) });
   const apply = useMutation({
     mutationFn: (content: ControlSetDocument) => send(content, false),
-    onSuccess: async () => {
+    onSuccess: async (_changes, saved) => {
       toast.success(t.applied);
-      onSaved();
+      onSaved(saved.name);
       await queryClient.invalidateQueries({ queryKey: ['controlSets'] });
     },
   });
