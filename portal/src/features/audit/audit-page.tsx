@@ -34,7 +34,7 @@ import {
   type AuditSearch,
 } from './audit-query.ts';
 import { AuditSearchForm } from './audit-search-form.tsx';
-import { useReferenceNames, type Reference } from './reference-names.ts';
+import { useReferenceNames, type AuditReference } from './reference-names.ts';
 import '../../resource/list-page.css';
 import './audit.css';
 
@@ -62,7 +62,7 @@ function titleOf({ entity, before, after }: AuditRow): string | undefined {
 }
 
 /** What a row without a title is of: the control of a status, the work unit of a relation. */
-function subjectOf(row: AuditRow): Reference | undefined {
+function subjectOf(row: AuditRow): AuditReference | undefined {
   if (titleOf(row) !== undefined) return undefined;
   for (const [name, { ref }] of Object.entries(findResource(row.entity)?.fields ?? {})) {
     const key = row.after?.[name] ?? row.before?.[name];

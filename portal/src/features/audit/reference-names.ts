@@ -23,20 +23,20 @@ async function titlesOf(resource: Resource, keys: readonly string[], signal: Abo
 }
 
 /** A row of another resource, by its key. */
-export interface Reference {
+export interface AuditReference {
   ref: string;
   key: unknown;
 }
 
 /** The rows that values of these fields refer to. */
-export function referencesOf(resource: Resource | undefined, differences: readonly FieldDifference[]): readonly Reference[] {
+export function referencesOf(resource: Resource | undefined, differences: readonly FieldDifference[]): readonly AuditReference[] {
   return differences.flatMap(({ name, before, after }) => {
     const ref = resource?.fields[name]?.ref;
     return ref ? [before, after].map((key) => ({ ref, key })) : [];
   });
 }
 
-export function useReferenceNames(references: readonly Reference[]): ReferenceNames {
+export function useReferenceNames(references: readonly AuditReference[]): ReferenceNames {
   const keys = new Map<string, Set<string>>();
   for (const { ref, key } of references)
     if (key !== undefined && key !== null && key !== '') keys.set(ref, (keys.get(ref) ?? new Set()).add(String(key)));
