@@ -107,9 +107,9 @@ it('names the work unit of the group that a match joined', async () => {
   const unit = await screen.findByRole('link', { name: '#1504' });
   expect(unit.getAttribute('href')).toBe('/workunitsv2?workUnitId=504');
   expect(await screen.findByText('not run: part of a group')).toBeTruthy();
-  const asked = calls.find((call) => call.path === '/v1/unitMatches')?.query.get('$filter');
-  expect(asked).toContain(joinedId);
-  expect(asked).not.toContain(matchId);
+  const filter = calls.find((call) => call.path === '/v1/unitMatches')?.query.get('$filter');
+  expect(filter).toContain(joinedId);
+  expect(filter).not.toContain(matchId);
 });
 
 it('opens a match beside the list, and its page explains it', async () => {
