@@ -31,6 +31,8 @@ export const auditTexts = {
   older: 'Older entries',
   end: 'No older entries.',
   none: 'Nothing was recorded that matches.',
+  noneHere: 'What is done to people, access and settings of all tenants is recorded at the installation.',
+  lookInInstallation: 'Look at the installation',
   failed: 'The audit could not be loaded.',
   gone: 'This entry is not in the audit, or you may not see it.',
   panel: (verb: string, entity: string) => `${verb}: ${entity}`,

@@ -52,6 +52,16 @@ it('lists the entries of the tenant, the newest first, and older ones from where
   expect(reads(calls).at(-1)).toBe(`tenantId eq ${tenantId} and (at le ${last} and (at lt ${last} or auditId lt 50))`);
 });
 
+it('leads from a tenant without entries to those of the installation', async () => {
+  const { search } = await renderApp(`/${tenantId}/audit?verb=see-as`, {
+    'GET /v1/audit': ({ query }: ApiCall) =>
+      list(query.get('$filter')?.includes('tenantId eq null') ? [entry(1, { verb: 'see-as', after: { name: 'Old mill' } })] : []),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Look at the installation' }));
+  await screen.findByText('Old mill');
+  expect([search().get('where'), search().get('verb')]).toEqual(['installation', 'see-as']);
+});
+
 it('names a row without a title by what it is of, and a day without its midnight', async () => {
   const controlId = '01a1fcdb-e331-70c1-ba47-000000000901';
   await renderApp(`/${tenantId}/audit`, {

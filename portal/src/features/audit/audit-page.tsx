@@ -133,6 +133,7 @@ export function AuditPage() {
       for (const [name, value] of Object.entries(next)) now.set(name, value);
       return undefined;
     });
+  const isTenantOnly = [search.where, search.row, search.request].every((one) => one === undefined);
   const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
   return (
     <div className="page">
@@ -170,7 +171,15 @@ export function AuditPage() {
                 skeletonRows={list.data ? 0 : 10}
               />
             )}
-            {list.data && rows.length === 0 && <EmptyState icon="search" title={t.none} />}
+            {list.data && rows.length === 0 && (
+              <EmptyState icon="search" title={t.none} text={isTenantOnly ? t.noneHere : undefined}>
+                {isTenantOnly && (
+                  <Button small onClick={() => setSearch({ ...search, where: 'installation' })}>
+                    {t.lookInInstallation}
+                  </Button>
+                )}
+              </EmptyState>
+            )}
             {rows.length > 0 && (
               <p className="audit-older">
                 {list.hasNextPage ? (
