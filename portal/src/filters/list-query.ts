@@ -7,7 +7,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { isOneText, type ListState } from './list-state.ts';
 import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';
-import { relationOf } from '../rows/row.ts';
+import { scopesRows, relationOf } from '../rows/row.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** The instant at which a day (`YYYY-MM-DD` in the viewer's time zone) begins or ends. */
@@ -45,9 +45,13 @@ export function listFilter(
   );
 }
 
-/** What a list is sorted by for a column: a reference that the list expands by its name, which the list shows, not by its id. */
+/**
+ * What a list is sorted by for a column: a reference that the list expands by its name, which the list shows. Tenants and what has a
+ * number stay together by their key, which an index of the largest lists begins with.
+ */
 function sortPath(resource: Resource, id: string, expand: readonly string[]): string {
-  const relation = resource.fields[id]?.ref ? relationOf(resource, id) : undefined;
+  const field = resource.fields[id];
+  const relation = field?.ref && field.kind === 'guid' && !scopesRows(requireResource(field.ref)) ? relationOf(resource, id) : undefined;
   const to = relation && expand.includes(relation) ? resource.relations[relation]?.to : undefined;
   const target = to ? requireResource(to) : undefined;
   return target?.fields[target.title]?.sort ? `${relation}/${target.title}` : id;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { workUnitsView } from '../features/work-units/work-units.view.tsx';
-import { listQuery } from './list-query.ts';
+import { listQuery, sortKeys } from './list-query.ts';
 import { listAddress } from './list-state.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
@@ -47,8 +48,10 @@ describe('what a grid asks', () => {
   it('[WU-008][WU-011] sorts by severity, then newest, one page at a time, with the count', () => {
     expect(ask('page=3')).toMatchObject({ orderBy: ['severityId asc', 'created desc'], top: 10, skip: 20, count: true });
   });
-  it('sorts references by the names that the list shows', () => {
-    expect(ask('sort=tenantId,-workUnitTypeId')).toMatchObject({ orderBy: ['tenant/name asc', 'workUnitType/name desc'] });
+  it('sorts references by the names that the list shows, tenants and types by their keys', () => {
+    expect(ask('sort=tenantId,-workUnitTypeId')).toMatchObject({ orderBy: ['tenantId asc', 'workUnitTypeId desc'] });
+    const sorted = sortKeys(devices, [{ id: 'locationId', desc: true }], ['location']);
+    expect([sorted, sortKeys(devices, [{ id: 'locationId', desc: true }])]).toEqual([['location/name desc'], ['locationId desc']]);
   });
   it('searches all text fields without case', async () => {
     const { filter } = ask('search=Lund');
