@@ -19,9 +19,10 @@ export function labelOf(resource: Resource, name = resource.key): string {
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
-/** Compares wire values of a field: empty values are equal, and times compare as instants. */
+/** Compares wire values of a field: empty values are equal, times compare as instants, lists and objects by what they have. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  if (typeof a === 'object' && typeof b === 'object') return JSON.stringify(a) === JSON.stringify(b);
   return typeof a === 'string' && typeof b === 'string' && /^\d{4}-\d\d-\d\dT/.test(a) && Date.parse(a) === Date.parse(b);
 }
 
