@@ -277,7 +277,7 @@ export const screens: readonly Screen[] = [
     act: async (page) => {
       await page.getByRole('button', { name: 'Control sets' }).click();
       await page.getByRole('menuitem', { name: 'Edit this control set' }).click();
-      await page.getByLabel('Title of control 1').waitFor();
+      await page.getByLabel('Title of control 1', { exact: true }).waitFor();
     },
   },
   {
