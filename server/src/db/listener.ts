@@ -67,6 +67,9 @@ export function createListener(url: string, name: string, onError: (error: Error
     return next;
   }
 
+  /** The channels that are being added to an open connection. */
+  let adding: Promise<unknown> = Promise.resolve();
+
   function reconnect(): void {
     if (closed || client) return;
     client = connect();
@@ -90,7 +93,12 @@ export function createListener(url: string, name: string, onError: (error: Error
       else channels.set(channel, new Set([onNotify]));
       const existing = client;
       const connected = await (client ??= connect());
-      if (existing && !tellers) await connected.query(`listen ${pg.escapeIdentifier(channel)}`);
+      if (existing && !tellers) {
+        // One after the other: a client runs one statement at a time.
+        const added = adding.then(() => connected.query(`listen ${pg.escapeIdentifier(channel)}`));
+        adding = added.catch(() => undefined);
+        await added;
+      }
       onNotify('');
       return () => {
         channels.get(channel)?.delete(onNotify);
