@@ -34,7 +34,18 @@ export function createListener(url: string, name: string, onError: (error: Error
     onHang(value);
   }
 
+  /** The last statement of the connection. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** A client runs one statement at a time. */
+  function inTurn(on: pg.Client, text: string): Promise<unknown> {
+    const done = last.then(() => on.query(text));
+    last = done.catch(() => undefined);
+    return done;
+  }
+
   async function connect(): Promise<pg.Client> {
+    last = Promise.resolve();
     const next = new pg.Client({
       connectionString: url,
       keepAlive: true,
@@ -54,7 +65,7 @@ export function createListener(url: string, name: string, onError: (error: Error
     for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     setHanging(false);
     const ask = async (): Promise<void> => {
-      await next.query('select 1');
+      await inTurn(next, 'select 1');
       questions = setTimeout(() => void ask().catch(onUnanswered), intervalMs);
     };
     const onUnanswered = (error: unknown): void => {
@@ -66,9 +77,6 @@ export function createListener(url: string, name: string, onError: (error: Error
     void ask().catch(onUnanswered);
     return next;
   }
-
-  /** The channels that are being added to an open connection. */
-  let adding: Promise<unknown> = Promise.resolve();
 
   function reconnect(): void {
     if (closed || client) return;
@@ -93,12 +101,7 @@ export function createListener(url: string, name: string, onError: (error: Error
       else channels.set(channel, new Set([onNotify]));
       const existing = client;
       const connected = await (client ??= connect());
-      if (existing && !tellers) {
-        // One after the other: a client runs one statement at a time.
-        const added = adding.then(() => connected.query(`listen ${pg.escapeIdentifier(channel)}`));
-        adding = added.catch(() => undefined);
-        await added;
-      }
+      if (existing && !tellers) await inTurn(connected, `listen ${pg.escapeIdentifier(channel)}`);
       onNotify('');
       return () => {
         channels.get(channel)?.delete(onNotify);
@@ -112,7 +115,7 @@ export function createListener(url: string, name: string, onError: (error: Error
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), withinMs)));
       const question = async (): Promise<boolean> => {
-        await (await connecting).query('select 1');
+        await inTurn(await connecting, 'select 1');
         return true;
       };
       try {
