@@ -148,9 +148,14 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
   useEffect(() => {
     if (kind === 'import') compare(document);
   }, [kind, document, compare]);
+  /** What was reviewed or refused is not what is in the form any more. */
+  const forget = () => {
+    review.reset();
+    apply.reset();
+  };
   const edit = (next: readonly ControlDraft[]) => {
     setControls(next);
-    review.reset();
+    forget();
   };
   const isDirty = JSON.stringify(edited) !== JSON.stringify({ ...edited, ...document });
   const close = async () => {
@@ -194,7 +199,7 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
               value={name}
               onChange={(event) => {
                 setName(event.target.value);
-                review.reset();
+                forget();
               }}
             />
           )}
@@ -209,7 +214,7 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
               value={description}
               onChange={(event) => {
                 setDescription(event.target.value);
-                review.reset();
+                forget();
               }}
             />
           )}
