@@ -1,6 +1,6 @@
 /** Compiles a stored rule for the evaluator: parses everything once and refuses broken rules. */
 import { RuleError } from './errors.ts';
-import type { Fact, MatchFact, RuleEvent } from './facts.ts';
+import type { Fact, MatchFact, Reach, RuleEvent } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, isNumeric, keysOfEquals, numberOf, operatorId, operatorOf, type Operator } from './operators.ts';
 import { comparesReadings, comparing, operandOf, type Operand, type ReadingSource } from './operands.ts';
@@ -107,9 +107,17 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   /** The conditions of each group; undefined when a condition has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
   readings: SharedReadings;
+  /** The rules whose matches it looks for, and where. */
+  depends: readonly Dependency[];
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The shortest silence after which a tick can hit; undefined when no tick can. */
   silenceMs: number | undefined;
+}
+
+/** Another rule that a rule about packets looks at. */
+export interface Dependency {
+  ruleId: string;
+  reach: Reach;
 }
 
 export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 4, maintenance: 5, aggregation: 6 } as const;
@@ -134,7 +142,11 @@ function windowMsOf(source: Condition): number {
 }
 
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
-  const { measure, read, readMatches } = operand;
+  const { measure, read, readMatches, reach } = operand;
+  if (reach) {
+    const other = (source.RightOperand ?? '').toLowerCase();
+    return ({ matching }) => (matching ? (matching(reach, other) ? other : '') : undefined);
+  }
   if (readMatches)
     return readMatches({
       ruleId: rule.recovers ?? rule.ruleId,
@@ -226,7 +238,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     read: readsRight ? (event: RuleEvent, name: string) => (readsRight(event) === undefined ? undefined : read(event, name)) : read,
     field,
     test: readsRight && compare ? (value: Fact, event: RuleEvent) => compare(value, readsRight(event)) : operator.test(right),
-    needsReading: readsRight !== undefined || ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
+    needsReading: readsRight !== undefined || operand.reach !== undefined || ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
   const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined && !readsRight);
@@ -277,6 +289,10 @@ function isGate(condition: CompiledCondition): boolean {
   return condition.operand.selects === true && !condition.pattern && condition.gapMs === 0;
 }
 
+function isState({ operand, pattern, gapMs }: CompiledCondition): boolean {
+  return operand.reach !== undefined && !pattern && gapMs === 0;
+}
+
 function isMember(condition: Condition): boolean {
   return operandOf(condition.LeftOperand)?.selects === true && (condition.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
 }
@@ -296,7 +312,8 @@ function narrowest(readings: readonly ReadingSelector[]): ReadingSelector[] {
 
 function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {
   if (rule.ruleTypeId !== ruleTypeId.history) return undefined;
-  const others = conditions.filter((condition) => !isGate(condition));
+  // Whether another rule matches is known at any time.
+  const others = conditions.filter((condition) => !isGate(condition) && !isState(condition));
   const silences = others.map((condition) => condition.silenceMs).filter((silence) => silence !== undefined);
   return others.length === 0 || silences.length < others.length ? undefined : Math.max(...silences);
 }
@@ -368,6 +385,7 @@ function compileParts(
 }
 
 const noMessage = {};
+const noDependencies: readonly Dependency[] = [];
 
 /**
  * Throws `RuleError` when the rule cannot be evaluated; its message names the condition. Rules that see the same events are
@@ -379,6 +397,9 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
   const parts = groupsOf(rule.conditions).map((places) => compileParts(rule, places, keys, readings));
   const groups = parts.map((conditions) => compileGroup(conditions, rule));
   const conditions = parts.flat();
+  const depends = conditions.flatMap(({ operand: { reach }, source }) =>
+    reach ? [{ reach, ruleId: (source.RightOperand ?? '').toLowerCase() }] : [],
+  );
   const silences = groups.map((group) => group.silenceMs).filter((silence) => silence !== undefined);
   return {
     rule,
@@ -388,6 +409,7 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     groups,
     conditions,
     readings,
+    depends: depends.length > 0 ? depends : noDependencies,
     resting: conditions.some((condition) => condition.pattern || condition.window)
       ? undefined
       : // Readings come first: the index found the rule by its gates, so that these nearly always hold.

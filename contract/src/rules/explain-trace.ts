@@ -8,8 +8,8 @@ import type { ConditionTrace, Trace } from './trace.ts';
 
 const longestShown = 80;
 
-function shown(value: ConditionTrace['value']): string {
-  const text = value === null || value === '' ? 'nothing' : String(value);
+function shown(value: ConditionTrace['value'], nothing = 'nothing'): string {
+  const text = value === null || value === '' ? nothing : String(value);
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
 }
 
@@ -19,7 +19,7 @@ function sawInWords(trace: ConditionTrace, { LeftOperand }: Condition): string {
   if (trace.right === null) return 'has nothing to compare with';
   if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;
   const than = trace.right === undefined ? '' : ` against ${shown(trace.right)}`;
-  const saw = `saw ${shown(trace.value)}${than}, which ${trace.held ? 'holds' : 'does not hold'}`;
+  const saw = `saw ${shown(trace.value, operandOf(LeftOperand)?.reach && 'no match of it')}${than}, which ${trace.held ? 'holds' : 'does not hold'}`;
   if (trace.held && !trace.satisfied) return `${saw}, but not often enough yet`;
   return !trace.held && trace.satisfied ? `${saw}, but has often enough` : saw;
 }

@@ -21,6 +21,8 @@ export interface RuleEntity {
     deviceTypeId?: Maybe<number>;
     operatingSystemId?: Maybe<number>;
     locationId?: Maybe<string>;
+    /** What it depends on. */
+    parentId?: Maybe<string>;
     /** Its values for rules, by name. */
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;
@@ -49,6 +51,9 @@ export interface MatchFact {
   lastMatch: number;
 }
 
+/** Where a rule about packets looks for matches of another rule: what its entity is, is at, belongs to, or depends on. */
+export type Reach = 'device' | 'location' | 'subscription' | 'parent';
+
 /** Sums over packets of many entities. */
 export interface Totals {
   count: number;
@@ -70,6 +75,8 @@ export interface RuleEvent {
   gaps?: readonly Gap[] | undefined;
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription. */
   matches?: readonly MatchFact[] | undefined;
+  /** For `packet` and `tick`: whether a rule matches there at the time of the event. Without it, conditions on other rules do not hold. */
+  matching?: ((reach: Reach, ruleId: string) => boolean) | undefined;
   /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: the fields of the unit. */

@@ -1,7 +1,7 @@
 /** The left operands of conditions, with their rule types and operators. */
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
-import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
+import { silenceMs, type Fact, type Reach, type RuleEvent } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import type { RightReading } from './schema.ts';
@@ -38,6 +38,8 @@ export interface Operand {
   isRight?: true;
   /** Looks at matches of other rules. */
   readMatches?: ReadMatches;
+  /** Looks whether the rule of the right side matches there. */
+  reach?: Reach;
 }
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
@@ -45,6 +47,7 @@ const forNumber = [1, 2, 3, 6, 4, 7, 13, 14] as const;
 /** Those that compare with a reading too. */
 export const comparing: readonly number[] = [1, 2, 3, 6, 4, 7];
 const forChoice = [1, 2, 13, 14] as const;
+const forState = [1, 2] as const;
 const forAny = [1, 2, 3, 6, 4, 7, 5, 11, 9, 10, 8, 12, 13, 14] as const;
 
 const allTypes = ruleTypes.map((type) => type.value);
@@ -107,6 +110,11 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
 /** Of a reading and the one before. A packet without the metric does not concern it. */
 function ofTwo(id: number, name: string, measure: Measure): Operand {
   return measured(id, name, onPacket, { operators: comparing, needsFieldName: true, reading: 'Metrics', measure });
+}
+
+/** Whether another rule matches: equals its id while it does. */
+function stateOf(id: number, name: string, reach: Reach): Operand {
+  return { id, name, input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forState, ruleTypes: onPacket, reach };
 }
 
 function deviceValue(event: RuleEvent, field: string): Fact {
@@ -257,6 +265,10 @@ export const operandTable: readonly Operand[] = [
   },
   measured(81, 'Match Count', onMatches, { readMatches: matchCount }),
   measured(82, 'Distinct Entities', onMatches, { readMatches: distinctEntities }),
+  stateOf(83, 'Match of Rule on Same Device', 'device'),
+  stateOf(84, 'Match of Rule at Same Location', 'location'),
+  stateOf(85, 'Match of Rule in Same Subscription', 'subscription'),
+  stateOf(86, 'Match of Rule on Parent Device', 'parent'),
   ...ofWorkUnit.map(workUnitOperand),
 ];
 
@@ -305,6 +317,10 @@ export const operandId = {
   activeMatchOfRule: 80,
   matchCount: 81,
   distinctEntities: 82,
+  matchOnDevice: 83,
+  matchAtLocation: 84,
+  matchInSubscription: 85,
+  matchOnParent: 86,
   workUnitTitle: 100,
   workUnitSeverity: 103,
   workUnitState: 104,

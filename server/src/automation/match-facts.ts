@@ -1,5 +1,6 @@
 /** What a match is about, and why it holds, as values for placeholders. */
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { whatHeld } from '@cloudfit/contract/rules/what-held.ts';
@@ -52,7 +53,8 @@ export interface RuleOfMatch {
 export const ruleColumns = (
   r: string,
 ): string => `jsonb_build_object('ruleId', ${r}.rule_id, 'name', ${r}.name, 'description', ${r}.description,
-  'conditions', ${r}.conditions, 'ruleNames', case when ${r}.rule_type_id in (${ruleTypeId.correlation}, ${ruleTypeId.aggregation}) then (
+  'conditions', ${r}.conditions, 'ruleNames', case when ${r}.rule_type_id in (${ruleTypeId.correlation}, ${ruleTypeId.aggregation})
+    or jsonb_path_exists(${r}.conditions, '$[*].LeftOperand ? (@ >= ${operandId.matchOnDevice} && @ <= ${operandId.matchOnParent})') then (
     select jsonb_object_agg(n.rule_id, n.name) from rule n join jsonb_array_elements(${r}.conditions) c on lower(c ->> 'RightOperand') = n.rule_id::text
     where n.tenant_id = ${r}.tenant_id) end)`;
 

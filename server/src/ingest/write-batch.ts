@@ -12,6 +12,7 @@ import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
 import { noteUnexpected } from '../rules/unexpected.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
+import { evaluateDependents } from './evaluate-dependents.ts';
 import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 
@@ -28,7 +29,7 @@ interface Receipt {
   hops: number;
 }
 
-interface BatchEvaluation {
+export interface BatchEvaluation {
   results: Map<string, Evaluated>;
   hits: RuleHit[];
   notes: EvaluationNote[];
@@ -41,7 +42,7 @@ export interface BatchWriter {
   latest: LatestCache;
 }
 
-type LatestOf = (id: string) => Latest | null | undefined;
+export type LatestOf = (id: string) => Latest | null | undefined;
 
 const noDecision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
 
@@ -105,6 +106,7 @@ async function writeFromCache(
   const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
   const latestOf: LatestOf = (id) => before.get(id);
   const evaluation = evaluateAll(rules, groups, latestOf);
+  if (rules.dependent().size > 0) await evaluateDependents(db, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
   const rows = rowsOf(sent, evaluation.results, latestOf);
   const withReceipts = sent.some(({ packet }) => packet.messageId !== undefined);
   if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
@@ -130,6 +132,7 @@ async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Acc
     const locked = await readLatest(tx, [...groups.keys()], true);
     const latestOf: LatestOf = (id) => locked.get(id);
     const evaluation = evaluateAll(rules, groups, latestOf);
+    if (rules.dependent().size > 0) await evaluateDependents(tx, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
     await storeBatch(rules, tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, receipt, false);
     return accepted;
   });
@@ -143,7 +146,8 @@ function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly 
     notes: [],
     parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
   };
-  const index = rules.ingestion();
+  const [index, dependent] = [rules.ingestion(), rules.dependent()];
+  const options = dependent.size > 0 ? { known: { get: (id: string) => index.get(id) ?? dependent.get(id) } } : undefined;
   for (const [id, group] of groups) {
     const first = group[0];
     if (!first) continue;
@@ -152,6 +156,7 @@ function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly 
       first.entity,
       latestOf(id) ?? undefined,
       group.map(({ packet }) => packet),
+      options,
     );
     evaluation.results.set(id, result);
     if (result.hits.length > 0) evaluation.hits.push(...result.hits);

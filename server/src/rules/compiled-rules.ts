@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
+import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { Database, Db } from '../db/connection.ts';
@@ -24,6 +25,8 @@ export interface IngestRule extends RuleDefinition {
   groups?: boolean;
   /** More new matches in a minute than this become one unit. */
   stormLimit?: number;
+  /** Whether it, or its recovery, looks at the matches of other rules. */
+  isDependent?: boolean;
   /** They end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;
 }
@@ -44,8 +47,10 @@ export function recoveryOf(rule: IngestRule): IngestRule | undefined {
 }
 
 export interface CompiledRules {
-  /** Rules of types Ingestion and History, which packets concern. */
+  /** Rules of types Ingestion and History, which packets concern, except those that look at other rules. */
   ingestion(): RuleIndex<IngestRule>;
+  /** Those that look at other rules; packets concern them after the others. */
+  dependent(): RuleIndex<IngestRule>;
   /** The rules that silence can match. */
   silence(): RuleIndex<IngestRule>;
   maintenance(): RuleIndex<IngestRule>;
@@ -97,6 +102,7 @@ function definitionOf(row: RuleRow): IngestRule {
     conditions: row.conditions,
     timeConditions: row.time_conditions,
     since: Date.parse(row.modified),
+    isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
     neverReported: row.never_reported,
@@ -110,11 +116,13 @@ function definitionOf(row: RuleRow): IngestRule {
 
 type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake'>;
 
+const ofPackets = ({ rule }: CompiledRule<IngestRule>) => rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
 /** Which rules each index holds. */
 const holds: Readonly<Record<IndexName, (rule: CompiledRule<IngestRule>) => boolean>> = {
-  ingestion: (rule) => rule.rule.ruleTypeId === ruleTypeId.ingestion || rule.rule.ruleTypeId === ruleTypeId.history,
+  ingestion: (rule) => ofPackets(rule) && !rule.rule.isDependent,
+  dependent: (rule) => ofPackets(rule) && rule.rule.isDependent === true,
   silence: (rule) => rule.silenceMs !== undefined && rule.rule.recovers === undefined,
   maintenance: ofType(ruleTypeId.maintenance),
   correlation: ofType(ruleTypeId.correlation),
@@ -210,6 +218,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   return {
     ingestion: () => indexes.ingestion,
+    dependent: () => indexes.dependent,
     silence: () => indexes.silence,
     maintenance: () => indexes.maintenance,
     windows: windows.current,

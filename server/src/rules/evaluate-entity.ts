@@ -9,6 +9,7 @@ import { timeOfUuidV7 } from '../platform/uuid-v7.ts';
 import type { IngestRule } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import type { IncomingPacket } from './packet.ts';
+import type { MatchingAt } from './rule-states.ts';
 
 /** The memory of an entity's rules between packets, stored in `latest_packet.rule_state`. */
 export interface EntityState {
@@ -76,7 +77,7 @@ export interface EntityProgress {
 /** Drops the memory of deleted rules before the state is written. */
 export function tidied(
   { memory, holding, unrecovered }: Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered'>,
-  rules: RuleIndex<IngestRule>,
+  rules: Pick<RuleIndex<IngestRule>, 'get'>,
 ): EntityState {
   const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
   const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
@@ -163,18 +164,28 @@ export function asJudged<P extends { timestamp: number; packetId: string }>(pack
   return received !== undefined && packet.timestamp > received + clockAheadMs ? { ...packet, timestamp: received } : packet;
 }
 
+interface EntityOptions {
+  /** The memory after the rules that were evaluated on the same packets before; default: that of the latest packet. */
+  state?: EntityState | undefined;
+  /** Tells the rules whose memory is kept; default: those that are evaluated. */
+  known?: Pick<RuleIndex<IngestRule>, 'get'>;
+  /** For rules that look at other rules. */
+  matchingAt?: MatchingAt | undefined;
+}
+
 /** `packets` belong to one entity, in any order. A failing rule becomes a note, not an error. */
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
   latest: Latest | undefined,
   packets: readonly IncomingPacket[],
+  { state = latest?.state, known = rules, matchingAt }: EntityOptions = {},
 ): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
   const progress: EntityProgress = {
-    memory: latest?.state.memory ?? nothing,
-    holding: new Set(latest?.state.holding),
-    unrecovered: new Set(latest?.state.unrecovered),
+    memory: state?.memory ?? nothing,
+    holding: new Set(state?.holding),
+    unrecovered: new Set(state?.unrecovered),
     changed: false,
     hits: result.hits,
     notes: result.notes,
@@ -185,6 +196,7 @@ export function evaluateEntity(
   for (const sent of inOrder) {
     const packet = asJudged(sent);
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
+    if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
     if (latestAt !== undefined && packet.timestamp < latestAt) {
       for (const rule of rules.candidates(event))
         if (rule.rule.recovers === undefined)
@@ -195,6 +207,6 @@ export function evaluateEntity(
     latestAt = orderTime(packet);
     result.newest = sent;
   }
-  if (progress.changed) result.state = tidied(progress, rules);
+  if (progress.changed) result.state = tidied(progress, known);
   return result;
 }

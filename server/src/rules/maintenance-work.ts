@@ -47,7 +47,7 @@ const heldAtOnce = 100;
 
 /** Updates `inMaintenance` of open matches when maintenance begins and ends, and runs what was held once it is over. */
 export function maintenanceWork(ingest: {
-  rules: Pick<CompiledRules, 'maintenance' | 'windows' | 'ingestion'>;
+  rules: Pick<CompiledRules, 'maintenance' | 'windows' | 'ingestion' | 'dependent'>;
   entities: Entities;
 }): Periodic {
   async function run(db: Db): Promise<void> {
@@ -57,10 +57,10 @@ export function maintenanceWork(ingest: {
     if (rows.length === 0) return;
     const subjects = await subjectsOf(db, ingest.entities, rows);
     const now = Date.now();
-    const rules = ingest.rules.ingestion();
+    const [rules, dependent] = [ingest.rules.ingestion(), ingest.rules.dependent()];
     const holdsFor = ({ subject_id, rule_id }: WatchedRow): boolean => {
       const subject = subjects.get(subject_id);
-      return subject !== undefined && isHeldAt(by, subject, now, rule_id, rules.get(rule_id));
+      return subject !== undefined && isHeldAt(by, subject, now, rule_id, rules.get(rule_id) ?? dependent.get(rule_id));
     };
     const freed = rows.filter((row) => row.is_held && !holdsFor(row));
     for (let i = 0; i < freed.length; i += heldAtOnce)

@@ -13,6 +13,7 @@ import { storeHits } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
+import { dependenciesOf, levelsOf, readStates, type MatchingAt } from './rule-states.ts';
 
 /** Interval of the sweeps. */
 export const lookEveryMs = 5_000;
@@ -93,9 +94,10 @@ export function evaluateSilence(
   gaps: readonly Gap[],
   now: number,
   notes: EvaluationNote[],
+  matchingAt?: MatchingAt,
 ): RuleHit[] {
   const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
-  const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps };
+  const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps, matching: matchingAt?.(entity, now) };
   return rules.candidates(event).flatMap((rule) => {
     if (row.packet_id === null && !rule.rule.neverReported) return [];
     const before = row.memory?.[rule.ruleId];
@@ -137,19 +139,23 @@ async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], no
   });
 }
 
-/** Runs one sweep and stores its consequences. */
-export async function evaluateSilenceOfAll(db: Db, { rules, entities }: SilenceCaches): Promise<void> {
-  const index = rules.silence();
-  if (index.size === 0) return;
+/** Runs one sweep and stores its consequences. Rules that look at others come after those, whose matches are then on record. */
+export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promise<void> {
+  for (const level of levelsOf(caches.rules.silence())) await evaluateSilenceBy(db, caches, level);
+}
+
+async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, index: RuleIndex<IngestRule>): Promise<void> {
   const now = Date.now();
   const [gaps, silentRows, others] = await Promise.all([recentGaps(db), readSilent(db, index), readNeverReported(db, index)]);
   const rows = [...silentRows, ...others];
   const existing = await entities.find(rows.map((row) => row.entity_id));
   const notes: EvaluationNote[] = [];
+  const depends = dependenciesOf(index.all());
+  const matchingAt = depends.length > 0 ? await readStates(db, depends, [...existing.values()], now) : undefined;
   const silent = rows.flatMap((row) => {
     const entity = existing.get(row.entity_id);
     if (!entity?.enabled) return [];
-    return evaluateSilence(index, entity, row, gaps, now, notes).map((hit): Silent => ({ hit, packetId: row.packet_id }));
+    return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): Silent => ({ hit, packetId: row.packet_id }));
   });
   const due = await withoutKnown(db, silent);
   // In the order of ids, the lock order of packet batches.

@@ -29,14 +29,28 @@ interface OpenRow {
 const matchedRuleId = ({ rule }: RuleHit): string => rule.rule.recovers ?? rule.ruleId;
 
 /** Locks the open matches that these hits, which are this many hops from their first cause, could repeat. */
-export async function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, hops = 0): Promise<Map<string, OpenMatch>> {
+export function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, hops = 0): Promise<Map<string, OpenMatch>> {
+  return openMatches(db, hits, now, { hops, lock: true });
+}
+
+/** Reads them without locks, to know what becomes of these hits before they are written. */
+export function readOpenMatches(db: Db, hits: readonly RuleHit[], now: number): Promise<Map<string, OpenMatch>> {
+  return openMatches(db, hits, now, { hops: 0, lock: false });
+}
+
+async function openMatches(
+  db: Db,
+  hits: readonly RuleHit[],
+  now: number,
+  { hops, lock }: { hops: number; lock: boolean },
+): Promise<Map<string, OpenMatch>> {
   const pairs = new Map(hits.map((hit) => [keyOfHit(hit), hit]));
   const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
-    name: 'ingest-open-matches',
+    name: lock ? 'ingest-open-matches' : 'ingest-open-matches-read',
     text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance, hops
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
-where closed is null order by rule_match_id for update of m`,
+where closed is null order by rule_match_id${lock ? ' for update of m' : ''}`,
     values: [`{${pairsToLock.map(matchedRuleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
   });
   const matches = new Map(rows.map((row) => [matchKey(row.rule_id, row.subject_id), openMatchOf(row, hops)]));
@@ -46,7 +60,7 @@ where closed is null order by rule_match_id for update of m`,
     if (!firstHits.has(key) && !matches.has(key) && hit.packet.timestamp < now) firstHits.set(key, hit);
   }
   if (firstHits.size > 0)
-    for (const row of await endedMatches(db, [...firstHits.values()]))
+    for (const row of await endedMatches(db, [...firstHits.values()], lock))
       matches.set(matchKey(row.rule_id, row.subject_id), {
         ...openMatchOf(row, hops),
         over: { closed: Date.parse(row.closed), late: row.late },
@@ -73,10 +87,10 @@ interface EndedRow extends OpenRow {
   late: boolean;
 }
 
-/** Locks the matches that have ended in the record and were open at the time of these hits. */
-function endedMatches(db: Db, hits: readonly RuleHit[]): Promise<EndedRow[]> {
+/** The matches that have ended in the record and were open at the time of these hits. */
+function endedMatches(db: Db, hits: readonly RuleHit[], lock: boolean): Promise<EndedRow[]> {
   return db.query<EndedRow>({
-    name: 'ingest-ended-matches',
+    name: lock ? 'ingest-ended-matches' : 'ingest-ended-matches-read',
     text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.last_match, m.match_count, m.in_maintenance, m.hops,
   coalesce(m.closed, m.expires) as closed, m.is_late as late
 from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as w (rule_id, subject_id, at)
@@ -84,7 +98,7 @@ cross join lateral (
   select rule_match_id from rule_match e where e.rule_id = w.rule_id and e.subject_id = w.subject_id and e.closed is not null and e.expires > w.at
   order by e.expires desc limit 1
 ) l join rule_match m on m.rule_match_id = l.rule_match_id
-where m.first_match <= w.at order by m.rule_match_id for update of m`,
+where m.first_match <= w.at order by m.rule_match_id${lock ? ' for update of m' : ''}`,
     values: [
       `{${hits.map(matchedRuleId).join(',')}}`,
       `{${hits.map((hit) => hit.entity.id).join(',')}}`,

@@ -68,7 +68,11 @@ function ofMany(c: Condition, look: CountEvent, around: ConditionContext): Fact 
   return { average: sum / count, sum, minimum: min, maximum: max }[measureOf(c) as 'average'];
 }
 
+const reachOf = (c: Condition) => operandOf(c.LeftOperand)?.reach;
+
 function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
+  const reach = reachOf(c);
+  if (reach) return event.matching && (event.matching(reach, c.RightOperand ?? '') ? c.RightOperand : 'none');
   if (operandOf(c.LeftOperand)?.readMatches) return ofMatches(c, event, around);
   if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as CountEvent, around);
   return operandOf(c.LeftOperand)?.read?.(event, c.LeftOperandFieldName ?? '');
@@ -90,7 +94,7 @@ function withRight(c: Condition, event: RuleEvent): Condition | undefined {
 
 function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
   if (!withRight(c, event)) return true;
-  const reads = operandOf(c.LeftOperand)?.reading !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
+  const reads = operandOf(c.LeftOperand)?.reading !== undefined || reachOf(c) !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
   return reads && c.Operator < 13 && valueOf(c, event, around) === undefined;
 }
 
@@ -245,6 +249,7 @@ function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: Rul
     if (value === undefined && (c.Operator < 13 || measureOf(c) === 'count')) return false;
   }
   const right = withRight(c, event);
+  if (reachOf(c) && value === undefined) return false;
   return long && right !== undefined && (operatorOf(c.Operator)?.test(right.RightOperand ?? '')(value) ?? false);
 }
 
@@ -264,8 +269,14 @@ function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: r
   const isAbout = (e: RuleEvent) => inScope(rule, e) && gates.every((gate) => operatorHolds(gate, e, around));
   const about = events.filter((e) => e.kind !== 'tick' && isAbout(e));
   if (event.kind === 'tick') {
-    const others = group.filter((c) => !isGate(c));
-    return isAbout(event) && others.length > 0 && others.every((c) => isOfSilence(c) && silentSatisfied(c, about, event, around));
+    const isState = (c: Condition) => reachOf(c) !== undefined && (c.OccurrencePattern?.Kind ?? 'EveryTime') === 'EveryTime';
+    const [states, others] = [group.filter(isState), group.filter((c) => !isGate(c) && !isState(c))];
+    return (
+      isAbout(event) &&
+      states.every((c) => operatorHolds(c, event, around)) &&
+      others.length > 0 &&
+      others.every((c) => isOfSilence(c) && silentSatisfied(c, about, event, around))
+    );
   }
   if (about.at(-1) !== event) return false;
   return group.every((c) => {

@@ -120,6 +120,31 @@ describe('the configuration', () => {
     expect((await read()).rows).toEqual(document.rows);
   });
 
+  it('writes a rule after the rules that it looks at, whatever their order', async () => {
+    const there = await world.tenant('Eastwind');
+    const target = holder([there.tenantId]);
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    const rule = (ruleId: string, name: string, more: object[] = []) => ({
+      ...starterRule,
+      ruleId,
+      name,
+      tenantId: there.tenantId,
+      conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }, ...more],
+    });
+    const looks = rule(first, 'Before', [{ Type: 'And', LeftOperand: 86, Operator: 2, RightOperand: second }]);
+    const document = { cloudfit: 'configuration', version: 1, rows: { rules: [looks, rule(second, 'After')] } };
+    expect(await outcome(document, `?tenantId=${there.tenantId}`, target)).toMatchObject({ added: 2 });
+    expect(await outcome(document, `?tenantId=${there.tenantId}`, target)).toMatchObject({ added: 0, changed: 0 });
+    // In another tenant they get other keys.
+    const copied = await world.tenant('Northeast');
+    const of = holder([copied.tenantId, there.tenantId]);
+    await outcome(document, `?tenantId=${copied.tenantId}`, of);
+    const rows = (await read(`?tenantId=${copied.tenantId}`, of)).rows['rules'] ?? [];
+    const [before, after] = ['Before', 'After'].map((name) => rows.find((row) => row['name'] === name));
+    expect(after?.['ruleId']).not.toBe(second);
+    expect(before?.['conditions']).toContainEqual(expect.objectContaining({ LeftOperand: 86, RightOperand: after?.['ruleId'] }));
+  });
+
   it('goes into an empty installation under its own keys', async () => {
     const document = await read();
     const fresh = await createWorld();

@@ -7,7 +7,7 @@ import { create } from '../../resources/create.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import { findRow } from './find-row.ts';
-import { newKeys, sameValue, type Keys } from './keys.ts';
+import { afterThoseNamed, newKeys, sameValue, type Keys } from './keys.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
 
@@ -133,7 +133,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   for (const resource of all) {
     // The tenant that the caller chose is not changed.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
-    for (const [index, row] of (document.rows[resource.name] ?? []).entries()) {
+    for (const [index, row] of afterThoseNamed(document.rows[resource.name] ?? [], resource.key)) {
       await attempt(`${resource.name}[${index}]`, async () => {
         const { key, change } = await apply(ctx, resource, translated(resource, row, keys));
         count(change);

@@ -2,6 +2,24 @@
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
+/** The rows with their places, each after the rows of the list whose keys it contains. */
+export function afterThoseNamed(rows: readonly Record<string, unknown>[], key: string): [number, Record<string, unknown>][] {
+  const places = new Map(rows.map((row, place) => [String(row[key]).toLowerCase(), place]));
+  const ordered = new Set<number>();
+  const seen = new Set<number>();
+  function take(place: number): void {
+    if (seen.has(place)) return;
+    seen.add(place);
+    for (const [id] of JSON.stringify(rows[place]).matchAll(guid)) {
+      const named = places.get(id.toLowerCase());
+      if (named !== undefined) take(named);
+    }
+    ordered.add(place);
+  }
+  rows.forEach((_, place) => take(place));
+  return [...ordered].map((place) => [place, rows[place] as Record<string, unknown>]);
+}
+
 export interface Keys {
   set(from: unknown, to: string | number): void;
   /** The value with every key replaced by the key of this installation, also inside JSON and text. */

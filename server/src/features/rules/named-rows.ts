@@ -20,7 +20,7 @@ const isThere: Readonly<Record<string, string>> = {
   protocols: 'select from protocol t where t.protocol_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
 };
 
-const operands = [21, 30, 35, 50, 80, 109, 110, 111].filter((id) => (operandOf(id)?.lookup ?? '') in isThere);
+const operands = [21, 30, 35, 50, 80, 83, 84, 85, 86, 109, 110, 111].filter((id) => (operandOf(id)?.lookup ?? '') in isThere);
 const cases = operands.map((id) => `when ${id} then exists (${isThere[operandOf(id)?.lookup ?? '']})`).join('\n  ');
 
 /** `rules`: rows of rule_id, tenant_id, conditions. */

@@ -11,6 +11,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
+import { circleProblems, dependentProblems } from './rule-circles.ts';
 
 type StoredRule = Row<typeof rules>;
 
@@ -32,7 +33,8 @@ const naming: readonly (keyof StoredRule)[] = ['conditions', 'recoveryConditions
 async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   const { recoveryConditions } = rule;
   const ofRecovery = recoveryConditions?.length ? await namedRowProblems(ctx, { ...rule, conditions: recoveryConditions }) : [];
-  return [...(await namedRowProblems(ctx, rule)), ...ofRecovery.map((one) => ({ ...one, target: `recoveryC${one.target.slice(1)}` }))];
+  const missing = [...(await namedRowProblems(ctx, rule)), ...ofRecovery.map((one) => ({ ...one, target: `recoveryC${one.target.slice(1)}` }))];
+  return missing.length > 0 ? missing : circleProblems(ctx, rule);
 }
 
 export const servedRules = serve(rules, 'rule', {
@@ -49,7 +51,7 @@ export const servedRules = serve(rules, 'rule', {
     };
   },
   check: async (ctx, { verb, before, after, changed }) => {
-    if (verb === 'delete') return [];
+    if (verb === 'delete') return dependentProblems(ctx, after);
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];
     const problems = [...validateRule(after), ...calls];

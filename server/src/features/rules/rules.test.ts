@@ -24,6 +24,51 @@ const open = (Parameters: Record<string, unknown>) => ({
   matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters }],
 });
 
+describe('rules that look at other rules', () => {
+  const state = (RightOperand: unknown, Operator = 2) => ({ Type: 'And', LeftOperand: 83, Operator, RightOperand });
+  const change = (id: unknown, body: Record<string, unknown>) => world.call(me, 'POST', `/v1/rules/${String(id)}`, body);
+
+  it('are refused with the names of the circle that they would close', async () => {
+    const [disk, heat, load] = [await make({ name: 'Disk' }), await make({ name: 'Heat' }), await make({ name: 'Load' })];
+    const [diskId, heatId, loadId] = [disk, heat, load].map(({ body }) => body['ruleId']);
+    expect((await change(heatId, { conditions: [cpu, state(diskId)] })).status).toBe(200);
+    expect((await change(loadId, { conditions: [cpu], recoveryConditions: [state(heatId)] })).status).toBe(200);
+    const answer = await change(diskId, { conditions: [cpu, state(loadId)] });
+    expect([answer.status, details(answer)]).toEqual([
+      400,
+      [{ target: 'conditions', message: 'These rules would wait for each other: Disk → Load → Heat → Disk.' }],
+    ]);
+    const own = await change(diskId, { conditions: [cpu, state(diskId)] });
+    expect([own.status, details(own)[0]?.target]).toEqual([400, 'conditions[1].RightOperand']);
+    const foreign = await make({ ...other }, holder([other.tenantId]));
+    expect(details(await change(diskId, { conditions: [cpu, state(foreign.body['ruleId'])] }))[0]?.message).toBe(
+      'Match of Rule on Same Device was not found.',
+    );
+  });
+
+  it('do not close a circle when two are saved at the same moment', async () => {
+    const [one, two] = [await make(), await make()];
+    const [oneId, twoId] = [one.body['ruleId'], two.body['ruleId']];
+    const answers = await Promise.all([
+      change(oneId, { conditions: [cpu, state(twoId)] }),
+      change(twoId, { conditions: [cpu, state(oneId)] }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('keep the rules that they look at from being deleted', async () => {
+    const id = String((await make({ name: 'Gateway' })).body['ruleId']);
+    const looking = await make({ name: 'Sensor', conditions: [cpu, state(id, 1)] });
+    const answer = await world.call(me, 'DELETE', `/v1/rules/${id}`);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      400,
+      expect.stringContaining('Sensor looks at the matches of this rule: change that rule first.'),
+    ]);
+    expect((await world.call(me, 'DELETE', `/v1/rules/${String(looking.body['ruleId'])}`)).status).toBe(204);
+    expect((await world.call(me, 'DELETE', `/v1/rules/${id}`)).status).toBe(204);
+  });
+});
+
 describe('rules', () => {
   const action = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
 

@@ -5,6 +5,7 @@ import type { Entity } from '../entities.ts';
 import { evaluateEntity, type Latest, type EvaluationNote } from '../evaluate-entity.ts';
 import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
+import type { MatchingAt } from '../rule-states.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
@@ -38,7 +39,7 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
 const minuteMs = 60_000;
 
 /** Evaluates silence within `period`, except in `gaps`, when the installation was down. */
-export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
+export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = [], matchingAt?: MatchingAt): Fold {
   const tried = triedOf(rules);
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
@@ -55,7 +56,7 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
   function lookAt(past: EntityPast, since: number, at: number, ended: readonly Gap[]): void {
     const notes: EvaluationNote[] = [];
     const row = { at: since, memory: past.latest?.state.memory ?? null, ...(past.latest ? {} : { packet_id: null }) };
-    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes), notes }, at, quietMs);
+    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes, matchingAt), notes }, at, quietMs);
   }
 
   /** The times of the silence timer: every few seconds while a condition can change, later whenever silence repeats its match. */
@@ -87,7 +88,7 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
     if (received === undefined) return;
     past.pending = [];
     for (const _ of silenceUpTo(past, received));
-    const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket));
+    const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), { matchingAt });
     if (newest) past.latest = { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
     past.looked = Math.max(past.looked, received);
     outcomes.take(past.entity, { hits, notes }, received);

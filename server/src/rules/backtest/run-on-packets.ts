@@ -7,7 +7,8 @@ import type { Entity } from '../entities.ts';
 import { gapsBetween } from '../pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { newFold } from './fold.ts';
-import { triedOf } from './outcomes.ts';
+import { dependenciesOf, readStates } from '../rule-states.ts';
+import { triedOf, withRecoveries } from './outcomes.ts';
 import { iso } from '../history/past-packets.ts';
 import { readBefore, readHistory } from './read-history.ts';
 
@@ -67,7 +68,10 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const byId = new Map(members.map((entity) => [entity.id, entity]));
   const ids = [...byId.keys()];
   const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
-  const fold = newFold(backtest, { from: start, to: period.to }, outcomes, looksAtSilence ? await gapsBetween(db, start, period.to) : []);
+  const gaps = looksAtSilence ? await gapsBetween(db, start, period.to) : [];
+  const depends = dependenciesOf(withRecoveries(triedOf(backtest)));
+  const matchingAt = depends.length > 0 ? await readStates(db, depends, members, start) : undefined;
+  const fold = newFold(backtest, { from: start, to: period.to }, outcomes, gaps, matchingAt);
   for (const entity of members) {
     const at = created.get(entity.id);
     if (at !== undefined) fold.watch(entity, at);
@@ -90,6 +94,7 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     if (!(await goOn(Math.min(1, (piece.until - start) / (period.to - start)), packets))) return undefined;
   }
   if (!(await fold.finish(() => goOn(1, packets)))) return undefined;
+  if (matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
   return looksAtSilence
     ? [
         ...notes,

@@ -7,7 +7,7 @@ import {
   type RuleOfEntity,
 } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { compileRule, ruleTypeId, type CompiledRule, type Dependency, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -15,6 +15,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { asJudged, type EntityState } from '../evaluate-entity.ts';
+import { dependenciesOf, readStates } from '../rule-states.ts';
 import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
@@ -90,8 +91,8 @@ async function rulesThen(
 ): Promise<{ enabled: CompiledIngestRule[]; disabled: CompiledIngestRule[] }> {
   const [changed, off] = await Promise.all([changedSince(ctx, tenantId, since), disabledRules(ctx, tenantId)]);
   const enabled: CompiledIngestRule[] = [];
-  for (const rule of rules.ingestion().ofTenant(tenantId))
-    if (!changed.has(rule.ruleId) && rule.rule.recovers === undefined) enabled.push(rule);
+  for (const index of [rules.ingestion(), rules.dependent()])
+    for (const rule of index.ofTenant(tenantId)) if (!changed.has(rule.ruleId) && rule.rule.recovers === undefined) enabled.push(rule);
   const disabled = off.filter(({ ruleId }) => !changed.has(ruleId)).flatMap(compiled);
   for (const before of changed.values()) {
     if (!before || !ofPackets.has(before.ruleTypeId)) continue;
@@ -205,16 +206,19 @@ async function circumstancesOf(
   at: number,
   packet: PastPacket,
   before: PastPacket | undefined,
+  depends: readonly Dependency[],
 ): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
   const judged = asJudged(packet);
-  const [recorded, matches, newer, state, gaps] = await Promise.all([
+  const [recorded, matches, newer, state, gaps, matchingAt] = await Promise.all([
     evaluationsOfPacket(ctx.db, packet.packetId),
     matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
     gapsBetween(ctx.db, packet.timestamp, at),
+    depends.length > 0 ? readStates(ctx.db, depends, [entity], judged.timestamp) : undefined,
   ]);
-  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp } };
+  const matching = matchingAt?.(entity, judged.timestamp);
+  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp }, matching };
   const isSilent = at > packet.timestamp && entity.enabled;
   const tick: RuleEvent = {
     kind: 'tick',
@@ -222,6 +226,7 @@ async function circumstancesOf(
     packet: { timestamp: at, message: {} },
     previous: { timestamp: packet.timestamp },
     gaps,
+    matching: matchingAt?.(entity, at),
   };
   const circumstances: Circumstances = {
     event,
@@ -245,10 +250,10 @@ export async function explainEntityAt(
   const packets = await packetsUpTo(ctx.db, entity.id, question.packet?.timestamp ?? at, 2);
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((one) => one.packetId !== packet?.packetId);
-  const [maintenance, then, around] = await Promise.all([
+  const then = await rulesThen(ctx, rules, entity.tenantId, iso(packet?.received ?? at));
+  const [maintenance, around] = await Promise.all([
     maintenanceThen(ctx, entity, at),
-    rulesThen(ctx, rules, entity.tenantId, iso(packet?.received ?? at)),
-    packet ? circumstancesOf(ctx, entity, at, packet, before) : undefined,
+    packet ? circumstancesOf(ctx, entity, at, packet, before, dependenciesOf([...then.enabled, ...then.disabled])) : undefined,
   ]);
 
   const counts: Partial<Record<ExplainedOutcome, number>> = {};

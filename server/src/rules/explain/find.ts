@@ -80,13 +80,20 @@ async function ofSilence(
   { ruleId, at }: ExplainQuestion,
   { rule }: RuleVersion | { rule: null },
   entity: Entity,
-  { packet, state }: ReplayedPacket,
+  { packet, state, matchingAt }: ReplayedPacket,
 ): Promise<ExplainAnswer | undefined> {
   const compiled = rule?.enabled && inReach(rule, entity) ? compiler()(rule) : undefined;
   if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - packet.timestamp <= compiled.silenceMs)
     return undefined;
   const gaps = await gapsBetween(ctx.db, packet.timestamp, at);
-  const event = { kind: 'tick' as const, entity, packet: { timestamp: at, message: {} }, previous: { timestamp: packet.timestamp }, gaps };
+  const event = {
+    kind: 'tick' as const,
+    entity,
+    packet: { timestamp: at, message: {} },
+    previous: { timestamp: packet.timestamp },
+    gaps,
+    matching: matchingAt?.(entity, at),
+  };
   const { trace } = evaluate(compiled, event, state, { trace: true });
   const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
   const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);

@@ -9,6 +9,7 @@ import type { Db } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { asJudged } from '../evaluate-entity.ts';
+import { dependenciesOf, readStates, type MatchingAt } from '../rule-states.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
@@ -30,6 +31,8 @@ export interface ReplayedPacket {
   cut: boolean;
   /** What the rule remembered after the packet. */
   state: RuleState | undefined;
+  /** Whether the rules that it looks at matched. */
+  matchingAt?: MatchingAt | undefined;
 }
 
 /** The entity's latest packets up to a time, in the order of time. */
@@ -96,6 +99,15 @@ export async function replayPacket(
   const look: ReplayedPacket = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
   if (look.stale) return look;
 
+  const depends = dependenciesOf(
+    versions.flatMap(({ rule }) => {
+      const one = rule && compiled(rule);
+      return one && typeof one !== 'string' ? [one] : [];
+    }),
+  );
+  const first = packets[0]?.timestamp ?? at;
+  const matchingAt = depends.length > 0 ? await readStates(db, depends, [entity], first) : undefined;
+  look.matchingAt = matchingAt;
   let state: RuleState | undefined;
   let previous: { timestamp: number } | undefined;
   for (const one of packets) {
@@ -104,7 +116,7 @@ export async function replayPacket(
     const runs = rule?.enabled === true ? compiled(rule) : undefined;
     if (typeof runs === 'string') look.error = one === packet ? runs : undefined;
     else if (runs) {
-      const event: RuleEvent = { entity, packet: asJudged(one), previous };
+      const event: RuleEvent = { entity, packet: asJudged(one), previous, matching: matchingAt?.(entity, asJudged(one).timestamp) };
       try {
         const result = evaluate(runs, event, state, { trace: one === packet });
         state = result.state;

@@ -111,6 +111,9 @@ where m.rule_id = $1 and m.closed is null order by m.created desc, m.rule_match_
   return { kind: 'endingMatches', count: ending.length, first };
 }
 
+/** Conditions one of which names the rule. */
+const names = (ruleId: string): string => JSON.stringify([{ RightOperand: ruleId }]);
+
 /** `after`: undefined when the rule is deleted or disabled. */
 export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
   const id = before.ruleId;
@@ -124,6 +127,11 @@ export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: Rule
       ...open,
       kind: 'heldMatches',
       narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.held_since is not null and t.held_until is null`,
+    },
+    {
+      kind: 'rules',
+      of: 'rules',
+      narrow: sql<boolean>`t.rule_id <> ${id}::uuid and (t.conditions @> ${names(id)}::jsonb or t.recovery_conditions @> ${names(id)}::jsonb)`,
     },
     {
       kind: 'units',

@@ -1,0 +1,56 @@
+/** The rules that a rule names in its conditions. */
+import { operandOf } from './operands.ts';
+import type { Condition } from './schema.ts';
+
+/** Rows of rules that name others, as the check of circles sees them. */
+export interface NamingRule {
+  ruleId: string;
+  name: string;
+  conditions: readonly Condition[];
+  recoveryConditions?: readonly Condition[] | null | undefined;
+}
+
+const conditionsOf = ({ conditions, recoveryConditions }: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): readonly Condition[] =>
+  recoveryConditions ? [...conditions, ...recoveryConditions] : conditions;
+
+/** Whether a condition looks at the state of another rule. */
+export function readsStates(rule: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): boolean {
+  return conditionsOf(rule).some(({ LeftOperand }) => operandOf(LeftOperand)?.reach !== undefined);
+}
+
+/** Ids of the rules that the conditions name. */
+export function namedRules(rule: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): Set<string> {
+  const ids = conditionsOf(rule).flatMap(({ LeftOperand, RightOperand }) =>
+    operandOf(LeftOperand)?.lookup === 'rules' && RightOperand ? [RightOperand.toLowerCase()] : [],
+  );
+  return new Set(ids);
+}
+
+/** The names along the shortest circle through this rule that a rule about packets closes; undefined without one. */
+export function circleOf(rule: NamingRule, others: readonly NamingRule[]): string[] | undefined {
+  const byId = new Map(others.map((one) => [one.ruleId, one]));
+  byId.set(rule.ruleId, rule);
+  const seen = new Set<string>();
+  let paths: NamingRule[][] = [[rule]];
+  while (paths.length > 0) {
+    const next: NamingRule[][] = [];
+    for (const path of paths) {
+      const last = path.at(-1) as NamingRule;
+      for (const id of namedRules(last)) {
+        if (id === rule.ruleId) {
+          if (path.some(readsStates)) return [...path, rule].map(({ name }) => name);
+          continue;
+        }
+        const named = byId.get(id);
+        if (!named) continue;
+        // A way on which a rule about packets stands may close a circle that another way to the same rule does not.
+        const way = `${id} ${[...path, named].some(readsStates)}`;
+        if (seen.has(way)) continue;
+        seen.add(way);
+        next.push([...path, named]);
+      }
+    }
+    paths = next;
+  }
+  return undefined;
+}

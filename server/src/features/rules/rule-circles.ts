@@ -1,0 +1,43 @@
+/** Rules that name other rules: none may depend on itself through others, and none that is named may be deleted. */
+import { circleOf, namedRules, readsStates, type NamingRule } from '@cloudfit/contract/rules/references.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { FieldError } from '../../resources/served.ts';
+
+const naming = [80, 83, 84, 85, 86].map((id) => `'[{"LeftOperand": ${id}}]'`);
+
+/** The rules of a tenant that name rules. */
+function namingRules(ctx: Ctx, tenantId: string): Promise<NamingRule[]> {
+  return ctx.db.query<NamingRule>({
+    name: 'rules-that-name-rules',
+    text: `select rule_id as "ruleId", name, conditions, recovery_conditions as "recoveryConditions" from rule
+where tenant_id = $1 and (conditions @> any(array[${naming.join(', ')}]::jsonb[]) or recovery_conditions @> any(array[${naming.join(', ')}]::jsonb[]))`,
+    values: [tenantId],
+  });
+}
+
+/** Rules that come to name others at the same time wait for each other, so that both cannot close a circle. */
+export async function circleProblems(ctx: Ctx, rule: NamingRule & { tenantId: string }): Promise<FieldError[]> {
+  if (namedRules(rule).size === 0) return [];
+  await ctx.db.query({ name: 'rule-circle-lock', text: 'select pg_advisory_xact_lock(hashtextextended($1, 215))', values: [rule.tenantId] });
+  const others = (await namingRules(ctx, rule.tenantId)).filter(({ ruleId }) => ruleId !== rule.ruleId);
+  const circle = circleOf(rule, others);
+  return circle ? [{ target: 'conditions', message: `These rules would wait for each other: ${circle.join(' → ')}.` }] : [];
+}
+
+const shownAtMost = 3;
+
+/** Why the rule cannot be deleted: rules about packets look at its matches. */
+export async function dependentProblems(ctx: Ctx, { ruleId, tenantId }: { ruleId: string; tenantId: string }): Promise<FieldError[]> {
+  const names = (await namingRules(ctx, tenantId))
+    .filter((one) => one.ruleId !== ruleId && readsStates(one) && namedRules(one).has(ruleId))
+    .map(({ name }) => name)
+    .toSorted();
+  if (names.length === 0) return [];
+  const more = names.length > shownAtMost ? ` and ${names.length - shownAtMost} more` : '';
+  return [
+    {
+      target: 'ruleId',
+      message: `${names.slice(0, shownAtMost).join(', ')}${more} ${names.length === 1 ? 'looks' : 'look'} at the matches of this rule: change ${names.length === 1 ? 'that rule' : 'those rules'} first.`,
+    },
+  ];
+}

@@ -1,0 +1,58 @@
+/** Evaluates rules that look at the matches of other rules, after those and with their new matches. */
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../db/connection.ts';
+import type { IngestRule } from '../rules/compiled-rules.ts';
+import { asJudged, evaluateEntity } from '../rules/evaluate-entity.ts';
+import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
+import type { Accepted, BatchEvaluation, LatestOf } from './write-batch.ts';
+
+/** The rules that packets of a batch concern, the entities of these packets, and the time of the first packet. */
+function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly Accepted[]>) {
+  const rules = new Set<CompiledRule<IngestRule>>();
+  const batches: (readonly Accepted[])[] = [];
+  let from = Infinity;
+  for (const group of groups.values()) {
+    const before = rules.size;
+    let any = false;
+    for (const { packet, entity } of group) {
+      const candidates = index.candidates({ entity, packet: asJudged(packet) });
+      any ||= candidates.length > 0;
+      for (const rule of candidates) rules.add(rule);
+      from = Math.min(from, packet.timestamp);
+    }
+    if (any || rules.size > before) batches.push(group);
+  }
+  return { rules, batches, from };
+}
+
+/** `others`: the rules that were evaluated already. Adds to their results. */
+export async function evaluateDependents(
+  db: Db,
+  index: RuleIndex<IngestRule>,
+  others: RuleIndex<IngestRule>,
+  groups: ReadonlyMap<string, readonly Accepted[]>,
+  latestOf: LatestOf,
+  evaluation: BatchEvaluation,
+  now: number,
+): Promise<void> {
+  const known = { get: (ruleId: string) => others.get(ruleId) ?? index.get(ruleId) };
+  for (const level of levelsOf(index)) {
+    const { rules, batches, from } = concernedOf(level, groups);
+    if (batches.length === 0) continue;
+    const entities = batches.flatMap(([first]) => (first ? [first.entity] : []));
+    const matchingAt = await readStates(db, dependenciesOf(rules), entities, from, { hits: evaluation.hits, now });
+    for (const group of batches) {
+      const [first] = group;
+      const before = first && evaluation.results.get(first.entity.id);
+      if (!before) continue;
+      const latest = latestOf(first.entity.id) ?? undefined;
+      const packets = group.map(({ packet }) => packet);
+      const state = before.state ?? latest?.state;
+      const result = evaluateEntity(level, first.entity, latest, packets, { state, known, matchingAt });
+      if (result.state) before.state = result.state;
+      evaluation.hits.push(...result.hits);
+      evaluation.notes.push(...result.notes);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/** Whether other rules match, for rules about packets that look at it. One read per batch; periods are in the time of packets. */
+import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
+import type { Reach, RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../db/connection.ts';
+import type { IngestRule } from './compiled-rules.ts';
+import { decideMatches } from './decide-matches.ts';
+import type { RuleHit } from './evaluate-entity.ts';
+import { readOpenMatches } from './store-matches.ts';
+
+type Matching = NonNullable<RuleEvent['matching']>;
+
+/** Answers whether rules match for an entity at a time. */
+export type MatchingAt = (entity: RuleEntity, at: number) => Matching;
+
+/** A match from its first packet to its end, where it counts. */
+interface Period {
+  ruleMatchId: string;
+  from: number;
+  until: number;
+}
+
+/** What a match is on, at, or in. A parent is found as a device. */
+type Place = Exclude<Reach, 'parent'>;
+
+const deviceOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
+
+function placeOf(entity: RuleEntity, reach: Reach): { place: Place; key: string } | undefined {
+  const found = {
+    device: deviceOf(entity),
+    parent: entity.device?.parentId,
+    location: entity.device?.locationId,
+    subscription: entity.subscriptionId,
+  }[reach];
+  return found ? { place: reach === 'parent' ? 'device' : reach, key: found } : undefined;
+}
+
+interface StateRow {
+  ruleMatchId: string;
+  ruleId: string;
+  place: Place;
+  key: string;
+  from: number;
+  until: number;
+}
+
+const ms = (value: string) => `(extract(epoch from ${value}) * 1000)::float8`;
+const columns = (place: Place, key: string) =>
+  `m.rule_match_id as "ruleMatchId", m.rule_id as "ruleId", '${place}' as place, ${key} as key, ${ms('m.first_match')} as "from", ${ms('least(m.expires, m.closed)')} as until`;
+
+// Open and ended matches have an index each.
+const both = (select: (ended: string) => string) => [select('m.closed is null'), select('m.closed is not null and m.expires > $2')].join(' union all ');
+
+const ofSubject = `left join device_operation o on o.device_operation_id = m.subject_id left join device d on d.device_id = coalesce(o.device_id, m.subject_id)`;
+
+/** `$1`: rules, `$2`: the time up to which ended matches do not count, `$3`: devices, locations or subscriptions. */
+const texts: Readonly<Record<Place, string>> = {
+  device: both(
+    (ended) => `select ${columns('device', 's.key')} from (
+  select k as key, k as subject_id from unnest($3::uuid[]) k
+  union all select o.device_id, o.device_operation_id from device_operation o where o.device_id = any($3::uuid[])
+) s cross join unnest($1::uuid[]) r (rule_id) join rule_match m on m.rule_id = r.rule_id and m.subject_id = s.subject_id and ${ended}`,
+  ),
+  location: both(
+    (ended) =>
+      `select ${columns('location', 'd.location_id')} from rule_match m ${ofSubject} where m.rule_id = any($1::uuid[]) and ${ended} and d.location_id = any($3::uuid[])`,
+  ),
+  subscription: both(
+    (ended) => `select ${columns('subscription', 'p.subscription_id')} from rule_match m ${ofSubject} left join block b on b.block_id = m.subject_id
+left join subscription n on n.subscription_id = m.subject_id
+cross join lateral (select coalesce(d.subscription_id, b.subscription_id, n.subscription_id) as subscription_id) p
+where m.rule_id = any($1::uuid[]) and ${ended} and p.subscription_id = any($3::uuid[])`,
+  ),
+};
+
+/** Reads the periods in which these rules match for these entities, as far as they end after `from`. */
+async function readRows(db: Db, depends: readonly Dependency[], entities: Iterable<RuleEntity>, from: number): Promise<StateRow[]> {
+  const rules: Record<Place, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
+  const keys: Record<Place, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
+  for (const { reach, ruleId } of depends) rules[reach === 'parent' ? 'device' : reach].add(ruleId);
+  const reaches = [...new Set(depends.map(({ reach }) => reach))];
+  for (const entity of entities)
+    for (const reach of reaches) {
+      const at = placeOf(entity, reach);
+      if (at) keys[at.place].add(at.key);
+    }
+  const rows: StateRow[] = [];
+  for (const place of ['device', 'location', 'subscription'] as const)
+    if (keys[place].size > 0)
+      rows.push(
+        ...(await db.query<StateRow>({
+          name: `rule-states-${place}`,
+          text: texts[place],
+          values: [[...rules[place]], new Date(from).toISOString(), [...keys[place]]],
+        })),
+      );
+  return rows;
+}
+
+const keyOf = (place: Place, key: string, ruleId: string): string => `${place} ${key} ${ruleId}`;
+
+/** The states of other rules for the entities of a batch. `hits`: of this batch, whose matches are not written yet. */
+export async function readStates(
+  db: Db,
+  depends: readonly Dependency[],
+  entities: readonly RuleEntity[],
+  from: number,
+  unwritten?: { hits: readonly RuleHit[]; now: number },
+): Promise<MatchingAt> {
+  const periods = new Map<string, Period[]>();
+  const byMatch = new Map<string, Period[]>();
+  function add(place: Place, key: string, ruleId: string, period: Period): void {
+    const name = keyOf(place, key, ruleId);
+    periods.set(name, [...(periods.get(name) ?? []), period]);
+    byMatch.set(period.ruleMatchId, [...(byMatch.get(period.ruleMatchId) ?? []), period]);
+  }
+  for (const row of await readRows(db, depends, entities, from))
+    add(row.place, row.key, row.ruleId, { ruleMatchId: row.ruleMatchId, from: row.from, until: row.until });
+  const named = new Set(depends.map(({ ruleId }) => ruleId));
+  const hits = unwritten?.hits.filter(({ rule }) => named.has(rule.rule.recovers ?? rule.ruleId)) ?? [];
+  if (unwritten && hits.length > 0) {
+    const decision = decideMatches(hits, await readOpenMatches(db, hits, unwritten.now), () => false, unwritten.now);
+    for (const match of [...decision.repeated, ...decision.ended]) for (const one of byMatch.get(match.ruleMatchId) ?? []) one.until = match.expires;
+    for (const { ruleMatchId, ruleId, hit, firstMatch, expires } of decision.opened)
+      for (const reach of ['device', 'location', 'subscription'] as const) {
+        const at = placeOf(hit.entity, reach);
+        if (at) add(at.place, at.key, ruleId, { ruleMatchId, from: firstMatch, until: expires });
+      }
+  }
+  return (entity, at) => (reach, ruleId) => {
+    const where = placeOf(entity, reach);
+    const found = where && periods.get(keyOf(where.place, where.key, ruleId));
+    return found?.some((one) => one.from <= at && at < one.until) ?? false;
+  };
+}
+
+/** What the rules of one index look at, without repetition. */
+export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
+  const found = new Map<string, Dependency>();
+  for (const { depends } of rules) for (const one of depends) found.set(`${one.reach} ${one.ruleId}`, one);
+  return [...found.values()];
+}
+
+const levels = new WeakMap<RuleIndex<IngestRule>, readonly RuleIndex<IngestRule>[]>();
+
+/** The rules of an index in an order in which each comes after those that it looks at. A rule that stands for recovery conditions comes with its rule. */
+export function levelsOf(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[] {
+  let found = levels.get(index);
+  if (!found) {
+    found = inOrder(index);
+    levels.set(index, found);
+  }
+  return found;
+}
+
+function inOrder(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[] {
+  const byRule = Map.groupBy(index.all(), ({ rule, ruleId }) => rule.recovers ?? ruleId);
+  const depths = new Map<string, number>();
+  function depthOf(ruleId: string): number {
+    const known = depths.get(ruleId);
+    if (known !== undefined) return known;
+    // A circle is refused when it is saved; here it must only come to an end.
+    depths.set(ruleId, 0);
+    const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((one) => byRule.has(one.ruleId));
+    const depth = Math.max(0, ...below.map((one) => depthOf(one.ruleId) + 1));
+    depths.set(ruleId, depth);
+    return depth;
+  }
+  const byDepth = Map.groupBy(byRule.keys(), depthOf);
+  if (byDepth.size <= 1) return index.size > 0 ? [index] : [];
+  return [...byDepth.keys()].toSorted((a, b) => a - b).map((depth) => buildRuleIndex((byDepth.get(depth) ?? []).flatMap((id) => byRule.get(id) ?? [])));
+}
