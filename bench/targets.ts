@@ -87,7 +87,10 @@ export const targets = {
     { what: 'ingest while metrics are computed', figure: 'packets/s', ceiling: 'without packets/s', ratio: atLeast(0.9) },
   ],
   backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(50) }],
-  explain: [{ what: 'a packet explained over 10,000 rules', figure: 'p95 ms', bound: atMost(100) }],
+  explain: [
+    { what: 'what a change of a rule touches, of 20,000 devices', figure: 'p95 ms', bound: atMost(100) },
+    { what: 'a packet explained over 10,000 rules', figure: 'p95 ms', bound: atMost(100) },
+  ],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],
   'work-units': [
     { what: 'list of 1 M work units', figure: 'p95 ms', bound: atMost(50), ceiling: 'bare SQL p95 ms', ratio: atMost(2) },

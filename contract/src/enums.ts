@@ -139,6 +139,10 @@ export const recurrences = ['Append', 'Reopen', 'New'] as const;
 export const groupings = ['Subject', 'Rule', 'Device', 'Location', 'Subscription', 'Tag', 'Parent'] as const;
 export type MatchGrouping = (typeof groupings)[number];
 
+/** What sums over many entities are made for. */
+export const countGroups = ['Subscription', 'Location', 'Tag', 'DeviceType'] as const;
+export type CountBy = (typeof countGroups)[number];
+
 /** Fixed ids of the built-in actions (ACT-032..034). */
 export const builtInAction = {
   email: '0197f000-0000-7000-8000-000000000001',

@@ -1,6 +1,6 @@
 /** Backtests: what a rule would have done with stored packets. Calls to start, read and stop them. */
 import { z } from 'zod';
-import { groupings, recurrences } from '../enums.ts';
+import { countGroups, groupings, recurrences } from '../enums.ts';
 import { defineAction } from '../action.ts';
 import { durationSchema, guidSchema } from '../resource.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
@@ -30,6 +30,8 @@ export const backtestRule = z.object({
   matchLifetime: z._default(durationSchema, '00:05:00'),
   useSlidingExpiration: z.boolean().default(false),
   neverReported: z.boolean().default(false),
+  countBy: z.enum(countGroups).default('Subscription'),
+  countTag: z.nullish(z.string()),
   timeConditions: z.nullish(timeConditions),
   conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
   recoveryConditions: z.nullish(z.array(condition).max(20)),

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { blockColors, groupings, recurrences, ruleTypes } from '../enums.ts';
+import { blockColors, countGroups, groupings, recurrences, ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 import { defineResource, durationSchema, f, many, once, one, optional, type Field } from '../resource.ts';
 
@@ -37,6 +37,9 @@ export const rules = defineResource({
     /** For rules on silence. */
     neverReported: f.boolean('Also what never reported', { initial: true }),
     timeConditions: optional(f.json('Time limitations', () => timeConditions)),
+    /** For rules about many entities. */
+    countBy: f.choice('Counted for each', countGroups, { initial: 'Subscription' }),
+    countTag: optional(f.text('Tags that begin with', { max: 100 })),
     conditions: f.json(
       'Conditions',
       () => z.array(condition, { error: noConditions }).check(z.minLength(1, noConditions), z.maxLength(50)),

@@ -1,6 +1,7 @@
 /** Compiles a stored rule for the evaluator: parses everything once and refuses broken rules. */
+import type { CountBy } from '../enums.ts';
 import { RuleError } from './errors.ts';
-import type { Fact, MatchFact, Reach, RuleEvent } from './facts.ts';
+import type { Fact, MatchFact, StateReach, RuleEvent } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, isNumeric, keysOfEquals, numberOf, operatorId, operatorOf, type Operator } from './operators.ts';
 import { comparesReadings, comparing, operandOf, type Operand, type ReadingSource } from './operands.ts';
@@ -32,6 +33,9 @@ export interface RuleDefinition {
   /** Of a rule that stands for the recovery conditions of another: the id of that one. Its hits end matches. */
   recovers?: string | undefined;
   conditions: readonly Condition[];
+  /** For rules about many entities: what they are counted for. Default: each subscription. */
+  countBy?: CountBy | undefined;
+  countTag?: string | null | undefined;
   timeConditions?: TimeConditions | null | undefined;
   /** The time of the rule's latest change (epoch milliseconds). Windows may not have counted earlier packets. */
   since?: number | undefined;
@@ -117,7 +121,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
 /** Another rule that a rule about packets looks at. */
 export interface Dependency {
   ruleId: string;
-  reach: Reach;
+  reach: StateReach;
 }
 
 export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 4, maintenance: 5, aggregation: 6 } as const;
@@ -238,7 +242,10 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     read: readsRight ? (event: RuleEvent, name: string) => (readsRight(event) === undefined ? undefined : read(event, name)) : read,
     field,
     test: readsRight && compare ? (value: Fact, event: RuleEvent) => compare(value, readsRight(event)) : operator.test(right),
-    needsReading: readsRight !== undefined || operand.reach !== undefined || ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
+    needsReading:
+      readsRight !== undefined ||
+      operand.reach !== undefined ||
+      ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
   const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined && !readsRight);
@@ -270,6 +277,8 @@ function keyOfCondition(source: Condition, rule: RuleDefinition, members: readon
   if (operandOf(source.LeftOperand)?.measure || operandOf(source.LeftOperand)?.readMatches) parts.push(windowMsOf(source));
   if (source.RightReading || source.AheadSeconds) parts.push(source.RightReading ?? null, source.AheadSeconds ?? null);
   if (rule.ruleTypeId === ruleTypeId.aggregation) parts.push(members);
+  if (rule.ruleTypeId === ruleTypeId.aggregation && (rule.countBy ?? 'Subscription') !== 'Subscription')
+    parts.push(rule.countBy, rule.countTag);
   return digest(JSON.stringify(parts));
 }
 

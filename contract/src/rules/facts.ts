@@ -1,4 +1,5 @@
 /** The input of rules: events with their entity, their packet and the time of the packet before. */
+import type { CountBy } from '../enums.ts';
 import type { PacketMessage } from '../resources/packets.ts';
 
 /** A value that conditions compare. `undefined`: neither packet nor entity has the value. */
@@ -6,7 +7,7 @@ export type Fact = string | number | boolean | null | undefined;
 
 type Maybe<T> = T | null | undefined;
 
-export type EntityKind = 'device' | 'operation' | 'block' | 'workUnit' | 'subscription';
+export type EntityKind = 'device' | 'operation' | 'block' | 'workUnit' | 'subscription' | 'group';
 
 /** The subject of an event. A device operation, or a block of a device, has its `device` too. */
 export interface RuleEntity {
@@ -27,6 +28,8 @@ export interface RuleEntity {
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;
+  /** Of a group of devices for which many are counted: what they share. Without subscriptions, those of its devices are not known. */
+  group?: Maybe<{ by: Exclude<CountBy, 'Subscription'>; key: string; subscriptionIds?: readonly string[] }>;
   block?: Maybe<{ id: string; name?: Maybe<string>; blockTypeId?: Maybe<number> }>;
 }
 
@@ -52,7 +55,7 @@ export interface MatchFact {
 }
 
 /** Where a rule about packets looks for matches of another rule: what its entity is, is at, belongs to, or depends on. */
-export type Reach = 'device' | 'location' | 'subscription' | 'parent';
+export type StateReach = 'device' | 'location' | 'subscription' | 'parent';
 
 /** Sums over packets of many entities. */
 export interface Totals {
@@ -76,7 +79,7 @@ export interface RuleEvent {
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription. */
   matches?: readonly MatchFact[] | undefined;
   /** For `packet` and `tick`: whether a rule matches there at the time of the event. Without it, conditions on other rules do not hold. */
-  matching?: ((reach: Reach, ruleId: string) => boolean) | undefined;
+  matching?: ((reach: StateReach, ruleId: string) => boolean) | undefined;
   /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: the fields of the unit. */

@@ -1,4 +1,5 @@
 /** The evaluation of single conditions, for the evaluator and the trace. */
+import { countsFor } from './count-groups.ts';
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
@@ -14,7 +15,14 @@ export type Outcome = 'hit' | 'miss';
 
 /** A rule sees its own tenant and, when it names one, its own subscription only. */
 export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
-  return rule.tenantId === event.entity.tenantId && (rule.subscriptionId === null || rule.subscriptionId === event.entity.subscriptionId);
+  const { entity } = event;
+  if (rule.tenantId !== entity.tenantId) return false;
+  // The devices of a group may be of several subscriptions; the rule counts those of its own.
+  return (
+    rule.subscriptionId === null ||
+    rule.subscriptionId === entity.subscriptionId ||
+    (entity.kind === 'group' && countsFor(rule.rule, entity))
+  );
 }
 
 /** Whether every condition holds; stops at the first that does not. */

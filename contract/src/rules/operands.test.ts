@@ -5,6 +5,7 @@ import { operandId, operandOf, operandTable } from './operands.ts';
 import { operatorFormOf, operatorForms } from './operator-forms.ts';
 
 const operators: Readonly<Record<string, readonly number[]>> = {
+  state: [1, 2],
   text: [1, 2, 5, 11, 9, 10, 8, 12, 13, 14],
   number: [1, 2, 3, 6, 4, 7, 13, 14],
   choice: [1, 2, 13, 14],
@@ -46,6 +47,10 @@ describe('left operands', () => {
     [80, 'Active Match of Rule', 'lookup', '26', 'choice'],
     [81, 'Match Count', 'number', '26', 'number'],
     [82, 'Distinct Entities', 'number', '26', 'number'],
+    [83, 'Match of Rule on Same Device', 'lookup', '13', 'state'],
+    [84, 'Match of Rule at Same Location', 'lookup', '13', 'state'],
+    [85, 'Match of Rule in Same Subscription', 'lookup', '13', 'state'],
+    [86, 'Match of Rule on Parent Device', 'lookup', '13', 'state'],
     [100, 'Work Unit Title', 'text', '4', 'text'],
     [101, 'Work Unit Description', 'text', '4', 'text'],
     [102, 'Work Unit Resolution', 'text', '4', 'text'],
@@ -78,7 +83,7 @@ describe('left operands', () => {
   });
 
   it('are not more than these, and those with names have ids of the table', () => {
-    expect(operandTable).toHaveLength(63);
+    expect(operandTable).toHaveLength(67);
     expect(Object.values(operandId).filter((id) => !operandOf(id))).toEqual([]);
   });
 
@@ -117,6 +122,10 @@ describe('left operands', () => {
       '35 locations',
       '50 blocks',
       '80 rules',
+      '83 rules',
+      '84 rules',
+      '85 rules',
+      '86 rules',
       '108 workUnitTypes',
       '109 workUnitCategories',
       '110 workUnitSubcategories',

@@ -1,7 +1,7 @@
 /** The left operands of conditions, with their rule types and operators. */
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
-import { silenceMs, type Fact, type Reach, type RuleEvent } from './facts.ts';
+import { silenceMs, type Fact, type StateReach, type RuleEvent } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import type { RightReading } from './schema.ts';
@@ -39,7 +39,7 @@ export interface Operand {
   /** Looks at matches of other rules. */
   readMatches?: ReadMatches;
   /** Looks whether the rule of the right side matches there. */
-  reach?: Reach;
+  reach?: StateReach;
 }
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
@@ -113,7 +113,7 @@ function ofTwo(id: number, name: string, measure: Measure): Operand {
 }
 
 /** Whether another rule matches: equals its id while it does. */
-function stateOf(id: number, name: string, reach: Reach): Operand {
+function stateOf(id: number, name: string, reach: StateReach): Operand {
   return { id, name, input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forState, ruleTypes: onPacket, reach };
 }
 

@@ -52,6 +52,7 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('part', 'Closed', 'When the match ended'),
   row('part', 'OperationName', 'Name of the operation'),
   row('part', 'BlockName', 'Name of the block'),
+  row('part', 'CountedFor', 'Location, tag or device type that the rule counts for'),
   row('part', 'LocationName', 'Location of the device'),
   row('part', 'RuleDescription', 'Description of the rule'),
   row('part', 'GroupName', 'What the matches of the group share'),

@@ -30,7 +30,7 @@ export function namedRules(rule: Pick<NamingRule, 'conditions' | 'recoveryCondit
 export function circleOf(rule: NamingRule, others: readonly NamingRule[]): string[] | undefined {
   const byId = new Map(others.map((one) => [one.ruleId, one]));
   byId.set(rule.ruleId, rule);
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   let paths: NamingRule[][] = [[rule]];
   while (paths.length > 0) {
     const next: NamingRule[][] = [];
@@ -45,8 +45,8 @@ export function circleOf(rule: NamingRule, others: readonly NamingRule[]): strin
         if (!named) continue;
         // A way on which a rule about packets stands may close a circle that another way to the same rule does not.
         const way = `${id} ${[...path, named].some(readsStates)}`;
-        if (seen.has(way)) continue;
-        seen.add(way);
+        if (visited.has(way)) continue;
+        visited.add(way);
         next.push([...path, named]);
       }
     }

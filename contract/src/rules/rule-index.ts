@@ -1,4 +1,5 @@
 /** Finds the rules that one event could concern. The work grows with their number, not with the number of all rules. */
+import { countsFor } from './count-groups.ts';
 import type { CompiledGroup, CompiledRule, GroupSelectors, ReadingSelector, RuleDefinition } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
@@ -220,7 +221,7 @@ function indexOf<R extends RuleDefinition>(
     candidates(event, remembered) {
       const tenant = tenants.get(event.entity.tenantId);
       // A check of sums is about a subscription: what selects the counted entities does not select it.
-      if (tenant && event.kind === 'count') return [...tenant.rules.values()];
+      if (tenant && event.kind === 'count') return [...tenant.rules.values()].filter(({ rule }) => countsFor(rule, event.entity));
       return tenant ? candidatesAmong(tenant, event, remembered) : [];
     },
     *all() {

@@ -7,6 +7,7 @@ import type { RuleEvent, Totals } from './facts.ts';
 import type { RuleState } from './observe.ts';
 import { hitsFromScratch, totalsFromScratch, type CountEvent } from './testing/from-scratch.ts';
 import {
+  countSubject,
   randomAggregationRule,
   randomCorrelationRule,
   randomLooks,
@@ -57,7 +58,14 @@ describe('from event to event', () => {
 
   it('rules about many entities do', () => {
     fc.assert(
-      fc.property(randomAggregationRule, randomLooks, (rule, looks) => holdAgainst(rule, looks, withTotals)),
+      fc.property(randomAggregationRule, randomLooks, (rule, looks) => {
+        const entity = countSubject(rule);
+        holdAgainst(
+          rule,
+          looks.map((look) => ({ ...look, entity })),
+          withTotals,
+        );
+      }),
       runs,
     );
   });

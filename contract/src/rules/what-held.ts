@@ -31,10 +31,10 @@ function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: 
   return typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined;
 }
 
-function seenText(condition: Condition, seen: unknown, right: unknown, nameOf: NameOf | undefined): string {
+function seenText(condition: Condition, carried: unknown, right: unknown, nameOf: NameOf | undefined): string {
   const operand = operandOf(condition.LeftOperand);
   const field = condition.LeftOperandFieldName ?? '';
-  const value = operand?.lookup && typeof seen === 'string' ? (nameOf?.(operand.lookup, seen) ?? seen) : seen;
+  const value = operand?.lookup && typeof carried === 'string' ? (nameOf?.(operand.lookup, carried) ?? carried) : carried;
   const name = operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
   const text = `${name} ${shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), longestValue)}`;
   const { RightReading: read } = condition;
@@ -63,6 +63,9 @@ export function whatHeld(conditions: readonly Condition[], trace: Trace | undefi
   const shown = satisfied.filter(({ value }) => value !== undefined && value !== null && value !== '');
   return {
     condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
-    values: shortened([...new Set(shown.map(({ condition, value, right }) => seenText(condition, value, right, nameOf)))].join(', '), longest),
+    values: shortened(
+      [...new Set(shown.map(({ condition, value, right }) => seenText(condition, value, right, nameOf)))].join(', '),
+      longest,
+    ),
   };
 }

@@ -12,6 +12,8 @@ export interface MatchSubject {
   type: string;
   operationName: string | null;
   blockName: string | null;
+  /** The group of devices for which many are counted. */
+  countedFor: string | null;
   device: { id: string; name: string; tags: string | null; description: string | null } | null;
   locationName: string | null;
   subscriptionId: string | null;
@@ -24,14 +26,15 @@ export interface MatchSubject {
 export const subjectJoins = (id: string): string => `left join device_operation so on so.device_operation_id = ${id}
 left join block sb on sb.block_id = ${id}
 left join device sd on sd.device_id = coalesce(so.device_id, sb.device_id, ${id})
-left join location sl on sl.location_id = sd.location_id
+left join counted_group sg on sg.group_id = ${id}
+left join location sl on sl.location_id = coalesce(sd.location_id, case when sg.kind = 'Location' then sg.key::uuid end)
 left join subscription ss on ss.subscription_id = coalesce(sd.subscription_id, sb.subscription_id, ${id})`;
 
 /** A `MatchSubject` as one JSON value. */
 export const subjectColumns = (id: string, ruleType: string): string => `jsonb_build_object('type', case
     when so.device_operation_id is not null then 'DeviceOperation' when sb.block_id is not null then 'Block' when sd.device_id is not null then 'Device'
-    when ss.subscription_id is not null then 'Subscription' when ${ruleType} = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end,
-  'operationName', so.label, 'blockName', sb.name, 'locationName', sl.name, 'subscriptionId', ss.subscription_id, 'subscriptionName', ss.name,
+    when ss.subscription_id is not null then 'Subscription' when sg.group_id is not null then 'Group' when ${ruleType} = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end,
+  'operationName', so.label, 'blockName', sb.name, 'countedFor', sg.name, 'locationName', sl.name, 'subscriptionId', ss.subscription_id, 'subscriptionName', ss.name,
   'device', case when sd.device_id is not null then jsonb_build_object('id', sd.device_id, 'name', sd.name, 'tags', sd.tags, 'description', sd.description) end,
   'workUnitId', ${unitOfSubject(id)})`;
 
@@ -81,6 +84,7 @@ const factLines = [
   ['Device', 'DeviceName'],
   ['Operation', 'OperationName'],
   ['Block', 'BlockName'],
+  ['Counted for', 'CountedFor'],
   ['Location', 'LocationName'],
   ['Subscription', 'SubscriptionName'],
   ['About the rule', 'RuleDescription'],
@@ -111,7 +115,7 @@ export interface MatchToTell {
 
 /** The values that say what is broken, by the name of their placeholder. */
 export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchToTell): PlaceholderValues {
-  const { device, subscriptionId, subscriptionName, operationName, blockName, locationName } = subject;
+  const { device, subscriptionId, subscriptionName, operationName, blockName, countedFor, locationName } = subject;
   const cause = whatHeld(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);
   const at = `${publicUrl}/${tenantId}`;
   const values = {
@@ -133,6 +137,7 @@ export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, 
       : {}),
     ...(operationName === null ? {} : { OperationName: operationName }),
     ...(blockName === null ? {} : { BlockName: blockName }),
+    ...(countedFor === null ? {} : { CountedFor: countedFor }),
     ...(locationName === null ? {} : { LocationName: locationName }),
     ...(subscriptionId === null ? {} : { SubscriptionId: subscriptionId, SubscriptionName: subscriptionName }),
   };

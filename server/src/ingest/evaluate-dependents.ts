@@ -36,7 +36,7 @@ export async function evaluateDependents(
   evaluation: BatchEvaluation,
   now: number,
 ): Promise<void> {
-  const known = { get: (ruleId: string) => others.get(ruleId) ?? index.get(ruleId) };
+  const keepMemoryOf = { get: (ruleId: string) => others.get(ruleId) ?? index.get(ruleId) };
   for (const level of levelsOf(index)) {
     const { rules, batches, from } = concernedOf(level, groups);
     if (batches.length === 0) continue;
@@ -49,7 +49,7 @@ export async function evaluateDependents(
       const latest = latestOf(first.entity.id) ?? undefined;
       const packets = group.map(({ packet }) => packet);
       const state = before.state ?? latest?.state;
-      const result = evaluateEntity(level, first.entity, latest, packets, { state, known, matchingAt });
+      const result = evaluateEntity(level, first.entity, latest, packets, { state, keepMemoryOf, matchingAt });
       if (result.state) before.state = result.state;
       evaluation.hits.push(...result.hits);
       evaluation.notes.push(...result.notes);

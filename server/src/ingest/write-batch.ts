@@ -106,7 +106,8 @@ async function writeFromCache(
   const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
   const latestOf: LatestOf = (id) => before.get(id);
   const evaluation = evaluateAll(rules, groups, latestOf);
-  if (rules.dependent().size > 0) await evaluateDependents(db, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
+  if (rules.dependent().size > 0)
+    await evaluateDependents(db, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
   const rows = rowsOf(sent, evaluation.results, latestOf);
   const withReceipts = sent.some(({ packet }) => packet.messageId !== undefined);
   if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
@@ -132,7 +133,8 @@ async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Acc
     const locked = await readLatest(tx, [...groups.keys()], true);
     const latestOf: LatestOf = (id) => locked.get(id);
     const evaluation = evaluateAll(rules, groups, latestOf);
-    if (rules.dependent().size > 0) await evaluateDependents(tx, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
+    if (rules.dependent().size > 0)
+      await evaluateDependents(tx, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
     await storeBatch(rules, tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, receipt, false);
     return accepted;
   });
@@ -147,7 +149,7 @@ function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly 
     parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
   };
   const [index, dependent] = [rules.ingestion(), rules.dependent()];
-  const options = dependent.size > 0 ? { known: { get: (id: string) => index.get(id) ?? dependent.get(id) } } : undefined;
+  const options = dependent.size > 0 ? { keepMemoryOf: { get: (id: string) => index.get(id) ?? dependent.get(id) } } : undefined;
   for (const [id, group] of groups) {
     const first = group[0];
     if (!first) continue;

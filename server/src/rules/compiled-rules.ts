@@ -1,5 +1,6 @@
 /** All enabled rules, compiled in memory. Notifications of the database keep them up to date. */
 import type { Logger } from 'pino';
+import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
@@ -75,6 +76,8 @@ interface RuleRow {
   never_reported: boolean;
   time_conditions: TimeConditions | null;
   conditions: Condition[];
+  count_by: CountBy;
+  count_tag: string | null;
   recovery_conditions: Condition[] | null;
   match_actions: ActionCall[];
   expiration_actions: ActionCall[];
@@ -85,7 +88,7 @@ interface RuleRow {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, recovery_conditions, match_actions,
+    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
   expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified
 from rule where enabled and ($1::uuid[] is null or rule_id = any($1))`,
     values: [ids],
@@ -100,6 +103,8 @@ function definitionOf(row: RuleRow): IngestRule {
     tenantId: row.tenant_id,
     subscriptionId: row.subscription_id,
     conditions: row.conditions,
+    countBy: row.count_by,
+    countTag: row.count_tag,
     timeConditions: row.time_conditions,
     since: Date.parse(row.modified),
     isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
@@ -116,7 +121,8 @@ function definitionOf(row: RuleRow): IngestRule {
 
 type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake'>;
 
-const ofPackets = ({ rule }: CompiledRule<IngestRule>) => rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
+const ofPackets = ({ rule }: CompiledRule<IngestRule>) =>
+  rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
 /** Which rules each index holds. */

@@ -9,6 +9,7 @@ import type { Db } from '../db/connection.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import type { CompiledRules, IngestRule } from './compiled-rules.ts';
 import { factsFrom, readMatchFacts } from './correlate.job.ts';
+import { countedFor, groupsOfEntity, keepGroups, readCountGroups } from './count-groups.ts';
 import type { Entities, Entity } from './entities.ts';
 import { evaluateSubjects, type SubjectEvent } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
@@ -33,23 +34,31 @@ export interface CountPart extends Totals {
   step: number;
 }
 
-function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: CountedCondition, entity: Entity, event: RuleEvent): void {
+function addTo(
+  parts: Map<string, CountPart>,
+  rule: CompiledRule<IngestRule>,
+  condition: CountedCondition,
+  entity: Entity,
+  event: RuleEvent,
+): void {
   const measure = condition.operand.measure;
-  if (!measure || !entity.subscriptionId) return;
+  if (!measure) return;
   const value = measure === 'count' ? 0 : readMetric(event, condition.field);
   if (value === undefined) return;
   const step = stepOf(event.packet.timestamp, lengthOf(condition));
-  const id = `${rule.ruleId} ${entity.subscriptionId} ${condition.key} ${step}`;
-  const part = parts.get(id);
-  if (part) {
+  for (const subjectId of countedFor(rule.rule, entity)) {
+    const id = `${rule.ruleId} ${subjectId} ${condition.key} ${step}`;
+    const part = parts.get(id);
+    if (!part) {
+      const names = { tenant_id: entity.tenantId, rule_id: rule.ruleId, subject_id: subjectId, key: condition.key, step };
+      parts.set(id, { ...names, count: 1, sum: value, min: value, max: value });
+      continue;
+    }
     part.count += 1;
     part.sum += value;
     part.min = Math.min(part.min, value);
     part.max = Math.max(part.max, value);
-    return;
   }
-  const names = { tenant_id: entity.tenantId, rule_id: rule.ruleId, subject_id: entity.subscriptionId, key: condition.key, step };
-  parts.set(id, { ...names, count: 1, sum: value, min: value, max: value });
 }
 
 /** Computes what a batch adds to the sums of the rules that count its packets. */
@@ -200,22 +209,28 @@ export function countedEvent(
   return { entity, cause, event: { kind: 'count', entity, packet: cause, ...readings } };
 }
 
-/** Evaluates all sums and matches once. Subjects are subscriptions: the rule's subscription, or all of its tenant. */
+/** Evaluates all sums and matches once. Subjects are subscriptions and groups of devices: those of the rule's subscription, or all of its tenant. */
 export async function countMany(db: Db, ingest: AggregationCaches): Promise<void> {
   const index = ingest.rules.aggregation();
   if (index.size === 0) return;
   const now = Date.now();
   const tenants = new Set([...index.all()].map((rule) => rule.tenantId));
-  const [sums, subscriptions, matches, gaps] = await Promise.all([
+  const [sums, subscriptions, groups, matches, gaps] = await Promise.all([
     sumsAt(db, index, now),
     readSubscriptions(db, [...tenants]),
+    readCountGroups(
+      db,
+      [...index.all()].map(({ rule }) => rule),
+    ),
     matchesOf(db, ingest, now),
     recentGaps(db),
   ]);
   const sumsOf = Map.groupBy(sums, (sum) => sum.subject_id);
+  await keepGroups(db, groups);
   const matchesIn = Map.groupBy(matches, (match) => match.entity.subscriptionId);
-  const events = subscriptions.map((row) => {
-    const entity = subscriptionEntity(row);
+  for (const match of groups.length > 0 ? matches : [])
+    for (const id of groupsOfEntity(match.entity)) matchesIn.set(id, [...(matchesIn.get(id) ?? []), match]);
+  const events = [...subscriptions.map(subscriptionEntity), ...groups].map((entity) => {
     const sums = sumsOf.get(entity.id) ?? [];
     // The rule id distinguishes equal conditions of two rules.
     const totals = Object.fromEntries(sums.map((sum) => [`${sum.rule_id} ${sum.key}`, sum]));

@@ -4,6 +4,7 @@ import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
+import { readGroups } from './count-groups.ts';
 
 /** An entity as rules see it, and what people call it. */
 export interface Entity extends RuleEntity {
@@ -166,7 +167,7 @@ from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.
 }
 
 /** One for each table that holds entities. */
-const readers = [readDevices, readBlocks, readOperations];
+const readers = [readDevices, readBlocks, readOperations, readGroups];
 
 /** Reads the entities that the caller's scope shows, without the cache. */
 export async function readEntities(db: Db, ids: readonly string[]): Promise<Entity[]> {

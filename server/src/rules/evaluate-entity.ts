@@ -168,7 +168,7 @@ interface EntityOptions {
   /** The memory after the rules that were evaluated on the same packets before; default: that of the latest packet. */
   state?: EntityState | undefined;
   /** Tells the rules whose memory is kept; default: those that are evaluated. */
-  known?: Pick<RuleIndex<IngestRule>, 'get'>;
+  keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;
   /** For rules that look at other rules. */
   matchingAt?: MatchingAt | undefined;
 }
@@ -179,7 +179,7 @@ export function evaluateEntity(
   entity: Entity,
   latest: Latest | undefined,
   packets: readonly IncomingPacket[],
-  { state = latest?.state, known = rules, matchingAt }: EntityOptions = {},
+  { state = latest?.state, keepMemoryOf = rules, matchingAt }: EntityOptions = {},
 ): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
   const progress: EntityProgress = {
@@ -207,6 +207,6 @@ export function evaluateEntity(
     latestAt = orderTime(packet);
     result.newest = sent;
   }
-  if (progress.changed) result.state = tidied(progress, known);
+  if (progress.changed) result.state = tidied(progress, keepMemoryOf);
   return result;
 }

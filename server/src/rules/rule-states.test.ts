@@ -20,7 +20,12 @@ afterAll(() => flow.close());
 const minuteMs = 60_000;
 const over = (field: string): Condition => ({ Type: 'And', LeftOperand: 62, LeftOperandFieldName: field, Operator: 3, RightOperand: '90' });
 const isDevice = (id: string): Condition => ({ Type: 'And', LeftOperand: operandId.device, Operator: 1, RightOperand: id });
-const state = (LeftOperand: number, Operator: 1 | 2, ruleId: string): Condition => ({ Type: 'And', LeftOperand, Operator, RightOperand: ruleId });
+const state = (LeftOperand: number, Operator: 1 | 2, ruleId: string): Condition => ({
+  Type: 'And',
+  LeftOperand,
+  Operator,
+  RightOperand: ruleId,
+});
 const [whileMatches, whileNot] = [1, 2] as const;
 
 async function rule(draft: TestRule): Promise<string> {
@@ -78,10 +83,10 @@ const buffer: fc.Arbitrary<Buffer> = fc.record({
   sliding: fc.boolean(),
   second: fc.constantFrom(1, 2),
   third: fc.constantFrom(1, 2),
-  packets: fc.array(
-    fc.record({ gap: fc.constantFrom(1, 4, 5, 19, 20, 45, 90), Disk: value, Cpu: value, Load: value, cut: fc.boolean() }),
-    { minLength: 1, maxLength: 10 },
-  ),
+  packets: fc.array(fc.record({ gap: fc.constantFrom(1, 4, 5, 19, 20, 45, 90), Disk: value, Cpu: value, Load: value, cut: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 10,
+  }),
 });
 
 interface Sent {
@@ -157,8 +162,8 @@ describe('the state of another rule', () => {
     await send(ingest, flow.ctx, packet(web, { Cpu: 95 }), packet(far, { Cpu: 95 }));
     expect(await Promise.all(rules.map(subjects))).toEqual([[], [], [], []]);
     await send(ingest, flow.ctx, packet(door, { Heat: 95, Cpu: 95 }), packet(web, { Cpu: 95 }), packet(far, { Cpu: 95 }));
-    const found = await Promise.all(rules.map(async (id) => new Set(await subjects(id))));
-    expect(found).toEqual([new Set([door]), new Set([door, web]), new Set([door, web, far]), new Set([web])]);
+    const matched = await Promise.all(rules.map(async (id) => new Set(await subjects(id))));
+    expect(matched).toEqual([new Set([door]), new Set([door, web]), new Set([door, web, far]), new Set([web])]);
   });
 
   it('ends with the match in the time of the packets, before anybody has closed it', async () => {
@@ -204,7 +209,10 @@ describe('the state of another rule', () => {
     expect(await stored(plain)).toHaveLength(1);
     expect(await stored(dependent)).toHaveLength(1);
     await send(ingest, flow.ctx, packet(device, { Cpu: 5 }));
-    const ended = await flow.rows<{ recovered: boolean }>('select recovered is not null as recovered from rule_match where rule_id = $1', dependent);
+    const ended = await flow.rows<{ recovered: boolean }>(
+      'select recovered is not null as recovered from rule_match where rule_id = $1',
+      dependent,
+    );
     expect(ended).toEqual([{ recovered: true }]);
     // The memory of both is kept in one row.
     await send(ingest, flow.ctx, packet(device, { Cpu: 95 }), packet(device, { Cpu: 95 }));
@@ -212,7 +220,11 @@ describe('the state of another rule', () => {
   });
 
   it('holds back the silence of what depends on a silent device', async () => {
-    const [gateway, sensor, other] = [await flow.device({ name: 'gateway' }), await flow.device({ name: 'sensor' }), await flow.device({ name: 'other' })];
+    const [gateway, sensor, other] = [
+      await flow.device({ name: 'gateway' }),
+      await flow.device({ name: 'sensor' }),
+      await flow.device({ name: 'other' }),
+    ];
     await relate(sensor, 'parent_device_id', gateway);
     const quiet: Condition = { Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: '60' };
     const one = (...ids: string[]) => ids.map((id, i) => ({ ...isDevice(id), Type: i === 0 ? ('And' as const) : ('Or' as const) }));

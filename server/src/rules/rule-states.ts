@@ -1,6 +1,6 @@
 /** Whether other rules match, for rules about packets that look at it. One read per batch; periods are in the time of packets. */
 import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
-import type { Reach, RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { StateReach, RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/connection.ts';
 import type { IngestRule } from './compiled-rules.ts';
@@ -14,47 +14,48 @@ type Matching = NonNullable<RuleEvent['matching']>;
 export type MatchingAt = (entity: RuleEntity, at: number) => Matching;
 
 /** A match from its first packet to its end, where it counts. */
-interface Period {
+interface MatchPeriod {
   ruleMatchId: string;
   from: number;
   until: number;
 }
 
 /** What a match is on, at, or in. A parent is found as a device. */
-type Place = Exclude<Reach, 'parent'>;
+type MatchPlace = Exclude<StateReach, 'parent'>;
 
 const deviceOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
 
-function placeOf(entity: RuleEntity, reach: Reach): { place: Place; key: string } | undefined {
-  const found = {
+function placeOf(entity: RuleEntity, reach: StateReach): { place: MatchPlace; key: string } | undefined {
+  const key = {
     device: deviceOf(entity),
     parent: entity.device?.parentId,
     location: entity.device?.locationId,
     subscription: entity.subscriptionId,
   }[reach];
-  return found ? { place: reach === 'parent' ? 'device' : reach, key: found } : undefined;
+  return key ? { place: reach === 'parent' ? 'device' : reach, key } : undefined;
 }
 
 interface StateRow {
   ruleMatchId: string;
   ruleId: string;
-  place: Place;
+  place: MatchPlace;
   key: string;
   from: number;
   until: number;
 }
 
 const ms = (value: string) => `(extract(epoch from ${value}) * 1000)::float8`;
-const columns = (place: Place, key: string) =>
+const columns = (place: MatchPlace, key: string) =>
   `m.rule_match_id as "ruleMatchId", m.rule_id as "ruleId", '${place}' as place, ${key} as key, ${ms('m.first_match')} as "from", ${ms('least(m.expires, m.closed)')} as until`;
 
 // Open and ended matches have an index each.
-const both = (select: (ended: string) => string) => [select('m.closed is null'), select('m.closed is not null and m.expires > $2')].join(' union all ');
+const both = (select: (ended: string) => string) =>
+  [select('m.closed is null'), select('m.closed is not null and m.expires > $2')].join(' union all ');
 
 const ofSubject = `left join device_operation o on o.device_operation_id = m.subject_id left join device d on d.device_id = coalesce(o.device_id, m.subject_id)`;
 
 /** `$1`: rules, `$2`: the time up to which ended matches do not count, `$3`: devices, locations or subscriptions. */
-const texts: Readonly<Record<Place, string>> = {
+const texts: Readonly<Record<MatchPlace, string>> = {
   device: both(
     (ended) => `select ${columns('device', 's.key')} from (
   select k as key, k as subject_id from unnest($3::uuid[]) k
@@ -63,10 +64,14 @@ const texts: Readonly<Record<Place, string>> = {
   ),
   location: both(
     (ended) =>
-      `select ${columns('location', 'd.location_id')} from rule_match m ${ofSubject} where m.rule_id = any($1::uuid[]) and ${ended} and d.location_id = any($3::uuid[])`,
+      `select ${columns('location', 'p.location_id')} from rule_match m ${ofSubject} left join counted_group g on g.group_id = m.subject_id and g.kind = 'Location'
+cross join lateral (select coalesce(d.location_id, g.key::uuid) as location_id) p
+where m.rule_id = any($1::uuid[]) and ${ended} and p.location_id = any($3::uuid[])`,
   ),
   subscription: both(
-    (ended) => `select ${columns('subscription', 'p.subscription_id')} from rule_match m ${ofSubject} left join block b on b.block_id = m.subject_id
+    (
+      ended,
+    ) => `select ${columns('subscription', 'p.subscription_id')} from rule_match m ${ofSubject} left join block b on b.block_id = m.subject_id
 left join subscription n on n.subscription_id = m.subject_id
 cross join lateral (select coalesce(d.subscription_id, b.subscription_id, n.subscription_id) as subscription_id) p
 where m.rule_id = any($1::uuid[]) and ${ended} and p.subscription_id = any($3::uuid[])`,
@@ -75,8 +80,8 @@ where m.rule_id = any($1::uuid[]) and ${ended} and p.subscription_id = any($3::u
 
 /** Reads the periods in which these rules match for these entities, as far as they end after `from`. */
 async function readRows(db: Db, depends: readonly Dependency[], entities: Iterable<RuleEntity>, from: number): Promise<StateRow[]> {
-  const rules: Record<Place, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
-  const keys: Record<Place, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
+  const rules: Record<MatchPlace, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
+  const keys: Record<MatchPlace, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
   for (const { reach, ruleId } of depends) rules[reach === 'parent' ? 'device' : reach].add(ruleId);
   const reaches = [...new Set(depends.map(({ reach }) => reach))];
   for (const entity of entities)
@@ -97,7 +102,7 @@ async function readRows(db: Db, depends: readonly Dependency[], entities: Iterab
   return rows;
 }
 
-const keyOf = (place: Place, key: string, ruleId: string): string => `${place} ${key} ${ruleId}`;
+const keyOf = (place: MatchPlace, key: string, ruleId: string): string => `${place} ${key} ${ruleId}`;
 
 /** The states of other rules for the entities of a batch. `hits`: of this batch, whose matches are not written yet. */
 export async function readStates(
@@ -107,9 +112,9 @@ export async function readStates(
   from: number,
   unwritten?: { hits: readonly RuleHit[]; now: number },
 ): Promise<MatchingAt> {
-  const periods = new Map<string, Period[]>();
-  const byMatch = new Map<string, Period[]>();
-  function add(place: Place, key: string, ruleId: string, period: Period): void {
+  const periods = new Map<string, MatchPeriod[]>();
+  const byMatch = new Map<string, MatchPeriod[]>();
+  function add(place: MatchPlace, key: string, ruleId: string, period: MatchPeriod): void {
     const name = keyOf(place, key, ruleId);
     periods.set(name, [...(periods.get(name) ?? []), period]);
     byMatch.set(period.ruleMatchId, [...(byMatch.get(period.ruleMatchId) ?? []), period]);
@@ -120,7 +125,8 @@ export async function readStates(
   const hits = unwritten?.hits.filter(({ rule }) => named.has(rule.rule.recovers ?? rule.ruleId)) ?? [];
   if (unwritten && hits.length > 0) {
     const decision = decideMatches(hits, await readOpenMatches(db, hits, unwritten.now), () => false, unwritten.now);
-    for (const match of [...decision.repeated, ...decision.ended]) for (const one of byMatch.get(match.ruleMatchId) ?? []) one.until = match.expires;
+    for (const match of [...decision.repeated, ...decision.ended])
+      for (const one of byMatch.get(match.ruleMatchId) ?? []) one.until = match.expires;
     for (const { ruleMatchId, ruleId, hit, firstMatch, expires } of decision.opened)
       for (const reach of ['device', 'location', 'subscription'] as const) {
         const at = placeOf(hit.entity, reach);
@@ -129,36 +135,33 @@ export async function readStates(
   }
   return (entity, at) => (reach, ruleId) => {
     const where = placeOf(entity, reach);
-    const found = where && periods.get(keyOf(where.place, where.key, ruleId));
-    return found?.some((one) => one.from <= at && at < one.until) ?? false;
+    const matched = where && periods.get(keyOf(where.place, where.key, ruleId));
+    return matched?.some((one) => one.from <= at && at < one.until) ?? false;
   };
 }
 
 /** What the rules of one index look at, without repetition. */
 export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
-  const found = new Map<string, Dependency>();
-  for (const { depends } of rules) for (const one of depends) found.set(`${one.reach} ${one.ruleId}`, one);
-  return [...found.values()];
+  const dependencies = new Map<string, Dependency>();
+  for (const { depends } of rules) for (const one of depends) dependencies.set(`${one.reach} ${one.ruleId}`, one);
+  return [...dependencies.values()];
 }
 
 const levels = new WeakMap<RuleIndex<IngestRule>, readonly RuleIndex<IngestRule>[]>();
 
 /** The rules of an index in an order in which each comes after those that it looks at. A rule that stands for recovery conditions comes with its rule. */
 export function levelsOf(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[] {
-  let found = levels.get(index);
-  if (!found) {
-    found = inOrder(index);
-    levels.set(index, found);
-  }
-  return found;
+  let ordered = levels.get(index);
+  if (!ordered) levels.set(index, (ordered = inOrder(index)));
+  return ordered;
 }
 
 function inOrder(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[] {
   const byRule = Map.groupBy(index.all(), ({ rule, ruleId }) => rule.recovers ?? ruleId);
   const depths = new Map<string, number>();
   function depthOf(ruleId: string): number {
-    const known = depths.get(ruleId);
-    if (known !== undefined) return known;
+    const computed = depths.get(ruleId);
+    if (computed !== undefined) return computed;
     // A circle is refused when it is saved; here it must only come to an end.
     depths.set(ruleId, 0);
     const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((one) => byRule.has(one.ruleId));
@@ -168,5 +171,7 @@ function inOrder(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[]
   }
   const byDepth = Map.groupBy(byRule.keys(), depthOf);
   if (byDepth.size <= 1) return index.size > 0 ? [index] : [];
-  return [...byDepth.keys()].toSorted((a, b) => a - b).map((depth) => buildRuleIndex((byDepth.get(depth) ?? []).flatMap((id) => byRule.get(id) ?? [])));
+  return [...byDepth.keys()]
+    .toSorted((a, b) => a - b)
+    .map((depth) => buildRuleIndex((byDepth.get(depth) ?? []).flatMap((id) => byRule.get(id) ?? [])));
 }

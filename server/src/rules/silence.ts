@@ -97,7 +97,14 @@ export function evaluateSilence(
   matchingAt?: MatchingAt,
 ): RuleHit[] {
   const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
-  const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps, matching: matchingAt?.(entity, now) };
+  const event = {
+    kind: 'tick' as const,
+    entity,
+    packet: cause,
+    previous: { timestamp: row.at },
+    gaps,
+    matching: matchingAt?.(entity, now),
+  };
   return rules.candidates(event).flatMap((rule) => {
     if (row.packet_id === null && !rule.rule.neverReported) return [];
     const before = row.memory?.[rule.ruleId];

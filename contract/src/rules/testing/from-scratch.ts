@@ -42,6 +42,24 @@ function ofMatches(c: Condition, event: RuleEvent, around: ConditionContext): Fa
   return c.LeftOperand === matchCount ? counted.length : new Set(counted.map((match) => match.entity.id)).size;
 }
 
+/** Whether a packet of an entity belongs to the sums of a subscription, location, tag or device type. */
+export function isCounted(rule: RuleDefinition, reporter: RuleEvent['entity'], subject: RuleEvent['entity']): boolean {
+  const { device } = reporter;
+  switch (rule.countBy) {
+    case 'Location':
+      return device?.locationId === subject.group?.key;
+    case 'DeviceType':
+      return `${device?.deviceTypeId}` === subject.group?.key;
+    case 'Tag':
+      return (device?.tags ?? '')
+        .toLowerCase()
+        .split(/\s*,\s*/)
+        .includes(subject.group?.key ?? '-');
+    default:
+      return reporter.subscriptionId === subject.id;
+  }
+}
+
 /** Sums up every packet of the members in the window of a check. */
 export function totalsFromScratch(
   c: Condition,
@@ -51,7 +69,7 @@ export function totalsFromScratch(
   const stepMs = Math.max(1_000, Math.ceil(windowMs(c) / 30));
   const first = Math.floor(look.packet.timestamp / stepMs) - Math.ceil(windowMs(c) / stepMs) + 1;
   const values = look.earlier
-    .filter((e) => inScope(around.rule, e) && e.entity.subscriptionId === look.entity.id && isMember(around, e.entity))
+    .filter((e) => inScope(around.rule, e) && isCounted(around.rule, e.entity, look.entity) && isMember(around, e.entity))
     .filter((e) => Math.floor(e.packet.timestamp / stepMs) >= first)
     .map((e) => (measureOf(c) === 'count' ? 0 : e.packet.message.Metrics?.[c.LeftOperandFieldName ?? '']))
     .filter((value) => typeof value === 'number');
@@ -94,7 +112,8 @@ function withRight(c: Condition, event: RuleEvent): Condition | undefined {
 
 function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
   if (!withRight(c, event)) return true;
-  const reads = operandOf(c.LeftOperand)?.reading !== undefined || reachOf(c) !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
+  const reads =
+    operandOf(c.LeftOperand)?.reading !== undefined || reachOf(c) !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
   return reads && c.Operator < 13 && valueOf(c, event, around) === undefined;
 }
 
@@ -137,7 +156,11 @@ function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEven
 }
 
 function inScope(rule: RuleDefinition, event: RuleEvent): boolean {
-  return rule.tenantId === event.entity.tenantId && (!rule.subscriptionId || rule.subscriptionId === event.entity.subscriptionId);
+  const { tenantId, subscriptionId, group } = event.entity;
+  return (
+    rule.tenantId === tenantId &&
+    (!rule.subscriptionId || rule.subscriptionId === subscriptionId || (group?.subscriptionIds ?? []).includes(rule.subscriptionId))
+  );
 }
 
 const shares: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 };

@@ -1,7 +1,7 @@
 /** Random rules and packets for property tests, few enough that rules often match. */
 import fc from 'fast-check';
 import type { RuleDefinition } from '../compile.ts';
-import type { Gap, Reach, RuleEvent } from '../facts.ts';
+import type { Gap, StateReach, RuleEvent } from '../facts.ts';
 import { comparesReadings, comparing, operandOf } from '../operands.ts';
 import type { Condition, OccurrencePattern, RightReading, TimeConditions } from '../schema.ts';
 
@@ -60,7 +60,7 @@ const reading = fc.oneof(
 const ofTwo = core([65, 66, 67], 'any', comparing, ['0', '1', '-1', '0.2', '6']);
 
 const otherRules = ['r1', 'r2'];
-const reaches: readonly Reach[] = ['device', 'location', 'subscription', 'parent'];
+const reaches: readonly StateReach[] = ['device', 'location', 'subscription', 'parent'];
 const state = core([83, 84, 85, 86], null, equality, [...otherRules, 'R1']);
 
 const right: fc.Arbitrary<RightReading> = fc.record({
@@ -81,7 +81,12 @@ const condition: fc.Arbitrary<Condition> = someRead(
   fc
     .record({
       Type: fc.constantFrom('And' as const, 'Or' as const),
-      what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 3, arbitrary: reading }, { weight: 1, arbitrary: ofTwo }, { weight: 1, arbitrary: state }),
+      what: fc.oneof(
+        { weight: 1, arbitrary: gate },
+        { weight: 3, arbitrary: reading },
+        { weight: 1, arbitrary: ofTwo },
+        { weight: 1, arbitrary: state },
+      ),
       OccurrencePattern: pattern,
     })
     .map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern })),
@@ -127,7 +132,10 @@ const step = fc.record({
   deviceTypeId: fc.constantFrom(1, 2),
   values: fc.constantFrom(undefined, { max: '2', Cpu: 'ok' }, { max: '3.5' }),
   gapSeconds: fc.constantFrom(0, 1, 5, 5, 10, 20),
-  matching: fc.option(fc.subarray(reaches.flatMap((reach) => otherRules.map((ruleId) => `${reach} ${ruleId}`))), { freq: 10, nil: undefined }),
+  matching: fc.option(fc.subarray(reaches.flatMap((reach) => otherRules.map((ruleId) => `${reach} ${ruleId}`))), {
+    freq: 10,
+    nil: undefined,
+  }),
   message,
 });
 
@@ -150,7 +158,7 @@ export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLengt
         device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId, values: s.values },
       },
       packet: { timestamp: at, message: s.message },
-      matching: s.matching && ((reach: Reach, ruleId: string) => s.matching?.includes(`${reach} ${ruleId.toLowerCase()}`) === true),
+      matching: s.matching && ((reach: StateReach, ruleId: string) => s.matching?.includes(`${reach} ${ruleId.toLowerCase()}`) === true),
       previous: before === undefined ? undefined : { timestamp: before },
     };
   });
@@ -217,7 +225,14 @@ export const randomTimeline: fc.Arbitrary<RuleEvent[]> = fc
         gaps.push({ from, until: Math.min(at, from + wait.outage.lasts * 1_000) });
       }
       if (at < timestamp) return [event];
-      const tick: RuleEvent = { kind: 'tick', entity: event.entity, packet: { timestamp: at, message: {} }, previous: { timestamp }, gaps, matching: event.matching };
+      const tick: RuleEvent = {
+        kind: 'tick',
+        entity: event.entity,
+        packet: { timestamp: at, message: {} },
+        previous: { timestamp },
+        gaps,
+        matching: event.matching,
+      };
       return [event, tick];
     });
   });

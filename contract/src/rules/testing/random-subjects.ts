@@ -1,5 +1,6 @@
 /** Random rules about matches, many entities and work units, with events that often match. */
 import fc from 'fast-check';
+import { countGroups } from '../../enums.ts';
 import type { RuleDefinition } from '../compile.ts';
 import type { MatchFact, RuleEntity, RuleEvent } from '../facts.ts';
 import type { Condition } from '../schema.ts';
@@ -14,8 +15,15 @@ const entities: readonly RuleEntity[] = ['web', 'db', 'web-2'].map((name, i) => 
   kind: 'device',
   tenantId: 't1',
   subscriptionId: i === 1 ? 's2' : 's1',
-  device: { id: `e${i}`, name },
+  device: { id: `e${i}`, name, locationId: i === 2 ? 'l2' : 'l1', deviceTypeId: i === 0 ? 1 : 2, tags: ['Prod, web', 'prod', null][i] },
 }));
+
+/** What rules of type Aggregation count for in `randomLooks`: the subscription `s1`, or a group of the devices. */
+export function countSubject({ countBy = 'Subscription' }: RuleDefinition): RuleEntity {
+  if (countBy === 'Subscription') return { id: 's1', kind: 'subscription', tenantId: 't1', subscriptionId: 's1' };
+  const key = { Location: 'l1', DeviceType: '2', Tag: 'prod' }[countBy];
+  return { id: 'group', kind: 'group', tenantId: 't1', group: { by: countBy, key, subscriptionIds: ['s1', 's2'] } };
+}
 
 const what = (operands: readonly number[], operators: readonly number[], rights: readonly string[], field?: string): fc.Arbitrary<What> =>
   fc.record({
@@ -54,6 +62,7 @@ function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<What>): fc.Arbitrar
     conditions: fc.array(condition, { minLength: 1, maxLength: 4 }),
     timeConditions: fc.option(timeConditions, { freq: 5 }),
     since: fc.constantFrom(0, start + 30_000),
+    ...(ruleTypeId === 6 ? { countBy: fc.constantFrom(undefined, ...countGroups) } : {}),
   });
 }
 

@@ -6,10 +6,10 @@ const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 export function afterThoseNamed(rows: readonly Record<string, unknown>[], key: string): [number, Record<string, unknown>][] {
   const places = new Map(rows.map((row, place) => [String(row[key]).toLowerCase(), place]));
   const ordered = new Set<number>();
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   function take(place: number): void {
-    if (seen.has(place)) return;
-    seen.add(place);
+    if (visited.has(place)) return;
+    visited.add(place);
     for (const [id] of JSON.stringify(rows[place]).matchAll(guid)) {
       const named = places.get(id.toLowerCase());
       if (named !== undefined) take(named);

@@ -18,7 +18,11 @@ where tenant_id = $1 and (conditions @> any(array[${naming.join(', ')}]::jsonb[]
 /** Rules that come to name others at the same time wait for each other, so that both cannot close a circle. */
 export async function circleProblems(ctx: Ctx, rule: NamingRule & { tenantId: string }): Promise<FieldError[]> {
   if (namedRules(rule).size === 0) return [];
-  await ctx.db.query({ name: 'rule-circle-lock', text: 'select pg_advisory_xact_lock(hashtextextended($1, 215))', values: [rule.tenantId] });
+  await ctx.db.query({
+    name: 'rule-circle-lock',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 215))',
+    values: [rule.tenantId],
+  });
   const others = (await namingRules(ctx, rule.tenantId)).filter(({ ruleId }) => ruleId !== rule.ruleId);
   const circle = circleOf(rule, others);
   return circle ? [{ target: 'conditions', message: `These rules would wait for each other: ${circle.join(' → ')}.` }] : [];

@@ -33,7 +33,10 @@ const naming: readonly (keyof StoredRule)[] = ['conditions', 'recoveryConditions
 async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   const { recoveryConditions } = rule;
   const ofRecovery = recoveryConditions?.length ? await namedRowProblems(ctx, { ...rule, conditions: recoveryConditions }) : [];
-  const missing = [...(await namedRowProblems(ctx, rule)), ...ofRecovery.map((one) => ({ ...one, target: `recoveryC${one.target.slice(1)}` }))];
+  const missing = [
+    ...(await namedRowProblems(ctx, rule)),
+    ...ofRecovery.map((one) => ({ ...one, target: `recoveryC${one.target.slice(1)}` })),
+  ];
   return missing.length > 0 ? missing : circleProblems(ctx, rule);
 }
 

@@ -34,12 +34,12 @@ describe('rules that look at other rules', () => {
     expect((await change(heatId, { conditions: [cpu, state(diskId)] })).status).toBe(200);
     expect((await change(loadId, { conditions: [cpu], recoveryConditions: [state(heatId)] })).status).toBe(200);
     const answer = await change(diskId, { conditions: [cpu, state(loadId)] });
-    expect([answer.status, details(answer)]).toEqual([
+    expect([answer.status, details(answer)]).toMatchObject([
       400,
       [{ target: 'conditions', message: 'These rules would wait for each other: Disk → Load → Heat → Disk.' }],
     ]);
-    const own = await change(diskId, { conditions: [cpu, state(diskId)] });
-    expect([own.status, details(own)[0]?.target]).toEqual([400, 'conditions[1].RightOperand']);
+    const itself = await change(diskId, { conditions: [cpu, state(diskId)] });
+    expect([itself.status, details(itself)[0]?.target]).toEqual([400, 'conditions[1].RightOperand']);
     const foreign = await make({ ...other }, holder([other.tenantId]));
     expect(details(await change(diskId, { conditions: [cpu, state(foreign.body['ruleId'])] }))[0]?.message).toBe(
       'Match of Rule on Same Device was not found.',

@@ -5,6 +5,7 @@ import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import { countedEvent, lookEveryMs, readSubscriptions, subscriptionEntity } from '../count-many.ts';
+import { groupsOfEntity, readCountGroups } from '../count-groups.ts';
 import { newCountPast, type CountPast } from '../history/past-counts.ts';
 import { mayBeAheadMs } from '../history/past-packets.ts';
 import { newMatchPast, readMatches, type MatchPast } from '../history/past-matches.ts';
@@ -33,7 +34,7 @@ async function matchPastOf(
   const read = reads ? await readMatches(db, { tenantId, from: start - windowMs, to: period.to }) : [];
   const matches = read.filter((match) => match.ruleId !== ruleId);
   const entityById = await entities.find(new Set(matches.map((match) => match.subjectId)));
-  return newMatchPast(matches, entityById, (entity) => entity.subscriptionId, windowMs);
+  return newMatchPast(matches, entityById, (entity) => [entity.subscriptionId ?? [], groupsOfEntity(entity)].flat(), windowMs);
 }
 
 /** The times of the timer's checks between two times, except in gaps, when the installation was down. */
@@ -54,7 +55,11 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
   const counts: CountPast = newCountPast(index);
   const matches = await matchPastOf(db, backtest, rules, start);
   const gaps = await gapsBetween(db, start, period.to);
-  const subjects = (await readSubscriptions(db, [tenantId])).map(subscriptionEntity);
+  const groups = await readCountGroups(
+    db,
+    rules.map(({ rule }) => rule),
+  );
+  const subjects = [...(await readSubscriptions(db, [tenantId])).map(subscriptionEntity), ...groups];
   const fold = newEventFold({ draft, inForce, maintenance: backtest.maintenance }, outcomes, quietMs);
   let looked = start;
   let evaluated = 0;

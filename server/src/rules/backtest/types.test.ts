@@ -263,3 +263,25 @@ describe('tries of rules on work units', () => {
     );
   }, 120_000);
 });
+
+describe('rules about packets that look at other rules', () => {
+  it('take the matches of the other rule from the record, in the time of the packets', async () => {
+    const device = await flow.device({ name: 'database' });
+    const isDevice = about(30, 1, device);
+    const full = await flow.rule({ name: 'Disk', conditions: [isDevice, { ...cpuOver90, LeftOperandFieldName: 'Disk' }] });
+    await until(() => ingest.rules.ingestion().get(full));
+    const start = Date.now() - 40 * 60_000;
+    const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
+    const packet = (minutes: number, Metrics: object) => ({ entityId: device, timestamp: at(minutes), message: { Metrics } });
+    await send(ingest, flow.ctx, packet(0, { Disk: 95 }), packet(4, { Cpu: 95 }));
+    await send(ingest, flow.ctx, packet(20, { Cpu: 95 }));
+    const matchesOf = async (Operator: number) => {
+      const draft = draftOf(1, [isDevice, cpuOver90, about(83, Operator, full)]);
+      const { draft: tried, notes } = await tryIt({ draft, entityIds: [device] });
+      expect(notes).toContain('Whether other rules matched was taken from the record of their matches.');
+      return tried.list.map(({ firstMatch }) => firstMatch);
+    };
+    expect(await matchesOf(1)).toEqual([at(4)]);
+    expect(await matchesOf(2)).toEqual([at(20)]);
+  });
+});

@@ -15,6 +15,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { asJudged, type EntityState } from '../evaluate-entity.ts';
+import { groupsOfEntity } from '../count-groups.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
@@ -131,7 +132,7 @@ async function otherRules(ctx: Ctx, ids: readonly string[], tenantId: string): P
 type ListedRule = Omit<RuleOfEntity, 'actions' | 'workUnits'>;
 
 const otherEvents = new Map<number, readonly [ExplainedEvent, string]>([
-  [ruleTypeId.aggregation, ['count', 'The match is about its subscription.']],
+  [ruleTypeId.aggregation, ['count', 'The match is about its subscription, or a group that it belongs to.']],
   [ruleTypeId.correlation, ['match', 'The match is about its device.']],
 ]);
 
@@ -195,9 +196,11 @@ interface EntityQuestion {
   packet: PastPacket | undefined;
 }
 
-/** The subjects of matches that concern the entity: itself, its device and its subscription. */
+/** The subjects of matches that concern the entity: itself, its device, its subscription and the groups that are counted. */
 function subjectsOf(entity: Entity): string[] {
-  return [...new Set([entity.id, entity.device?.id, entity.subscriptionId].filter((id) => typeof id === 'string'))];
+  return [
+    ...new Set([entity.id, entity.device?.id, entity.subscriptionId, ...groupsOfEntity(entity)].filter((id) => typeof id === 'string')),
+  ];
 }
 
 async function circumstancesOf(

@@ -10,6 +10,7 @@ import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { subjectOf } from '../correlate.job.ts';
+import { countedFor } from '../count-groups.ts';
 import { subscriptionEntity } from '../count-many.ts';
 import { readEntities, type Entity } from '../entities.ts';
 import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/subject.ts';
@@ -63,7 +64,7 @@ async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
 /** The subject of the rule's matches for the entity or unit that the caller named. */
 async function subjectFor(
   ctx: Ctx,
-  typeId: number,
+  { ruleTypeId: typeId, countBy = 'Subscription', countTag }: Pick<WireRule, 'ruleTypeId' | 'countBy' | 'countTag'>,
   entityId: string | undefined,
   workUnitId: number | undefined,
 ): Promise<Entity | undefined> {
@@ -73,6 +74,8 @@ async function subjectFor(
   }
   if (entityId === undefined) return undefined;
   const entity = await entityOf(ctx, entityId);
+  if (typeId === ruleTypeId.aggregation && countBy !== 'Subscription')
+    return entity?.kind === 'group' ? entity : entity && entityOf(ctx, countedFor({ countBy, countTag }, entity)[0] ?? entityId);
   if (typeId === ruleTypeId.aggregation) return subscriptionOf(ctx, entity?.subscriptionId ?? entityId);
   return typeId === ruleTypeId.correlation && entity ? entityOf(ctx, subjectOf(entity)) : entity;
 }
@@ -87,7 +90,7 @@ const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at
         message: 'Send the id of the entity, subscription or work unit that the explanation is about.',
       },
     ]);
-  const entity = await subjectFor(ctx, rule.ruleTypeId, entityId, workUnitId);
+  const entity = await subjectFor(ctx, rule, entityId, workUnitId);
   if (!entity) throw notFound('Entity');
   const time = at === undefined ? ctx.now().getTime() : Date.parse(at);
   return explainAt(ctx, {

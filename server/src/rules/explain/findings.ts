@@ -50,7 +50,9 @@ export function notInForce({ rule }: RuleVersion | { rule: null }): Finding | un
 }
 
 export function inReach(rule: WireRule, entity: Entity): boolean {
-  return rule.tenantId === entity.tenantId && (!rule.subscriptionId || rule.subscriptionId === entity.subscriptionId);
+  return (
+    rule.tenantId === entity.tenantId && (!rule.subscriptionId || entity.kind === 'group' || rule.subscriptionId === entity.subscriptionId)
+  );
 }
 
 /** The finding of a repeated evaluation; `match` is the match that a hit counted in. */

@@ -5,6 +5,7 @@ import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/connection.ts';
 import { readHistory } from '../backtest/read-history.ts';
 import type { IngestRule } from '../compiled-rules.ts';
+import { countedFor } from '../count-groups.ts';
 import { correlatedEvent, entitiesOf, subjectOf } from '../correlate.job.ts';
 import { isCorrelatedBy } from '../correlated.ts';
 import { countedEvent, lookEveryMs } from '../count-many.ts';
@@ -58,7 +59,7 @@ export async function unitEvents(db: Db, rule: ExplainedRule, entity: Entity, at
   return unitEvents;
 }
 
-async function reportersOf(db: Db, rule: ExplainedRule, subscription: Entity): Promise<Entity[]> {
+async function reportersOf(db: Db, rule: ExplainedRule, subject: Entity): Promise<Entity[]> {
   const ids = await db.query<{ id: string }>({
     text: 'select entity_id as id from latest_packet where tenant_id = $1 order by 1 limit $2',
     values: [rule.tenantId, backtestLimits.entities],
@@ -70,14 +71,14 @@ async function reportersOf(db: Db, rule: ExplainedRule, subscription: Entity): P
       db,
       ids.map((row) => row.id),
     )
-  ).filter((entity) => entity.subscriptionId === subscription.id && isMember(entity));
+  ).filter((entity) => countedFor(rule.rule, entity).includes(subject.id) && isMember(entity));
 }
 
-/** The checks of the subscription's sums and matches; undefined when there are too many packets to sum up again. */
-export async function countEvents(db: Db, rule: ExplainedRule, subscription: Entity, at: number): Promise<SubjectEvent[] | undefined> {
+/** The checks of the sums and matches of a subscription or group; undefined when there are too many packets to sum up again. */
+export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, at: number): Promise<SubjectEvent[] | undefined> {
   const start = Math.max(at - 2 * reachMs(rule), (rule.rule.since ?? 0) - reachMs(rule));
   const counts = newCountPast(buildRuleIndex([rule]));
-  const unitEvents = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subscription) : [];
+  const unitEvents = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subject) : [];
   const byId = new Map(unitEvents.map((entity) => [entity.id, entity]));
   let packets = 0;
   // Packets that were received by then may have a slightly later time.
@@ -90,7 +91,7 @@ export async function countEvents(db: Db, rule: ExplainedRule, subscription: Ent
   const read = reads ? await readMatches(db, { tenantId: rule.tenantId, from: start - windowMs, to: at + 1 }) : [];
   const matches = read.filter((match) => match.ruleId !== rule.ruleId);
   const entityById = new Map((await readEntities(db, [...new Set(matches.map((one) => one.subjectId))])).map((one) => [one.id, one]));
-  const past = newMatchPast(matches, entityById, (entity) => entity.subscriptionId, windowMs);
+  const past = newMatchPast(matches, entityById, (entity) => countedFor(rule.rule, entity), windowMs);
   const gaps = await gapsBetween(db, start, at);
   const events: SubjectEvent[] = [];
   // Only pattern memory needs the checks before the last one.
@@ -101,10 +102,10 @@ export async function countEvents(db: Db, rule: ExplainedRule, subscription: Ent
     counts.moveTo(now);
     const ended = gaps.filter((gap) => gap.until <= now);
     events.push(
-      countedEvent(subscription, {
+      countedEvent(subject, {
         at: now,
-        totals: counts.totalsOf(subscription.id),
-        matches: past.factsAt(subscription.id, now),
+        totals: counts.totalsOf(subject.id),
+        matches: past.factsAt(subject.id, now),
         gaps: ended,
       }),
     );

@@ -1,4 +1,5 @@
 /** Versions of a rule: its current row, and the complete rows that the audit has before and after each change. */
+import type { CountBy } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../compiled-rules.ts';
@@ -15,6 +16,8 @@ export interface WireRule {
   useSlidingExpiration?: boolean;
   neverReported?: boolean;
   timeConditions?: TimeConditions | null;
+  countBy?: CountBy;
+  countTag?: string | null | undefined;
   conditions: Condition[];
   recoveryConditions?: Condition[] | null | undefined;
   matchActions?: ActionCall[];
@@ -43,6 +46,8 @@ export function definitionOf(rule: WireRule): IngestRule {
     tenantId: rule.tenantId,
     subscriptionId: rule.subscriptionId ?? null,
     conditions: rule.conditions,
+    countBy: rule.countBy,
+    countTag: rule.countTag,
     timeConditions: rule.timeConditions ?? null,
     ...(rule.modified === undefined ? {} : { since: Date.parse(rule.modified) }),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,

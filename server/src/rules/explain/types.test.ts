@@ -164,3 +164,21 @@ describe('explanations of work units', () => {
     await expect(explain(rule, { workUnitId }, holding(allPermissions, flow.otherTenantId))).rejects.toMatchObject({ status: 404 });
   });
 });
+
+describe('a rule that looks at another rule', () => {
+  it('is explained by what the other rule was at the time of the packet', async () => {
+    const device = await flow.device({ name: 'database' });
+    const over = (field: string) => about(62, 3, '90', { LeftOperandFieldName: field });
+    const full = await flow.rule({ name: 'Disk full', conditions: [about(30, 1, device), over('Disk')] });
+    const busy = await flow.rule({ name: 'Busy', conditions: [about(30, 1, device), over('Cpu'), about(83, 2, full)] });
+    await until(() => ingest.rules.ingestion().get(full) && ingest.rules.dependent().get(busy));
+    const packet = (Metrics: object, timestamp: string) => ({ entityId: device, timestamp, message: { Metrics } });
+    await send(ingest, flow.ctx, packet({ Disk: 95 }, ago(1_500)), packet({ Cpu: 95 }, ago(1_400)));
+    const missed = await explain(busy, { entityId: device, at: ago(1_390) });
+    expect(missed).toMatchObject({ outcome: 'miss', conditions: [{}, {}, { value: 'Disk full', held: false, satisfied: false }] });
+    expect(missed.reasons).toContain('Condition 3 (Match of Rule on Same Device ≠ Disk full) saw Disk full, which does not hold.');
+    await send(ingest, flow.ctx, packet({ Cpu: 95 }, ago(60)));
+    const later = await explain(busy, { entityId: device, at: ago(50) });
+    expect(later).toMatchObject({ outcome: 'hit', conditions: [{}, {}, { saw: 'saw no match of it, which holds', satisfied: true }] });
+  });
+});

@@ -12,7 +12,7 @@ export interface CountPast {
   /** Moves to a check: counts what was received before it, and drops what no window covers. Times increase. */
   moveTo(at: number): void;
   /** By `ruleId key` of a condition, as `RuleEvent` has them. */
-  totalsOf(subscriptionId: string): Record<string, Totals>;
+  totalsOf(subjectId: string): Record<string, Totals>;
 }
 
 function add(sums: Totals, part: Totals): void {
@@ -25,13 +25,13 @@ function add(sums: Totals, part: Totals): void {
 export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
   /** Parts by the check that counts them first. */
   const waiting = new Map<number, CountPart[]>();
-  /** By subscription, then by condition, then by step. */
-  const totalsBySubscription = new Map<string, Map<string, Map<number, Totals>>>();
+  /** By subscription or group, then by condition, then by step. */
+  const totalsBySubject = new Map<string, Map<string, Map<number, Totals>>>();
   let moved = 0;
 
   function count(part: CountPart): void {
-    let conditions = totalsBySubscription.get(part.subject_id);
-    if (!conditions) totalsBySubscription.set(part.subject_id, (conditions = new Map()));
+    let conditions = totalsBySubject.get(part.subject_id);
+    if (!conditions) totalsBySubject.set(part.subject_id, (conditions = new Map()));
     const name = `${part.rule_id} ${part.key}`;
     let steps = conditions.get(name);
     if (!steps) conditions.set(name, (steps = new Map()));
@@ -59,14 +59,14 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
       }
       moved = look + 1;
       for (const { rule_id, key, first } of counting(rules, at))
-        for (const conditions of totalsBySubscription.values()) {
+        for (const conditions of totalsBySubject.values()) {
           const steps = conditions.get(`${rule_id} ${key}`);
           for (const step of steps?.keys() ?? []) if (step < first) steps?.delete(step);
         }
     },
-    totalsOf(subscriptionId) {
+    totalsOf(subjectId) {
       const totals: Record<string, Totals> = {};
-      for (const [name, steps] of totalsBySubscription.get(subscriptionId) ?? []) {
+      for (const [name, steps] of totalsBySubject.get(subjectId) ?? []) {
         const sums = { count: 0, sum: 0, min: Infinity, max: -Infinity };
         for (const step of steps.values()) add(sums, step);
         // Omits empty sums, as the database has no row for them.

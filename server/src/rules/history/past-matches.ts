@@ -89,21 +89,21 @@ export interface MatchPast {
   factsAt(subjectId: string, at: number): MatchFact[];
 }
 
-/** `subjectOf` maps an entity to the id by which its matches are requested. */
+/** `subjectOf` maps an entity to the id, or ids, by which its matches are requested. */
 export function newMatchPast(
   matches: readonly RecordedMatch[],
   entities: ReadonlyMap<string, Entity>,
-  subjectOf: (entity: Entity) => string | null | undefined,
+  subjectOf: (entity: Entity) => string | null | undefined | readonly string[],
   windowMs: number,
 ): MatchPast {
   const subjects = new Map<string, OfSubject>();
   for (const match of matches) {
     const entity = entities.get(match.subjectId);
-    const subject = entity && subjectOf(entity);
-    if (!subject) continue;
-    const subjectMatches = subjects.get(subject);
-    if (subjectMatches) subjectMatches.matches.push(match);
-    else subjects.set(subject, { matches: [match], next: 0, current: [] });
+    for (const subject of [(entity && subjectOf(entity)) ?? []].flat()) {
+      const subjectMatches = subjects.get(subject);
+      if (subjectMatches) subjectMatches.matches.push(match);
+      else subjects.set(subject, { matches: [match], next: 0, current: [] });
+    }
   }
   return {
     factsAt(subjectId, at) {

@@ -54,20 +54,38 @@ interface DevicesOfRule {
   lost: readonly string[] | undefined;
 }
 
-/** While somebody types, each pause asks for the devices of the same tenant. */
-const rememberedMs = 3_000;
-const remembered = new Map<string, { until: number; devices: Promise<Entity[]> }>();
+interface KeptDevices {
+  stamp: string;
+  devices: Promise<Entity[]>;
+}
 
-function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
+/** The devices of the tenants that were asked for last. */
+const latestLists = new Map<string, KeptDevices>();
+const keptAtMost = 4;
+
+/** Changes with every device, name of a heartbeat block and operation of the tenant; not with the colour of a block. */
+async function stampOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<string> {
+  const [row] = await ctx.db.query<{ stamp: string }>({
+    name: 'impact-devices-stamp',
+    text: `select concat_ws(' ', count(*), sum(version), (select concat_ws(' ', count(*), sum(hashtext(name))) from block where tenant_id = $1 and device_id is not null),
+  case when $2 then (select concat_ws(' ', count(*), sum(version)) from device_operation where tenant_id = $1) end) as stamp
+from device where tenant_id = $1`,
+    values: [tenantId, withOperations],
+  });
+  return row?.stamp ?? '';
+}
+
+/** While somebody types, each pause asks for the devices of the same tenant. They are read again when one has changed. */
+async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const key = `${tenantId} ${withOperations}`;
-  const now = Date.now();
-  for (const [one, { until }] of remembered) if (until < now) remembered.delete(one);
-  const recent = remembered.get(key);
-  if (recent) return recent.devices;
-  const devices = readTenantDevices(ctx.db, tenantId, withOperations);
-  remembered.set(key, { until: now + rememberedMs, devices });
-  devices.catch(() => remembered.delete(key));
-  return devices;
+  const stamp = await stampOf(ctx, tenantId, withOperations);
+  const before = latestLists.get(key);
+  latestLists.delete(key);
+  const now = before?.stamp === stamp ? before : { stamp, devices: readTenantDevices(ctx.db, tenantId, withOperations) };
+  latestLists.set(key, now);
+  if (latestLists.size > keptAtMost) latestLists.delete(latestLists.keys().next().value ?? '');
+  now.devices.catch(() => latestLists.delete(key));
+  return now.devices;
 }
 
 async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<DevicesOfRule> {

@@ -1,12 +1,12 @@
 /** Name, tenant and expiration of the rule. */
 import type { ReactNode } from 'react';
-import { blockColors, recurrences } from '@cloudfit/contract/enums.ts';
+import { blockColors, countGroups, recurrences } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { RowFacts } from '../../../forms/row-facts.tsx';
 import type { Rule } from '../use-rules.ts';
-import { historyType } from './rule-draft.ts';
+import { aggregationType, historyType } from './rule-draft.ts';
 import { RecentMatches } from './recent-matches.tsx';
 import { GroupFields } from './group-fields.tsx';
 import { RuleField } from './rule-field.tsx';
@@ -19,6 +19,7 @@ const recurrence = {
   ...rules.fields.recurrence,
   choices: recurrences.map((value) => ({ value, label: t.recurrences[value] })),
 };
+const countBy = { ...rules.fields.countBy, choices: countGroups.map((value) => ({ value, label: t.countNames[value] })) };
 const color = optional(f.choice(rules.fields.color.label, blockColors));
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
@@ -37,6 +38,12 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
       <Section title={t.what}>
         <RuleField editing={editing} name="name" wide />
         <RuleField editing={editing} name="ruleTypeId" help={t.typeHelp[values.ruleTypeId ?? 0]} />
+        {values.ruleTypeId === aggregationType && (
+          <RuleField editing={editing} name="countBy" field={countBy} help={t.countByHelp[values.countBy]} />
+        )}
+        {values.ruleTypeId === aggregationType && values.countBy === 'Tag' && (
+          <RuleField editing={editing} name="countTag" help={t.countTagHelp} />
+        )}
         <RuleField editing={editing} name="enabled" />
         <RuleField editing={editing} name="description" />
       </Section>

@@ -197,6 +197,19 @@ it('says and sends a right side that is read, and how far a forecast looks', () 
   expect(withOperand(typed, 31).RightReading).toBeNull();
 });
 
+it('says whether another rule matches, and what many are counted for', () => {
+  const names = { option: () => 'Gateway silent', action: () => '' };
+  const state = (LeftOperand: number, Operator: number): Condition => ({ Type: 'And', LeftOperand, Operator, RightOperand: 'id' });
+  expect(sentenceOf(valuesOf({ ruleTypeId: 1, conditions: [cpu, state(86, 2), state(84, 1)] }), names)).toMatch(
+    /^When Cpu is over 90, 3 times in a row and rule Gateway silent does not match on the parent device and rule Gateway silent matches at the same location\./,
+  );
+  expect(wireCondition(valuesOf({ conditions: [state(83, 2)] }).conditions[0] as ConditionDraft)).toMatchObject(state(83, 2));
+  const many = valuesOf({ ruleTypeId: 6, conditions: [{ ...cpu, LeftOperand: 75, OccurrencePattern: null }] });
+  expect(sentenceOf({ ...many, countBy: 'Location' }, names)).toContain('Counted for each location.');
+  expect(sentenceOf({ ...many, countBy: 'Tag', countTag: 'site:' }, names)).toContain('Counted for each tag site:….');
+  expect(sentenceOf({ ...many, ruleTypeId: 1, countBy: 'Tag' }, names)).not.toContain('Counted');
+});
+
 it('says a rule in one sentence, also half written', () => {
   const names = { option: () => 'Northwind', action: () => 'Create work unit' };
   const values = withTenant(valuesOf({ ruleTypeId: 1, conditions: [cpu] }), 'a');

@@ -13,6 +13,7 @@ const greaterThan = 3;
 export const ingestionType = 1;
 export const historyType = 3;
 export const maintenanceType = 5;
+export const aggregationType = 6;
 /** A forecast looks ahead this far unless its condition says otherwise. */
 export const defaultAheadSeconds = 4 * 3_600;
 
@@ -65,6 +66,8 @@ export interface RuleValues {
   protocolId: string | null;
   recurrence: Rule['recurrence'];
   reopenHours: number | null;
+  countBy: Rule['countBy'];
+  countTag: string | null;
   groupBy: Rule['groupBy'];
   groupTag: string | null;
   groupWindow: string;
@@ -136,6 +139,8 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',
     reopenHours: rule.reopenHours ?? null,
+    countBy: rule.countBy ?? 'Subscription',
+    countTag: rule.countTag ?? null,
     groupBy: rule.groupBy ?? 'Subject',
     groupTag: rule.groupTag ?? null,
     groupWindow: rule.groupWindow ?? '00:30:00',

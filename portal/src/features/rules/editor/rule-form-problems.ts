@@ -21,6 +21,8 @@ const single = [
   'protocolId',
   'matchLifetime',
   'reopenHours',
+  'countBy',
+  'countTag',
   'groupTag',
   'groupWindow',
   'groupSummary',

@@ -6,6 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { exactTime } from '../../../components/relative-time.tsx';
 import {
+  aggregationType,
   boxesOf,
   defaultAheadSeconds,
   maintenanceType,
@@ -58,6 +59,7 @@ function patternText(pattern: PatternDraft | null): string {
 }
 
 const metric = 62;
+const equals = 1;
 
 function subjectText({ LeftOperand, LeftOperandFieldName, WindowSeconds, AheadSeconds }: ConditionDraft): string {
   const operand = operandOf(LeftOperand ?? -1);
@@ -91,6 +93,11 @@ function valueText(condition: ConditionDraft, names: Names): string {
 
 function conditionText(condition: ConditionDraft, names: Names): string {
   if (condition.LeftOperand === null) return t.unknown;
+  const reach = operandOf(condition.LeftOperand)?.reach;
+  if (reach)
+    return [t.state(valueText(condition, names), condition.Operator === equals, t.reaches[reach]), patternText(condition.OccurrencePattern)]
+      .filter(Boolean)
+      .join(', ');
   const operator = condition.Operator === null ? t.unknown : (t.operators[condition.Operator] ?? t.unknown);
   const words = [subjectText(condition), operator, valueText(condition, names)].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
@@ -137,6 +144,11 @@ function groupSentences({ groupBy, groupTag, groupWindow, groupSummary }: RuleVa
   return [t.groups(by, lifetimeText(groupWindow), lifetimeText(groupSummary))];
 }
 
+function countSentences({ ruleTypeId, countBy, countTag }: RuleValues): string[] {
+  if (ruleTypeId !== aggregationType || countBy === 'Subscription') return [];
+  return [countBy === 'Tag' && countTag ? t.countsTag(countTag) : t.counts[countBy]];
+}
+
 function textOf(conditions: readonly ConditionDraft[], names: Names): string {
   const boxes = boxesOf(conditions);
   const brackets = (box: readonly ConditionDraft[]) => boxes.length > 1 && box.length > 1;
@@ -149,6 +161,7 @@ export function sentenceOf(values: RuleValues, names: Names): string {
   const what = textOf(conditions, names);
   const start = ruleTypeId === maintenanceType ? t.holdsBack : t.when;
   const sentences = [`${start} ${what}${timeText(values.timeConditions)}.`];
+  sentences.push(...countSentences(values));
   const actionNames = (list: RuleValues['matchActions']) => joined(list.map((call) => names.action(call.ActionDefinitionId) ?? t.unknown));
   if (values.matchActions.length > 0) sentences.push(t.runs(actionNames(values.matchActions)));
   if (ruleTypeId !== maintenanceType) sentences.push(...groupSentences(values));

@@ -1,0 +1,40 @@
+/** What a rule of type Aggregation counts for: each subscription, or each group of devices that share something. Pure. */
+import type { CountBy } from '../enums.ts';
+import type { RuleEntity } from './facts.ts';
+
+interface CountingRule {
+  subscriptionId?: string | null | undefined;
+  countBy?: CountBy | undefined;
+  /** For groups by tag: the beginning of the tags that count. */
+  countTag?: string | null | undefined;
+}
+
+/** A device has several tags, separated by commas. */
+function tagsOf(tags: string | null | undefined, beginning: string): string[] {
+  const start = beginning.trim().toLowerCase();
+  const all = (tags ?? '').split(',').map((tag) => tag.trim().toLowerCase());
+  return [...new Set(all)].filter((tag) => tag !== '' && tag.startsWith(start));
+}
+
+/** The keys of the groups in which the rule counts an entity: ids of its subscription or location, its tags, or its device type. */
+export function countKeysOf({ countBy, countTag }: CountingRule, { subscriptionId, device }: RuleEntity): string[] {
+  switch (countBy) {
+    case 'Location':
+      return device?.locationId ? [device.locationId] : [];
+    case 'DeviceType':
+      return typeof device?.deviceTypeId === 'number' ? [String(device.deviceTypeId)] : [];
+    case 'Tag':
+      return tagsOf(device?.tags, countTag ?? '');
+    default:
+      return subscriptionId ? [subscriptionId] : [];
+  }
+}
+
+/** Whether the rule looks at the sums of this subscription or group. */
+export function countsFor(rule: CountingRule, { group }: RuleEntity): boolean {
+  const countBy = rule.countBy ?? 'Subscription';
+  if (!group) return countBy === 'Subscription';
+  if (group.by !== countBy) return false;
+  if (rule.subscriptionId && !group.subscriptionIds?.includes(rule.subscriptionId)) return false;
+  return countBy !== 'Tag' || group.key.startsWith((rule.countTag ?? '').trim().toLowerCase());
+}
