@@ -3,9 +3,9 @@ import type { CountBy } from '../enums.ts';
 import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, StateReach, RuleEvent } from './facts.ts';
 import { activeMatch } from './matches.ts';
-import { comparisonOf, isNumeric, keysOfEquals, numberOf, operatorId, operatorOf, type Operator } from './operators.ts';
-import { comparesReadings, comparing, operandOf, type Operand, type ReadingSource } from './operands.ts';
-import { digest, patternOf, type OccurrenceMemory } from './patterns.ts';
+import { comparisonOf, keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
+import { comparesReadings, operandOf, type Operand, type ReadingSource } from './operands.ts';
+import { patternOf, type OccurrenceMemory } from './patterns.ts';
 import {
   compileCheck,
   isLimit,
@@ -18,7 +18,8 @@ import {
   type SharedReadings,
 } from './predicate.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
-import type { Condition, RightReading, TimeConditions } from './schema.ts';
+import type { Condition, TimeConditions } from './schema.ts';
+import { keyOfCondition, rightOf, windowMsOf } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { windowLength, type WindowLength } from './window-length.ts';
 import { defaultWindowSeconds, isOfTotals, measured, type Measure } from './window.ts';
@@ -141,10 +142,6 @@ interface GroupParts {
   isAbout: (match: MatchFact, at: number) => boolean;
 }
 
-function windowMsOf(source: Condition): number {
-  return (source.WindowSeconds ?? defaultWindowSeconds) * 1_000;
-}
-
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
   const { measure, read, readMatches, reach } = operand;
   if (reach) {
@@ -202,22 +199,6 @@ function silenceOf(
 
 const secondsSinceLast = 70;
 
-/** Reads the right side of a condition; undefined where the event does not have it, or no number where one is needed. */
-function rightOf({ Operand, FieldName, Factor }: RightReading, operator: Operator): (event: RuleEvent) => Fact {
-  const operand = operandOf(Operand);
-  if (!operand?.isRight || !operand.read) throw new RuleError(`${operand?.name ?? Operand} cannot be the right side of a condition.`);
-  if (!comparing.includes(operator.id)) throw new RuleError(`${operator.name} does not compare with a reading.`);
-  const { read } = operand;
-  const field = FieldName ?? '';
-  if (operand.needsFieldName && field === '') throw new RuleError(`${operand.name} needs a field name.`);
-  const factor = Factor ?? 1;
-  if (!isNumeric(operator.id) && factor === 1) return (event) => read(event, field) ?? undefined;
-  return (event) => {
-    const number = numberOf(read(event, field)) * factor;
-    return Number.isNaN(number) ? undefined : number;
-  };
-}
-
 function compileCondition(source: Condition, index: number, group: GroupParts, key: string): CompiledCondition {
   const { rule, readings } = group;
   const operand = operandOf(source.LeftOperand);
@@ -263,23 +244,6 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     key,
   };
   return { ...condition, silenceMs: silenceOf(condition) };
-}
-
-/** The key of a condition's memory. It changes with the condition, and with the members of a rule about many entities. */
-function keyOfCondition(source: Condition, rule: RuleDefinition, members: readonly Condition[]): string {
-  const parts: unknown[] = [
-    source.LeftOperand,
-    source.LeftOperandFieldName ?? '',
-    source.Operator,
-    source.RightOperand ?? '',
-    source.OccurrencePattern ?? null,
-  ];
-  if (operandOf(source.LeftOperand)?.measure || operandOf(source.LeftOperand)?.readMatches) parts.push(windowMsOf(source));
-  if (source.RightReading || source.AheadSeconds) parts.push(source.RightReading ?? null, source.AheadSeconds ?? null);
-  if (rule.ruleTypeId === ruleTypeId.aggregation) parts.push(members);
-  if (rule.ruleTypeId === ruleTypeId.aggregation && (rule.countBy ?? 'Subscription') !== 'Subscription')
-    parts.push(rule.countBy, rule.countTag);
-  return digest(JSON.stringify(parts));
 }
 
 /** Groups positions of the rule's list. And binds tighter than Or; the type of the first condition is ignored. */
@@ -379,7 +343,10 @@ function compileParts(
   const memberSources = ofMany ? sources.filter(isMember) : [];
   const conditions = sources.map((source, i) => {
     const index = places[i] as number;
-    const plainKey = keyOfCondition(source, rule, memberSources);
+    const plainKey = keyOfCondition(
+      source,
+      ofMany ? { members: memberSources, countBy: rule.countBy, countTag: rule.countTag } : undefined,
+    );
     // Equal conditions get different keys; otherwise each would count the packets of the other.
     const count = (keys.get(plainKey) ?? 0) + 1;
     keys.set(plainKey, count);
