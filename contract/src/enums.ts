@@ -291,6 +291,7 @@ export const campaignKinds = [
   'SetTracing',
   'EditTags',
   'Move',
+  'ChangeRule',
 ] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
 

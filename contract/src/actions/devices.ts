@@ -208,6 +208,10 @@ const campaignFields = z.object({
   /** Null: none. */
   locationId: z.optional(z.nullable(guidSchema)),
   subscriptionId: z.optional(guidSchema),
+  /** Of the rule that changes; without it, `rule` is a new one. */
+  ruleId: z.optional(guidSchema),
+  /** The fields of the rule, as they are sent to save it. */
+  rule: z.optional(z.record(z.string(), z.unknown())),
   /** Devices that no ring names are the last ring. */
   rings: z.optional(
     z
@@ -242,6 +246,7 @@ const needs: Partial<Record<CampaignKind, { fields: readonly (keyof CampaignFiel
   SetTracing: { fields: ['traceMinutes'], message: 'Say for how many minutes the devices are traced.' },
   EditTags: { fields: ['addTags', 'removeTags'], message: 'Name tags to add or to remove.' },
   Move: { fields: ['locationId', 'subscriptionId'], message: 'Name a location or a subscription.' },
+  ChangeRule: { fields: ['rule'], message: 'Send the new version of the rule.' },
 };
 
 const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -251,6 +256,8 @@ const campaignOf = campaignFields.superRefine((value, context) => {
   const need = needs[value.kind];
   if (need && !need.fields.some((field) => isGiven(value[field])))
     context.addIssue({ code: 'custom', path: [need.fields[0] ?? 'kind'], message: need.message });
+  if (!value.rings && value.kind === 'ChangeRule')
+    context.addIssue({ code: 'custom', path: ['rings'], message: 'Name the rings; without rings, save the rule.' });
   if (!value.rings && (value.gate || value.pauseMinutes !== undefined))
     context.addIssue({ code: 'custom', path: ['rings'], message: 'A gate and a pause need rings.' });
   const shares = (value.rings ?? []).flatMap((ring) => (ring.share === undefined ? [] : [ring.share]));

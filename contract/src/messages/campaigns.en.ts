@@ -1,6 +1,8 @@
 /** Texts of campaigns: work on many devices. */
 import type { CampaignKind, CampaignOutcome } from '../enums.ts';
 
+type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
+
 const devices = (n: number) => (n === 1 ? '1 device' : `${n.toLocaleString('en')} devices`);
 const are = (n: number) => (n === 1 ? '1 is' : `${n.toLocaleString('en')} are`);
 
@@ -34,7 +36,7 @@ export const campaignTexts = {
     SetTracing: 'Trace',
     EditTags: 'Edit tags',
     Move: 'Move',
-  } satisfies Record<CampaignKind, string>,
+  } satisfies Record<SelectionKind, string>,
   question: {
     RunOperation: (n: number) => `Run an operation on ${devices(n)}`,
     InstallVersion: (n: number) => `Install a version on ${devices(n)}`,
@@ -44,7 +46,7 @@ export const campaignTexts = {
     SetTracing: (n: number) => `Trace ${devices(n)}`,
     EditTags: (n: number) => `Edit the tags of ${devices(n)}`,
     Move: (n: number) => `Move ${devices(n)}`,
-  } satisfies Record<CampaignKind, (n: number) => string>,
+  } satisfies Record<SelectionKind, (n: number) => string>,
   explained: {
     RunOperation: 'Each device runs the operation once, as soon as it is connected.',
     InstallVersion: 'Each device downloads and installs this version. The version before comes back where the new one fails its own check.',
@@ -54,7 +56,7 @@ export const campaignTexts = {
     SetTracing: 'Agents of traced devices log every call and measurement until the time is over.',
     EditTags: 'Tags are words beside a device, by which lists and rules find it. Its other tags stay.',
     Move: 'The devices belong to this location or subscription afterwards. What is left empty does not change.',
-  } satisfies Record<CampaignKind, string>,
+  } satisfies Record<SelectionKind, string>,
   start: {
     RunOperation: (n: number) => `Run on ${devices(n)}`,
     InstallVersion: (n: number) => `Install on ${devices(n)}`,
@@ -64,7 +66,7 @@ export const campaignTexts = {
     SetTracing: (n: number) => `Set on ${devices(n)}`,
     EditTags: (n: number) => `Edit ${devices(n)}`,
     Move: (n: number) => `Move ${devices(n)}`,
-  } satisfies Record<CampaignKind, (n: number) => string>,
+  } satisfies Record<SelectionKind, (n: number) => string>,
   operation: 'Operation',
   label: 'Label',
   addMissing: (n: number) => `Add it to the ${devices(n)} without it first, with default values`,
@@ -108,6 +110,30 @@ export const campaignTexts = {
       RemovePackage: versionBack,
       AddOperations: 'If a ring fails, the campaign stops and removes the operations that it has added.',
     } as Partial<Record<CampaignKind, string>>,
+    rule: {
+      open: 'Roll out in rings',
+      title: (name: string) => `Roll out ${name || 'this rule'} in rings`,
+      explained:
+        'The new version judges the devices of one ring after the other, and everything when the last ring has shown itself. Name, color, protocol and grouping change at the end.',
+      explainedNew: 'The rule judges the devices of one ring after the other, and everything when the last ring has shown itself.',
+      which: 'Devices',
+      allDevices: 'All that are enabled',
+      withTag: 'With a tag',
+      tag: 'Tag',
+      none: 'No device is found.',
+      one: 'Rings need at least two devices.',
+      counting: 'Counting the devices…',
+      found: (n: number) => `${devices(n)}.`,
+      share: {
+        label: 'Must stay without a new match, in percent of a ring',
+        help: 'A device fails when the new version opens a match there.',
+      },
+      undone: 'If a ring fails, the campaign stops and the version before judges these devices again.',
+      start: 'Begin with ring 1',
+      running: (title: string) => `A new version comes into force by the campaign ${title}. The rule can be edited when it is over.`,
+      short: 'A new version comes into force.',
+      toCampaign: 'Open the campaign',
+    },
     stops: 'If a ring fails, the campaign stops; what has been done stays.',
     wrongShares: 'Each share is more than the one before, and less than 100.',
     wrongTag: 'Please name a tag.',
@@ -155,7 +181,9 @@ export const campaignTexts = {
     others: 'all others',
     ringStates: { before: 'Passed', now: 'At work', paused: 'Pause', after: 'Not begun' },
     pauseUntil: 'The gate is met; the next ring begins',
+    pauseUntilAll: 'The gate is met; the new version comes into force for all',
     gate: (share: number) => `${share} % must succeed`,
+    gateOfRule: (share: number) => `${share} % must stay without a match`,
     gateHeartbeat: 'devices must report afterwards',
     gateRules: (n: number) => (n === 1 ? '1 rule must not match' : `${n} rules must not match`),
     gatePause: (minutes: number) => `pause of ${minutes} min`,
@@ -170,6 +198,9 @@ export const campaignTexts = {
       `Remove the operations that this campaign has added, on ${devices(n)}? What has not begun is taken back. Runs and results stay.`,
     returning: 'The version before comes back.',
     removing: 'The operations are removed.',
+    rule: 'Open the rule',
+    ruleQuestion: (n: number) => `Stop this campaign? The version before of the rule judges ${devices(n)} again.`,
+    ruleStopping: 'The version before comes back.',
     retry: (n: number) => `Retry failed (${n.toLocaleString('en')})`,
     retrying: (n: number) => `The campaign begins again on ${devices(n)}.`,
     all: 'All',

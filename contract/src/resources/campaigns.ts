@@ -6,7 +6,7 @@ import { defineResource, f, many, one, optional } from '../resource.ts';
 export const campaignDevicesMax = 25_000;
 
 /** The kinds of campaigns that can be undone. */
-export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations'];
+export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations', 'ChangeRule'];
 
 /** A share of all devices in percent, with the rings before it, or a filter; the last ring may be what is left. */
 const campaignRing = z.object({ share: z.optional(z.number()), filter: z.optional(z.string()), devices: z.int() });
@@ -56,6 +56,8 @@ export const campaigns = defineResource({
     label: optional(f.text('Label', { write: 'never' })),
     packageId: optional(f.guid('Package', { write: 'never' })),
     packageVersionId: optional(f.guid('Version', { write: 'never' })),
+    /** Whose new version comes into force ring by ring. */
+    ruleId: optional(f.guid('Rule', { write: 'never' })),
     /** Why it was stopped. */
     stopReason: optional(f.text('Stop reason', { write: 'never', max: 4_000 })),
     total: f.int('Devices', { write: 'never' }),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -12,6 +13,7 @@ import type { Channel } from '../db/notify.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
+import { changedRule, inRings, type ChangedRule } from './rollout.ts';
 import { StormBrake } from './storm-brake.ts';
 
 /** A rule with the properties that its matches need. */
@@ -30,6 +32,8 @@ export interface IngestRule extends RuleDefinition {
   isDependent?: boolean;
   /** They end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;
+  /** While a new version comes into force ring by ring: the one that judges an entity, if any. */
+  versionFor?: (entity: RuleEntity) => CompiledRule<IngestRule> | undefined;
 }
 
 /** The rule that stands for the recovery conditions of a rule, with a memory of its own; undefined without them. */
@@ -84,13 +88,20 @@ interface RuleRow {
   groups: boolean;
   storm_limit: number;
   modified: string;
+  enabled: boolean;
+  /** Of a new version that is not in force for all yet, and the devices that have it. */
+  changed: ChangedRule | null;
+  devices: string[] | null;
 }
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
-  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified
-from rule where enabled and ($1::uuid[] is null or rule_id = any($1))`,
+    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
+  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, enabled, o.definition as changed,
+  case when o.campaign_id is not null then array(select d.device_id from campaign_device d where d.campaign_id = o.campaign_id and d.is_own
+    and d.outcome in ('Running', 'Done', 'Failed')) end as devices
+from rule r left join rule_rollout o on o.rule_id = r.rule_id and o.ended is null
+where (enabled or o.campaign_id is not null) and ($1::uuid[] is null or r.rule_id = any($1))`,
     values: [ids],
   });
 }
@@ -155,16 +166,24 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   const broken: BrokenRule[] = [];
 
   /** The rule, and the one that stands for its recovery conditions. */
-  function compile(row: RuleRow): CompiledRule<IngestRule>[] {
+  function compileBoth(rule: IngestRule): CompiledRule<IngestRule>[] {
     try {
-      const rule = definitionOf(row);
       const recovery = recoveryOf(rule);
       return [rule, ...(recovery ? [recovery] : [])].map((one) => compileRule(one, readings));
     } catch (error) {
-      log.error({ err: error, ruleId: row.rule_id }, 'A stored rule cannot be compiled and is not evaluated.');
-      broken.push({ ruleId: row.rule_id, tenantId: row.tenant_id, cause: messageOf(error) });
+      log.error({ err: error, ruleId: rule.ruleId }, 'A stored rule cannot be compiled and is not evaluated.');
+      broken.push({ ruleId: rule.ruleId, tenantId: rule.tenantId, cause: messageOf(error) });
       return [];
     }
+  }
+
+  function compile(row: RuleRow): CompiledRule<IngestRule>[] {
+    const rule = definitionOf(row);
+    const now = row.enabled ? compileBoth(rule) : [];
+    if (!row.changed) return now;
+    const next = compileBoth(changedRule(rule, row.changed));
+    const devices = new Set(row.devices);
+    return [0, 1].map((at) => inRings(now[at], next[at], devices)).filter((one) => one !== undefined);
   }
 
   async function loadAll(): Promise<void> {

@@ -10,6 +10,7 @@ import type { IngestRule } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import type { IncomingPacket } from './packet.ts';
 import type { MatchingAt } from './rule-states.ts';
+import { inForce } from './rollout.ts';
 
 /** The memory of an entity's rules between packets, stored in `latest_packet.rule_state`. */
 export interface EntityState {
@@ -99,7 +100,9 @@ export function evaluateEvent(
 ): void {
   const { holding, hits, notes } = progress;
   let recoveries: RuleHit[] | undefined;
-  for (const rule of candidates) {
+  for (const candidate of candidates) {
+    const rule = inForce(candidate, entity);
+    if (!rule) continue;
     const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];
     try {
       const { outcome, state, changed: remembers } = evaluate(rule, event, before);
@@ -199,7 +202,7 @@ export function evaluateEntity(
     if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
     if (latestAt !== undefined && packet.timestamp < latestAt) {
       for (const rule of rules.candidates(event))
-        if (rule.rule.recovers === undefined)
+        if (rule.rule.recovers === undefined && inForce(rule, entity))
           result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
       continue;
     }

@@ -7,6 +7,7 @@ import type { CompiledRules } from './compiled-rules.ts';
 import { readSubscriptions, subscriptionEntity } from './count-many.ts';
 import type { Entities, Entity } from './entities.ts';
 import { isHeldAt, maintenanceOf } from './maintenance.ts';
+import { inForce } from './rollout.ts';
 
 interface WatchedRow {
   rule_match_id: string;
@@ -60,7 +61,9 @@ export function maintenanceWork(ingest: {
     const [rules, dependent] = [ingest.rules.ingestion(), ingest.rules.dependent()];
     const holdsFor = ({ subject_id, rule_id }: WatchedRow): boolean => {
       const subject = subjects.get(subject_id);
-      return subject !== undefined && isHeldAt(by, subject, now, rule_id, rules.get(rule_id) ?? dependent.get(rule_id));
+      if (!subject) return false;
+      const rule = rules.get(rule_id) ?? dependent.get(rule_id);
+      return isHeldAt(by, subject, now, rule_id, rule && inForce(rule, subject));
     };
     const freed = rows.filter((row) => row.is_held && !holdsFor(row));
     for (let i = 0; i < freed.length; i += heldAtOnce)

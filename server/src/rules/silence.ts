@@ -14,6 +14,7 @@ import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
 import { dependenciesOf, levelsOf, readStates, type MatchingAt } from './rule-states.ts';
+import { inForce } from './rollout.ts';
 
 /** Interval of the sweeps. */
 export const lookEveryMs = 5_000;
@@ -105,7 +106,9 @@ export function evaluateSilence(
     gaps,
     matching: matchingAt?.(entity, now),
   };
-  return rules.candidates(event).flatMap((rule) => {
+  return rules.candidates(event).flatMap((candidate) => {
+    const rule = inForce(candidate, entity);
+    if (rule?.silenceMs === undefined) return [];
     if (row.packet_id === null && !rule.rule.neverReported) return [];
     const before = row.memory?.[rule.ruleId];
     try {

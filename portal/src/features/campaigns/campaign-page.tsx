@@ -33,7 +33,9 @@ function Head({ campaign }: { campaign: Campaign }) {
   const mayEdit = useMay()(campaigns.area, 'edit');
   const { state, failed, kind, rings, ring } = campaign;
   const next = rings?.[ring + 1];
-  const returns = returnedKinds.includes(kind);
+  const isRule = kind === 'ChangeRule';
+  // Stopping brings the version before of a rule back; when it is over, the rule is edited.
+  const returns = returnedKinds.includes(kind) && !isRule;
   const touched = touchedOf(campaign);
   return (
     <header className="campaign-head">
@@ -44,7 +46,13 @@ function Head({ campaign }: { campaign: Campaign }) {
         </Link>
         <CampaignState campaign={campaign} />
         <span className="grow" />
-        {mayEdit && failed > 0 && state !== 'Stopping' && (
+        {campaign.ruleId && (
+          <Link className="btn" to={`/${campaign.tenantId}/rules?id=${campaign.ruleId}`}>
+            <Icon name="rules" />
+            {t.page.rule}
+          </Link>
+        )}
+        {mayEdit && !isRule && failed > 0 && state !== 'Stopping' && (
           <Button icon="refresh" onClick={() => void changeCampaign(campaign, 'retryFailed')}>
             {t.page.retry(failed)}
           </Button>

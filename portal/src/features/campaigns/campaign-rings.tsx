@@ -1,7 +1,7 @@
 /** The rings of a campaign: how far each is, and what the present one waits for. */
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import { campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
+import { campaignDevices, type CampaignRing } from '@cloudfit/contract/resources/campaigns.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useGroups } from '../../rows/use-rows.ts';
@@ -26,8 +26,10 @@ const partOf: Readonly<Record<string, keyof OutcomeCounts>> = {
   Returned: 'returned',
 };
 
-function countsOf(groups: readonly RingOutcome[], ring: number, total: number): OutcomeCounts {
+/** Devices of a ring that has not begun wait, also when the campaign has stopped before it. */
+function countsOf(groups: readonly RingOutcome[], ring: number, { devices: total }: CampaignRing, hasBegun: boolean): OutcomeCounts {
   const counts = { total, waiting: 0, running: 0, done: 0, failed: 0, stopped: 0, returned: 0 };
+  if (!hasBegun) return { ...counts, waiting: total };
   for (const group of groups) if (group.ring === ring) counts[partOf[group.outcome] ?? 'waiting'] += group.n;
   return counts;
 }
@@ -39,18 +41,19 @@ function stateOf({ ring, state, ringPassed }: Campaign, at: number): readonly [s
   return ringPassed ? [t.ringStates.paused, 'info'] : [t.ringStates.now, 'info'];
 }
 
-function Wait({ campaign: { ringPassed, ringNote, pauseMinutes } }: { campaign: Campaign }) {
+function Wait({ campaign: { kind, rings, ring, ringPassed, ringNote, pauseMinutes } }: { campaign: Campaign }) {
   if (!ringPassed) return <span>{ringNote}</span>;
   return (
     <span>
-      {t.pauseUntil} <RelativeTime value={new Date(Date.parse(ringPassed) + pauseMinutes * 60_000).toISOString()} />
+      {kind === 'ChangeRule' && ring + 1 === rings?.length ? t.pauseUntilAll : t.pauseUntil}{' '}
+      <RelativeTime value={new Date(Date.parse(ringPassed) + pauseMinutes * 60_000).toISOString()} />
     </span>
   );
 }
 
-function gateText({ gate, pauseMinutes }: Campaign): string {
+function gateText({ kind, gate, pauseMinutes }: Campaign): string {
   return [
-    ...(gate ? [t.gate(gate.minShare)] : []),
+    ...(gate ? [(kind === 'ChangeRule' ? t.gateOfRule : t.gate)(gate.minShare)] : []),
     ...(gate?.heartbeat ? [t.gateHeartbeat] : []),
     ...(gate && gate.ruleIds.length > 0 ? [t.gateRules(gate.ruleIds.length)] : []),
     ...(pauseMinutes > 0 ? [t.gatePause(pauseMinutes)] : []),
@@ -66,14 +69,15 @@ export function CampaignRings({ campaign }: { campaign: Campaign }) {
   return (
     <section aria-label={t.rings}>
       <ol className="campaign-rings">
-        {rings.map(({ share, filter, devices }, at) => {
+        {rings.map((one, at) => {
+          const { share, filter } = one;
           const [text, tone] = stateOf(campaign, at);
           return (
             <li key={at} aria-current={at === ring ? 'step' : undefined}>
               <span className="ellipsis" title={filter}>
                 <strong>{t.ring(at + 1)}</strong> {share === undefined ? (filter === undefined ? t.others : t.ofTag) : t.upTo(share)}
               </span>
-              <OutcomeBar counts={countsOf(data?.rows ?? [], at, devices)} />
+              <OutcomeBar counts={countsOf(data?.rows ?? [], at, one, at <= ring)} />
               <Chip tone={tone} dot>
                 {text}
               </Chip>

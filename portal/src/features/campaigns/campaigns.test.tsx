@@ -254,6 +254,77 @@ it('keeps that the operation is added where it is missing when a label is chosen
   expect(bodyOf(calls, 'start')).not.toHaveProperty('label');
 });
 
+it('adds an operation where it is missing when that is ticked, asks again how many could run it, and never offers what cannot be added', async () => {
+  const measure = { operationId: 'o1', name: 'Measure', packageName: 'Checks', devices: 1, labels: [], addable: true };
+  const operations = [
+    measure,
+    { ...measure, operationId: 'o2', name: 'Login', addable: false },
+    { ...measure, operationId: 'o3', name: 'Clean', devices: 0 },
+  ];
+  const { calls } = await open('devices', { 'POST /v1/campaigns/choices': { operations, packages: [] } });
+  await selectAll();
+  click('Run operation');
+  const run = await dialog('Run an operation on 2 devices');
+  const choose = async (value: string) => fireEvent.change(await run.findByRole('combobox', { name: 'Operation' }), { target: { value } });
+  const tick = (name: RegExp) => run.getByRole<HTMLInputElement>('checkbox', { name });
+  await choose('o2');
+  expect(run.queryByRole('checkbox', { name: /without it/ })).toBeNull();
+  await choose('o1');
+  expect(tick(/^Add it to the 1 device without it/).checked).toBe(false);
+  await waitFor(() => expect(bodyOf(calls, 'preview')).not.toHaveProperty('addMissing'));
+  fireEvent.click(tick(/without it/));
+  await waitFor(() => expect(bodyOf(calls, 'preview')).toMatchObject({ operationId: 'o1', addMissing: true }));
+  fireEvent.click(tick(/without it/));
+  expect(tick(/without it/).checked).toBe(false);
+  // No device has it: without the tick nothing could run.
+  await choose('o3');
+  expect(tick(/^Add it to the 2 devices without it/).checked).toBe(true);
+  fireEvent.click(run.getByRole('button', { name: 'Run on 2 devices' }));
+  await waitFor(() => expect(bodyOf(calls, 'start')).toMatchObject({ operationId: 'o3', addMissing: true }));
+});
+
+it('says why a version cannot be installed, and does not begin', async () => {
+  await open('devices', { 'POST /v1/campaigns/preview': refused(400, 'Version 1.1.0 cannot be installed: no publisher has signed it.') });
+  await selectAll();
+  click('Install');
+  const install = await dialog('Install a version on 2 devices');
+  fireEvent.change(await install.findByRole('combobox', { name: 'Package' }), { target: { value: 'p1' } });
+  await install.findByText('Version 1.1.0 cannot be installed: no publisher has signed it.');
+  expect(install.getByRole<HTMLButtonElement>('button', { name: 'Install on 2 devices' }).disabled).toBe(true);
+});
+
+it('shows an empty bar for a ring that the campaign has stopped before', async () => {
+  const stopped = {
+    ...campaign,
+    kind: 'InstallVersion',
+    state: 'Stopped',
+    total: 3,
+    waiting: 0,
+    done: 0,
+    failed: 0,
+    returned: 1,
+    stopped: 2,
+    rings: [{ share: 34, devices: 1 }, { devices: 2 }],
+    gate: { minShare: 95, heartbeat: false, ruleIds: [] },
+    pauseMinutes: 0,
+    ended: '2026-05-01T09:00:00.000Z',
+  };
+  await open(`campaigns/${campaignId}`, {
+    [`GET /v1/campaigns(${campaignId})`]: stopped,
+    'GET /v1/campaignDevices': ({ query }: { query: URLSearchParams }) =>
+      query.has('$apply')
+        ? list([
+            { ring: 0, outcome: 'Returned', n: 1 },
+            { ring: 1, outcome: 'Stopped', n: 2 },
+          ])
+        : list([]),
+  });
+  const rings = within(await screen.findByRole('region', { name: 'Rings' }));
+  await waitFor(() => expect(rings.getAllByRole('progressbar').map((bar) => bar.getAttribute('aria-valuenow'))).toEqual(['100', '0']));
+  rings.getByText('Not begun');
+  rings.getByText('0 of 2');
+});
+
 it('stops a campaign after a question, and retries what failed', async () => {
   const { calls } = await open(`campaigns/${campaignId}`);
   fireEvent.click(await screen.findByRole('button', { name: 'Retry failed (1)' }));

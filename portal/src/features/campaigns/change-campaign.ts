@@ -29,7 +29,9 @@ function callOf(campaign: Campaign, change: CampaignChange): ChangeCall {
   const { waiting, failed, ring, rings } = campaign;
   switch (change) {
     case 'stop':
-      return { title: t.stop, question: t.stopQuestion(waiting), danger: true, path: 'stop', message: t.stopping };
+      return campaign.kind === 'ChangeRule'
+        ? { title: t.stop, question: t.ruleQuestion(touchedOf(campaign)), danger: true, path: 'stop', message: t.ruleStopping }
+        : { title: t.stop, question: t.stopQuestion(waiting), danger: true, path: 'stop', message: t.stopping };
     case 'return':
       return {
         title: campaign.state === 'Running' ? t.return : t.returnOver,

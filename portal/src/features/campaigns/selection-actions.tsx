@@ -1,18 +1,17 @@
 /** What can be done on the selected devices. */
 import { useState } from 'react';
-import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { Button } from '../../components/button.tsx';
 import type { IconName } from '../../components/icon.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
-import type { SelectedDevices } from './start-dialog.tsx';
+import type { SelectedDevices, SelectionKind } from './start-dialog.tsx';
 import './campaigns.css';
 
 const { Component: StartDialog, load } = onDemand(() => import('./start-dialog.tsx').then((module) => module.StartDialog));
 
-const actions: readonly (readonly [CampaignKind, IconName])[] = [
+const actions: readonly (readonly [SelectionKind, IconName])[] = [
   ['RestartAgent', 'refresh'],
   ['RunOperation', 'actions'],
   ['InstallVersion', 'packages'],
@@ -20,7 +19,7 @@ const actions: readonly (readonly [CampaignKind, IconName])[] = [
 ];
 
 /** What is done less often, in a menu. */
-const more: readonly (readonly [CampaignKind, IconName])[] = [
+const more: readonly (readonly [SelectionKind, IconName])[] = [
   ['AddOperations', 'plus'],
   ['SetTracing', 'pending'],
   ['EditTags', 'edit'],
@@ -33,7 +32,7 @@ interface SelectionActionsProps {
 }
 
 export function SelectionActions({ tenantId, selected }: SelectionActionsProps) {
-  const [kind, setKind] = useState<CampaignKind>();
+  const [kind, setKind] = useState<SelectionKind>();
   return (
     <div className="row selection-actions" role="group" aria-label={t.actions} {...nearing} onPointerEnter={() => void load()}>
       {actions.map(([one, icon]) => (

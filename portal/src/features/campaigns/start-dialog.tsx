@@ -8,7 +8,7 @@ import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts'
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { callJson, failureText, RequestFailed } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
@@ -16,8 +16,8 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { NewPlace, OperationCopies, TagEdits, TracingTime, type EditFieldsProps } from './edit-fields.tsx';
-import { problemOfRings, ringsBody, usualRings, type ChosenRings } from './chosen-rings.ts';
-import { RingFields } from './ring-fields.tsx';
+import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../entities/rings/chosen-rings.ts';
+import { RingFields } from '../../entities/rings/ring-fields.tsx';
 import { SubjectFields } from './subject-fields.tsx';
 import './campaigns.css';
 
@@ -33,6 +33,9 @@ type SubjectField =
   | 'removeTags'
   | 'locationId'
   | 'subscriptionId';
+
+/** What is begun from selected devices; a change of a rule begins at the rule. */
+export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
 
 /** What the campaign is about, as far as it is chosen. */
 export type ChosenSubject = Pick<StartCampaign, SubjectField>;
@@ -78,7 +81,7 @@ export type SelectedDevices = readonly string[] | { filter: string; count: numbe
 const isFilter = (selected: SelectedDevices): selected is Exclude<SelectedDevices, readonly string[]> => !Array.isArray(selected);
 
 interface StartDialogProps {
-  kind: CampaignKind;
+  kind: SelectionKind;
   tenantId: string;
   selected: SelectedDevices;
   onClose: () => void;
@@ -110,6 +113,8 @@ export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogPr
     enabled: isChosen && !isTooMany,
     meta: { live: false },
   });
+  // What cannot be started cannot be counted either.
+  const isRefused = preview.error instanceof RequestFailed && preview.error.status === 400;
   const start = useMutation({
     mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject, ...(rings ? ringsBody(rings) : {}) }),
     onSuccess: async ({ campaignId }) => {
@@ -130,7 +135,7 @@ export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogPr
           <Button
             look="primary"
             autoFocus={must === undefined}
-            disabled={!isChosen || isTooMany || Boolean(wrong) || start.isPending}
+            disabled={!isChosen || isTooMany || isRefused || Boolean(wrong) || start.isPending}
             onClick={() => start.mutate()}
           >
             {t.start[kind](total)}
@@ -166,7 +171,9 @@ export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogPr
             {preview.data ? (
               <Numbers kind={kind} preview={preview.data} />
             ) : (
-              <p className="faint">{preview.error ? t.previewFailed : t.counting}</p>
+              <p className={isRefused ? 'error' : 'faint'}>
+                {isRefused ? failureText(preview.error) : preview.error ? t.previewFailed : t.counting}
+              </p>
             )}
           </div>
         )}

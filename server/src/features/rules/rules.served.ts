@@ -40,6 +40,16 @@ async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   return missing.length > 0 ? missing : circleProblems(ctx, rule);
 }
 
+/** While a new version comes into force ring by ring, the rule stays as it is. */
+async function rolloutProblem(ctx: Ctx, ruleId: string): Promise<string | undefined> {
+  const [open] = await ctx.db.query<{ title: string }>({
+    name: 'rule-rollout-open',
+    text: 'select c.title from rule_rollout o join campaign c on c.campaign_id = o.campaign_id where o.rule_id = $1 and o.ended is null',
+    values: [ruleId],
+  });
+  return open && `A new version of this rule is coming into force by the campaign ${open.title}. Wait for its end, or stop it.`;
+}
+
 export const servedRules = serve(rules, 'rule', {
   fill: (_ctx, change) => {
     const { after, changed } = change;
@@ -54,6 +64,8 @@ export const servedRules = serve(rules, 'rule', {
     };
   },
   check: async (ctx, { verb, before, after, changed }) => {
+    const rollout = before ? await rolloutProblem(ctx, before.ruleId) : undefined;
+    if (rollout) return [{ target: 'ruleId', message: rollout }];
     if (verb === 'delete') return dependentProblems(ctx, after);
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];

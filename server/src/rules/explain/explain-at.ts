@@ -33,6 +33,10 @@ export const texts: Record<ExplainedOutcome, string> = {
   notEvaluated: 'Nothing is on record of this rule and entity by then.',
 };
 
+/** Says that a version judged that was not in force for all. */
+export const judgedBy = (campaign: string) =>
+  `Judged by the new version that the campaign ${campaign} had brought into force for this device.`;
+
 const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], windows: [], until: null };
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
@@ -48,7 +52,7 @@ function judgedRule(ruleId: string, rule: WireRule): CompiledRule | undefined {
 
 /** The caller must have checked that the person may see rule and entity. */
 export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
-  const versions = await ruleVersions(ctx, question.ruleId, question.rule);
+  const versions = await ruleVersions(ctx, question.ruleId, question.rule, question.entity);
   const { finding, event, eventAt, packet, versionTime, match: matchThen } = await find(ctx, question, versions);
   const openedMatch = question.opened && (await matchById(ctx.db, question.opened.ruleMatchId));
   const match = openedMatch ?? (led.has(finding.outcome) ? matchThen : undefined);
@@ -77,6 +81,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     eventAt: eventAt === null ? null : iso(eventAt),
     summary: texts[finding.outcome],
     reasons: [
+      ...(version?.campaign ? [judgedBy(version.campaign)] : []),
       ...(packet ? clockReasons(packet) : []),
       ...(match?.recovered ? [`Its recovery conditions ended the match at ${match.recovered}.`] : []),
       ...(waits ? [`Its actions were ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}.`] : []),

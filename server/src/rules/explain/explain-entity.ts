@@ -6,6 +6,7 @@ import {
   type ExplainedOutcome,
   type RuleOfEntity,
 } from '@cloudfit/contract/actions/explain.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type Dependency, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
@@ -14,6 +15,9 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
+import { servedRules } from '../../features/rules/rules.served.ts';
+import { get } from '../../resources/get.ts';
+import { inForce } from '../rollout.ts';
 import { asJudged, type EntityState } from '../evaluate-entity.ts';
 import { groupsOfEntity } from '../count-groups.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
@@ -22,14 +26,14 @@ import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { groupReasons } from './group-then.ts';
-import { texts } from './explain-at.ts';
+import { judgedBy, texts } from './explain-at.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
 import { packetsUpTo } from './look-again.ts';
 import { heldBy, maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
-import { definitionOf, type WireRule } from './rule-versions.ts';
+import { definitionOf, rolledOutTo, type WireRule } from './rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
 type CompiledIngestRule = CompiledRule<IngestRule>;
@@ -83,23 +87,52 @@ function compiled(definition: RuleDefinition): CompiledIngestRule[] {
 
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 
+/** Undefined when it was deleted. */
+async function ruleRow(ctx: Ctx, ruleId: string): Promise<WireRule | undefined> {
+  return get(ctx, servedRules, ruleId).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
+    return undefined;
+  });
+}
+
+function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string): string[] {
+  const campaign = campaigns.get(ruleId);
+  return campaign === undefined ? [] : [judgedBy(campaign)];
+}
+
 /** The rules about packets as they were then: enabled and disabled ones. */
 async function rulesThen(
   ctx: Ctx,
   rules: CompiledRules,
-  tenantId: string,
+  entity: Entity,
   since: string,
-): Promise<{ enabled: CompiledIngestRule[]; disabled: CompiledIngestRule[] }> {
-  const [changed, off] = await Promise.all([changedSince(ctx, tenantId, since), disabledRules(ctx, tenantId)]);
+): Promise<{ enabled: CompiledIngestRule[]; disabled: CompiledIngestRule[]; campaigns: ReadonlyMap<string, string> }> {
+  const { tenantId } = entity;
+  const [changed, off, rolledOut] = await Promise.all([
+    changedSince(ctx, tenantId, since),
+    disabledRules(ctx, tenantId),
+    rolledOutTo(ctx, entity, null),
+  ]);
+  const at = Date.parse(since);
+  const then = rolledOut.filter(({ begun, until }) => Date.parse(begun) <= at && (until === null || at < Date.parse(until)));
+  const campaigns = new Map(then.map(({ ruleId, campaign }) => [ruleId, campaign]));
   const enabled: CompiledIngestRule[] = [];
-  for (const index of [rules.ingestion(), rules.dependent()])
-    for (const rule of index.ofTenant(tenantId)) if (!changed.has(rule.ruleId) && rule.rule.recovers === undefined) enabled.push(rule);
-  const disabled = off.filter(({ ruleId }) => !changed.has(ruleId)).flatMap(compiled);
-  for (const before of changed.values()) {
-    if (!before || !ofPackets.has(before.ruleTypeId)) continue;
+  for (const rule of [rules.ingestion(), rules.dependent()].flatMap((index) => [...index.ofTenant(tenantId)])) {
+    if (changed.has(rule.ruleId) || campaigns.has(rule.ruleId) || rule.rule.recovers !== undefined) continue;
+    // The version of those that have no new one.
+    const version = inForce(rule, { ...entity, device: null });
+    if (version) enabled.push(version);
+  }
+  const disabled = off.filter(({ ruleId }) => !changed.has(ruleId) && !campaigns.has(ruleId)).flatMap(compiled);
+  for (const [ruleId, before] of changed) {
+    if (!before || campaigns.has(ruleId) || !ofPackets.has(before.ruleTypeId)) continue;
     (before.enabled ? enabled : disabled).push(...compiled(definitionOf(before)));
   }
-  return { enabled, disabled };
+  for (const { ruleId, definition } of then) {
+    const before = changed.get(ruleId) ?? (await ruleRow(ctx, ruleId));
+    if (before) enabled.push(...compiled(definitionOf({ ...before, ...definition })));
+  }
+  return { enabled, disabled, campaigns };
 }
 
 function ofDisabled(rule: CompiledIngestRule, circumstances: Circumstances): Judgement {
@@ -253,7 +286,7 @@ export async function explainEntityAt(
   const packets = await packetsUpTo(ctx.db, entity.id, question.packet?.timestamp ?? at, 2);
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((one) => one.packetId !== packet?.packetId);
-  const then = await rulesThen(ctx, rules, entity.tenantId, iso(packet?.received ?? at));
+  const then = await rulesThen(ctx, rules, entity, iso(packet?.received ?? at));
   const [maintenance, around] = await Promise.all([
     maintenanceThen(ctx, entity, at),
     packet ? circumstancesOf(ctx, entity, at, packet, before, dependenciesOf([...then.enabled, ...then.disabled])) : undefined,
@@ -299,7 +332,11 @@ export async function explainEntityAt(
       event,
       basis,
       summary: texts[outcome],
-      reasons: [...reasons, ...(trace ? whatFailed(trace, explainConditions(trace, conditions, nameOf)) : [])],
+      reasons: [
+        ...campaignReasons(then.campaigns, rule.ruleId),
+        ...reasons,
+        ...(trace ? whatFailed(trace, explainConditions(trace, conditions, nameOf)) : []),
+      ],
       conditions: describeRule(conditions, nameOf),
       disabled: disabledBy.get(rule.ruleId) ?? null,
       match: match ?? null,

@@ -52,7 +52,7 @@ describe('a rule of the record', () => {
 
   const versionsOf = async (now: WireRule | null, ...newestFirst: object[]) => {
     const ctx = { db: { query: () => Promise.resolve(newestFirst) } } as unknown as Ctx;
-    return (await ruleVersions(ctx, 'r1', now)).map(({ from, rule }) => [from, rule?.name ?? null]);
+    return (await ruleVersions(ctx, 'r1', now, undefined)).map(({ from, rule }) => [from, rule?.name ?? null]);
   };
   const at = (second: number) => ({ at: new Date(second * 1_000).toISOString() });
   const created = Date.parse(wireRule().created);

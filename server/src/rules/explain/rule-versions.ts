@@ -3,6 +3,8 @@ import type { CountBy } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../compiled-rules.ts';
+import type { Entity } from '../entities.ts';
+import { secondsOf, type ChangedRule } from '../rollout.ts';
 
 /** A rule on the wire; the audit omits nulls. */
 export interface WireRule {
@@ -30,11 +32,8 @@ export interface WireRule {
 export interface RuleVersion {
   from: number;
   rule: WireRule | null;
-}
-
-function secondsOf(duration: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
-  return hours * 3_600 + minutes * 60 + seconds;
+  /** The campaign that has brought it to the device, before it came into force for all. */
+  campaign?: string;
 }
 
 /** Converts a rule of the wire into the form for evaluation and matches. */
@@ -68,8 +67,50 @@ interface RuleChange {
 /** The number of changes that are read, newest first. Earlier versions of a rule with more changes are unknown. */
 const atMost = 500;
 
-/** Versions in order of time; the first also covers all time before it. `now` is the current row, null when deleted. */
-export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RuleVersion[]> {
+interface RolledOut {
+  ruleId: string;
+  campaign: string;
+  definition: ChangedRule;
+  begun: string;
+  /** When the version before came back, or the new one came into force for all; null while neither has happened. */
+  until: string | null;
+}
+
+/** New versions of rules that campaigns have brought to the device of the entity, in order of time. */
+export async function rolledOutTo(ctx: Ctx, entity: Entity | undefined, ruleId: string | null): Promise<RolledOut[]> {
+  if (!entity?.device) return [];
+  return ctx.db.query<RolledOut>({
+    name: 'explain-rolled-out',
+    text: `select o.rule_id as "ruleId", c.title as campaign, o.definition, d.begun, coalesce(case when d.outcome = 'Returned' then d.ended end, o.ended) as until
+from campaign_device d join rule_rollout o on o.campaign_id = d.campaign_id join campaign c on c.campaign_id = d.campaign_id
+where d.device_id = $1 and d.is_own and d.begun is not null and ($2::uuid is null or o.rule_id = $2) order by d.begun`,
+    values: [entity.device.id, ruleId],
+  });
+}
+
+/** The versions that judged the entity: those of the rule, and while a new one was in force for its device alone, that one. */
+function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly RolledOut[]): RuleVersion[] {
+  const all = [...versions];
+  for (const { campaign, definition, begun, until } of rollouts) {
+    const from = Date.parse(begun);
+    const before = versionAt(versions, from)?.rule;
+    if (!before) continue;
+    all.push({ from, rule: { ...before, ...definition }, campaign });
+    const after = until === null ? undefined : versionAt(versions, Date.parse(until));
+    if (until !== null && after) all.push({ ...after, from: Date.parse(until) });
+  }
+  return all.toSorted((a, b) => a.from - b.from);
+}
+
+/**
+ * Versions in order of time, as far as they judged the entity; the first also covers all time before it. `now` is the current row,
+ * null when deleted.
+ */
+export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null, entity: Entity | undefined): Promise<RuleVersion[]> {
+  return withRolledOut(await versionsOfAll(ctx, ruleId, now), await rolledOutTo(ctx, entity, ruleId));
+}
+
+async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RuleVersion[]> {
   const newest = await ctx.db.query<RuleChange>({
     name: 'explain-rule-changes',
     text: `select at, before, after from audit where entity = 'rules' and entity_id = $1 and verb in ('create', 'update', 'delete') order by audit_id desc limit ${atMost}`,

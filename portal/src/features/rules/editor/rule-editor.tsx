@@ -1,5 +1,6 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
 import { useEffect, useMemo, useState } from 'react';
+import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
@@ -7,6 +8,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip, CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
+import { onDemand } from '../../../components/on-demand.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { TabPart, Tabs } from '../../../components/tabs.tsx';
 import { ImpactPanel } from '../../../entities/impact/impact-panel.tsx';
@@ -18,7 +20,8 @@ import { BacktestPanel } from './backtest/backtest-panel.tsx';
 import { ConditionsTab } from './conditions/conditions-tab.tsx';
 import { Conflict } from './conflict.tsx';
 import { DetailsTab } from './details-tab.tsx';
-import type { RuleValues } from './rule-draft.ts';
+import { RunningRollout, useRollout } from './running-rollout.tsx';
+import { historyType, ingestionType, type RuleValues } from './rule-draft.ts';
 import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
 import { sentenceOf, type Names } from './rule-words.ts';
 import { draftOf, useBacktestParam } from './backtest/use-backtest.ts';
@@ -29,6 +32,9 @@ import { useReadings } from './conditions/use-readings.ts';
 import { TestCase } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
 import './rule-editor.css';
+
+const rollOutTexts = campaignTexts.rings.rule;
+const { Component: RollOut } = onDemand(() => import('./roll-out.tsx').then((module) => module.RollOut));
 
 const idBase = 'rule';
 
@@ -61,15 +67,13 @@ interface RuleEditorProps {
 }
 
 export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
-  const readOnly = !useMay()('Rules', row ? 'edit' : 'create');
+  const may = useMay();
+  const rollout = useRollout(row?.ruleId);
+  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined;
   const scope = useScope();
   const [first] = useState(start);
-  const { editing, tab, choose, isDirty, isWrong, isSaving, submit, collisions, mustSettle, settle } = useRuleEditing(
-    row,
-    first,
-    readOnly,
-    copyOf !== undefined,
-  );
+  const { editing, tab, choose, isDirty, isWrong, isSaving, submit, toSend, showRefusedPart, collisions, mustSettle, settle } =
+    useRuleEditing(row, first, readOnly, copyOf !== undefined);
   const { values, formId, problemsIn } = editing;
   const list = useConditionList(editing);
   const optionsOf = useInputOptions(
@@ -94,6 +98,8 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     return sentenceOf(values, names);
   }, [values, optionsOf, actions.choices]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(rules.label, row.name) : en.form.createTitle(rules.label);
+  const [sent, setSent] = useState<Record<string, unknown>>();
+  const mayRollOut = !readOnly && may('Devices', 'edit') && (values.ruleTypeId === ingestionType || values.ruleTypeId === historyType);
   return (
     <>
       <SidePanel
@@ -130,10 +136,16 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             isDirty={isDirty}
             isSaving={isSaving}
             readOnly={readOnly}
+            {...(rollout ? { reason: rollOutTexts.short } : {})}
             savedAt={row?.modified}
             onClose={onClose}
           >
             <Button onClick={() => backtest.show(newId)}>{t.backtest.open}</Button>
+            {mayRollOut && (
+              <Button aria-haspopup="dialog" disabled={!isNew && !isDirty} onClick={() => setSent(toSend())}>
+                {rollOutTexts.open}
+              </Button>
+            )}
           </FormFooter>
         }
       >
@@ -156,6 +168,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           <section className="rule-words" aria-label={t.words} tabIndex={0}>
             <p>{sentence}</p>
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
+            {rollout && <RunningRollout campaign={rollout} />}
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
@@ -176,6 +189,15 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           </TabPart>
         </form>
       </SidePanel>
+      {sent && values.tenantId && (
+        <RollOut
+          ruleId={row?.ruleId}
+          values={{ name: values.name, tenantId: values.tenantId, subscriptionId: values.subscriptionId }}
+          sent={sent}
+          onRefused={showRefusedPart}
+          onClose={() => setSent(undefined)}
+        />
+      )}
       {backtest.id !== null && (
         <BacktestPanel
           id={backtest.id}

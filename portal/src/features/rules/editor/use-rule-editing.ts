@@ -89,21 +89,28 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     const first = wrong.includes(tab) ? tab : wrong[0];
     if (first) choose(first);
   };
-  const submit = async () => {
+  /** What is to be sent; undefined when something is wrong, which then shows. */
+  const toSend = (): Record<string, unknown> | undefined => {
     if (!readOnly && problems.size > 0) showProblems(problems);
     setTried((n) => n + 1);
-    if (readOnly || problems.size > 0 || collisions.length > 0) return;
+    if (readOnly || problems.size > 0 || collisions.length > 0) return undefined;
     const wire = wireOf(values);
-    const sent = row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
+    return row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
+  };
+  const showRefused = (places: Problems) => {
+    setRefused(places);
+    showProblems(places);
+    setTried((n) => n + 1);
+  };
+  const submit = async () => {
+    const sent = toSend();
+    if (!sent) return;
     try {
       const created = await save.mutateAsync({ id: row?.ruleId, values: sent });
       toast.success(isCopy ? ruleActionTexts.copied(created.name) : (row ? en.form.saved : en.form.created)(rules.label));
       close({ saved: true });
     } catch (error) {
-      const places = refusedPlaces(error);
-      setRefused(places);
-      showProblems(places);
-      setTried((n) => n + 1);
+      showRefused(refusedPlaces(error));
       toastFailure(error, en.rules.saveFailed);
     }
   };
@@ -128,6 +135,10 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     isWrong: problems.size > 0,
     isSaving: save.isPending,
     submit,
+    toSend,
+    /** Shows what the server refused of a rule that was sent as a part of something else. */
+    showRefusedPart: (error: unknown) =>
+      showRefused(new Map([...refusedPlaces(error)].map(([target, message]) => [target.replace(/^rule\./, ''), message]))),
     collisions,
     /** The person tried to save before choosing between the conflicting values. */
     mustSettle: tried > 0 && collisions.length > 0,

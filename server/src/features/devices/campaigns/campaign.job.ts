@@ -11,6 +11,7 @@ import { beginNext, noteOutcomes } from './begin.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { ownerOf } from './owner.ts';
 import { giveBack } from './give-back.ts';
+import { beginRuleRing, returnRule } from './rule-rollout.ts';
 import { takeBack } from './take-back.ts';
 
 const beginName = 'begin-campaign';
@@ -24,7 +25,8 @@ export function beginCampaign(ctx: Ctx, id: string, tenantId: string | null): Pr
 }
 
 /** Whether what a campaign does can be undone: by the version before, or by the removal of what it has added. */
-export const mayReturn = ({ kind }: Pick<Row<typeof campaigns>, 'kind'>) => returnedKinds.includes(kind);
+export const mayReturn = ({ kind, ended }: Pick<Row<typeof campaigns>, 'kind' | 'ended'>) =>
+  returnedKinds.includes(kind) && !(kind === 'ChangeRule' && ended !== null);
 
 interface StopOptions {
   /** Stops only while this ring is at work. */
@@ -44,7 +46,8 @@ export function requestStop(
     let stops = false;
     let gives = false;
     const campaign = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
-      gives = returns && mayReturn(before);
+      // A rule has no devices that keep another version.
+      gives = (returns || before.kind === 'ChangeRule') && mayReturn(before);
       stops = ring === undefined ? before.state === 'Running' || gives : before.state === 'Running' && before.ring === ring;
       return stops ? { state: 'Stopping', stopReason: reason, ringNote: null, ended: null } : {};
     });
@@ -55,9 +58,10 @@ export function requestStop(
   });
 }
 
-async function stopForRights(ctx: Ctx, id: string): Promise<void> {
-  const { createdBy } = await get(ctx, servedCampaigns, id);
-  await requestStop(ctx, id, `${createdBy}, who started the campaign, may not edit devices of this tenant any more.`);
+export async function stopForRights(ctx: Ctx, id: string): Promise<void> {
+  const { createdBy, kind } = await get(ctx, servedCampaigns, id);
+  const what = kind === 'ChangeRule' ? 'devices and rules' : 'devices';
+  await requestStop(ctx, id, `${createdBy}, who started the campaign, may not edit ${what} of this tenant any more.`);
 }
 
 const left = 'select campaign_device_id as id from campaign_device where campaign_id = $1 and begun is null and ended is null';
@@ -68,6 +72,8 @@ export const beginCampaignJob: Job = defineJob({
   run: async (ctx, { id, tenantId }) => {
     const owner = await ownerOf(ctx, id);
     if (!owner) return stopForRights(ctx, id);
+    const { kind } = await get(ctx, servedCampaigns, id);
+    if (kind === 'ChangeRule') return beginRuleRing(ctx, id);
     for (let worked = 0; worked < chunk; worked += 1) if (!(await beginNext(ctx, owner, id))) return;
     await beginCampaign(ctx, id, tenantId);
   },
@@ -122,6 +128,7 @@ export const stopCampaignJob: Job = defineJob({
       const [stopped] = await ctx.db.query<{ n: number }>({ name: 'campaign-stop-unbegun', text: stopUnbegun, values });
       if (!stopped?.n) break;
     }
+    await returnRule(ctx, id);
     await forEachDevice(ctx, id, waiting, (device) => takeBack(ctx, device, 'Stopped', reason));
     if (returns) await forEachDevice(ctx, id, touched, (device) => giveBack(ctx, device));
   },

@@ -22,6 +22,7 @@ import { usualGate } from './ring.rules.ts';
 import { beginRingAfter, ringsOf } from './rings.ts';
 import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
+import { createDisabled, storeRollout } from './rule-rollout.ts';
 
 // In the order of the devices' names, in which they are listed. One change tells of all of them: nobody has read one of these rows yet.
 const insertDevices = `with added as (
@@ -38,26 +39,33 @@ const start = implement(startCampaign, (ctx, input) =>
   inTransaction(ctx, async (ctx): Promise<Row<typeof campaigns>> => {
     const { tenantId, kind } = input;
     requirePermission(ctx, 'Devices', 'edit', tenantId);
-    const { title, packageId = null, settings = null } = await subjectOf(ctx, input);
+    const { title, packageId = null, settings = null, ruleChange } = await subjectOf(ctx, input);
     const ids = await devicesOf(ctx, input);
     const { rings, ringOf } = await ringsOf(ctx, input, ids);
     const gate = rings ? (input.gate ?? usualGate) : null;
     const operationId = kind === 'RunOperation' ? (input.operationId ?? null) : null;
     const label = kind === 'RunOperation' ? (input.label ?? null) : null;
+    const ruleId = ruleChange ? (ruleChange.ruleId ?? (await createDisabled(ctx, input)).ruleId) : null;
     const versionId = kind === 'InstallVersion' ? (input.packageVersionId ?? null) : null;
-    const write = sql`insert into campaign (tenant_id, title, kind, operation_id, label, package_id, package_version_id, settings, rings, gate, pause_minutes, ring_begun, total, waiting, created_by, owner_kind, owner_id, correlation_id)
-      values (${tenantId}, ${title}, ${kind}, ${operationId}, ${label}, ${packageId}, ${versionId}, ${asJson(settings)}::jsonb, ${asJson(rings)}::jsonb, ${asJson(gate)}::jsonb, ${input.pauseMinutes ?? 0}, ${rings ? ctx.now().toISOString() : null}::timestamptz, ${ids.length}, ${ids.length}, ${actorName(ctx)}, ${ctx.actor.kind}, ${ctx.actor.id}, ${ctx.correlationId}) returning *`;
+    const write = sql`insert into campaign (tenant_id, title, kind, operation_id, label, package_id, package_version_id, rule_id, settings, rings, gate, pause_minutes, ring_begun, total, waiting, created_by, owner_kind, owner_id, correlation_id)
+      values (${tenantId}, ${title}, ${kind}, ${operationId}, ${label}, ${packageId}, ${versionId}, ${ruleId}, ${asJson(settings)}::jsonb, ${asJson(rings)}::jsonb, ${asJson(gate)}::jsonb, ${input.pauseMinutes ?? 0}, ${rings ? ctx.now().toISOString() : null}::timestamptz, ${ids.length}, ${ids.length}, ${actorName(ctx)}, ${ctx.actor.kind}, ${ctx.actor.id}, ${ctx.correlationId}) returning *`;
     const campaign = await writeRecorded(ctx, servedCampaigns, 'create', write, null);
     if (!campaign) throw new Error('An insert answers its row.');
     await ctx.db.query({ text: insertDevices, values: [tenantId, campaign.campaignId, ids, ids.map(ringOf), ctx.correlationId] });
+    if (ruleChange && ruleId !== null) await storeRollout(ctx, campaign.campaignId, tenantId, ruleId, ruleChange.definition);
     await beginCampaign(ctx, campaign.campaignId, tenantId);
     return campaign;
   }),
 );
 
 const stop = implement(stopCampaign, async (ctx, { id, andReturn }) => {
-  if (andReturn && !mayReturn(await get(ctx, servedCampaigns, id)))
-    throw new ApiError('Conflict', 'Only campaigns that install or remove a package or add operations can be returned.');
+  if (andReturn) {
+    const campaign = await get(ctx, servedCampaigns, id);
+    if (campaign.kind === 'ChangeRule' && campaign.ended !== null)
+      throw new ApiError('Conflict', 'The campaign is over. Edit the rule to change it.');
+    if (!mayReturn(campaign))
+      throw new ApiError('Conflict', 'Only campaigns that install or remove a package, add operations or change a rule can be returned.');
+  }
   const did = andReturn ? 'stopped the campaign and had it undone' : 'stopped the campaign';
   return requestStop(ctx, id, `${actorName(ctx)} ${did}.`, { returns: andReturn });
 });
@@ -78,6 +86,7 @@ const retry = implement(retryCampaign, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, servedCampaigns, id, { lock: 'edit' });
     requirePermission(ctx, 'Devices', 'edit', before.tenantId);
+    if (before.kind === 'ChangeRule') throw new ApiError('Conflict', 'A rule is not brought to a device again; start another campaign.');
     if (before.state === 'Stopping') throw new ApiError('Conflict', 'The campaign is being stopped; retry when it has stopped.');
     const again = await ctx.db.query({ text: reset, values: [id, ctx.correlationId] });
     if (again.length === 0) throw new ApiError('Conflict', 'No device of this campaign has failed.');

@@ -13,6 +13,7 @@ import { expiredText } from '../operations/expire-requests.ts';
 import { noteOutcomes, type DeviceOutcome } from './begin.ts';
 import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
 import { followRings } from './rings.ts';
+import { judgeRuleDevices } from './rule-rollout.ts';
 import { takeBack } from './take-back.ts';
 
 interface OpenDevice extends CampaignFacts {
@@ -28,7 +29,7 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id join device v on v.device_id = d.device_id
   left join operation_run r on r.operation_run_id = d.run_id
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
-  where d.campaign_id = any($1) and d.ended is null and d.begun is not null`;
+  where d.campaign_id = any($1) and d.ended is null and d.begun is not null and c.rule_id is null`;
 
 // Most open devices wait, and nothing has come of what they were given.
 const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null and d.begun > $2::timestamptz - make_interval(hours => $3)
@@ -59,7 +60,10 @@ const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting')
     count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where outcome = 'Returned') as returned, count(*) filter (where ended is null) as open
   from campaign_device`;
 
-const differs = `n.open = 0 or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
+// A rule is brought to its end by its rings.
+const isOver = `n.open = 0 and not exists (select from rule_rollout o where o.campaign_id = c.campaign_id and o.ended is null)`;
+
+const differs = `${isOver} or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
 
 const stale = `select c.campaign_id from campaign c
   cross join lateral (${counted} where campaign_id = c.campaign_id group by campaign_id) n where c.campaign_id = any($1) and (${differs})`;
@@ -69,8 +73,8 @@ const lockStale = `select campaign_id from campaign where campaign_id = any($1) 
 // A statement of its own after the lock, so that it sees what was committed before the lock was given.
 const count = `with counted as (${counted} where campaign_id = any($1) group by campaign_id), written as (
   update campaign c set waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped, returned = n.returned,
-    state = case when n.open > 0 then c.state when c.state = 'Stopping' then 'Stopped' else 'Done' end,
-    ended = case when n.open = 0 then $2::timestamptz end, modified = $2, version = c.version + 1
+    state = case when not (${isOver}) then c.state when c.state = 'Stopping' then 'Stopped' else 'Done' end,
+    ended = case when ${isOver} then $2::timestamptz end, modified = $2, version = c.version + 1
   from counted n where n.campaign_id = c.campaign_id and (${differs})
   returning c.tenant_id, c.campaign_id
 )
@@ -115,6 +119,7 @@ export async function followCampaigns(ctx: Ctx, isDue: (campaign: OpenCampaign) 
   const due = all.filter(isDue).map((campaign) => campaign.id);
   if (due.length === 0) return;
   await followDevices(ctx, due);
+  await judgeRuleDevices(ctx, due);
   await followRings(ctx, due);
   await followCounts(ctx, due);
 }

@@ -8,9 +8,10 @@ export interface CampaignOwner {
   created_by: string;
   owner_kind: Actor['kind'];
   owner_id: string | null;
+  rule_id: string | null;
 }
 
-const of = 'select tenant_id, created_by, owner_kind, owner_id from campaign where campaign_id = $1';
+const of = 'select tenant_id, created_by, owner_kind, owner_id, rule_id from campaign where campaign_id = $1';
 
 /**
  * Whoever started the campaign, with what they may do now, so that its records say who asked, and that it does nothing that
@@ -27,5 +28,7 @@ export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, '
       : // `actorName` adds it.
         { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
   const permissions = await permissionsNow(ctx.db, actor, tenantId);
-  return permissions.has(permission('Devices', 'edit')) ? { actor, permissions: new Map([[tenantId, permissions]]) } : undefined;
+  const mayStill =
+    permissions.has(permission('Devices', 'edit')) && (campaign.rule_id === null || permissions.has(permission('Rules', 'edit')));
+  return mayStill ? { actor, permissions: new Map([[tenantId, permissions]]) } : undefined;
 }

@@ -13,6 +13,10 @@ export interface RingFacts {
   silent: number;
   /** The first match of a chosen rule since the ring began. */
   match: { rule: string; device: string } | null;
+  /** Of a campaign that changes a rule: a device has failed when the new version matched there. */
+  isRule?: boolean;
+  /** Why the new version of a rule cannot be evaluated. */
+  fault?: string | null;
 }
 
 export type RingVerdict = { kind: 'fails' | 'waits'; reason: string } | { kind: 'passes' };
@@ -21,14 +25,18 @@ export type RingVerdict = { kind: 'fails' | 'waits'; reason: string } | { kind: 
 export const usualGate: CampaignGate = { minShare: 95, ruleIds: [], heartbeat: false };
 
 export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {
-  const { counted, failed, succeeded, unreported, silent, match } = facts;
+  const { counted, failed, succeeded, unreported, silent, match, isRule = false, fault } = facts;
+  if (fault) return { kind: 'fails', reason: `The new version cannot be evaluated: ${fault}` };
   if (match) return { kind: 'fails', reason: `The rule ${match.rule} matched on ${match.device}.` };
   const needed = Math.ceil((counted * gate.minShare) / 100);
+  const devices = counted === 1 ? '1 device' : `${counted} devices`;
+  if (isRule && counted - failed < needed)
+    return { kind: 'fails', reason: `The new version matched on ${failed} of ${devices}; ${gate.minShare} % must stay without a match.` };
   if (counted - failed - silent < needed) {
     const parts = [...(failed > 0 ? [`${failed} failed`] : []), ...(silent > 0 ? [`${silent} did not report afterwards`] : [])];
     return {
       kind: 'fails',
-      reason: `Of ${counted === 1 ? '1 device' : `${counted} devices`} ${parts.join(' and ')}; ${gate.minShare} % must succeed.`,
+      reason: `Of ${devices} ${parts.join(' and ')}; ${gate.minShare} % must succeed.`,
     };
   }
   if (counted === 0) return { kind: 'waits', reason: 'No device of this ring could try. Continue by hand, or stop.' };

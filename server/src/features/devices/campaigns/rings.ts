@@ -1,12 +1,14 @@
 /** Puts the devices of a campaign into rings, and begins one ring after the other. */
-import { validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { setFields } from '../../../resources/update.ts';
-import { beginCampaign, requestStop } from './campaign.job.ts';
+import { beginCampaign, requestStop, stopForRights } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
+import { ownerOf } from './owner.ts';
+import { adoptRule } from './rule-rollout.ts';
 import { devicesOf, type Start } from './subject.ts';
 
 interface AssignedRings {
@@ -56,7 +58,8 @@ interface OpenRing extends RingFacts {
 // Devices of earlier rings are watched too: what the campaign did there may show only now. Where it changed nothing (not `is_own`),
 // nothing of it can show.
 const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note,
-    f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match
+    f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule",
+    (select r.evaluation_failure from rule r where r.rule_id = c.rule_id and r.evaluation_failed >= c.created) as fault
   from campaign c
   cross join lateral (
     select count(*) filter (where d.outcome <> 'Stopped' and not d.untried)::int as counted, count(*) filter (where d.outcome = 'Done' and not s.reported and not s.late)::int as unreported,
@@ -64,7 +67,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
       count(*) filter (where d.outcome = 'Done' and s.reported)::int as succeeded,
       count(*) filter (where d.outcome = 'Done' and not s.reported and s.late)::int as silent
     from campaign_device d join device v on v.device_id = d.device_id left join latest_packet k on k.entity_id = d.device_id
-    cross join lateral (select not d.is_own or not (c.gate ->> 'heartbeat')::boolean or coalesce(k.received_timestamp > d.ended, false) as reported,
+    cross join lateral (select c.rule_id is not null or not d.is_own or not (c.gate ->> 'heartbeat')::boolean or coalesce(k.received_timestamp > d.ended, false) as reported,
       d.ended + make_interval(secs => greatest(300, 3 * v.heartbeat_interval)) < $1 as late) s
     where d.campaign_id = c.campaign_id and d.ring = c.ring
   ) f
@@ -101,6 +104,18 @@ async function noteRing(ctx: Ctx, { id, ring, ring_passed, ring_note }: OpenRing
   });
 }
 
+/** After its last ring a new version of a rule is in force for all. What meanwhile keeps it from being saved stops the campaign. */
+async function endRule(ctx: Ctx, { id, ring }: OpenRing): Promise<void> {
+  const owner = await ownerOf(ctx, id);
+  if (!owner) return stopForRights(ctx, id);
+  try {
+    await adoptRule(ctx, owner, id, ring);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    await requestStop(ctx, id, `The new version cannot be saved: ${error.details[0]?.message ?? error.message}`, { ring, returns: true });
+  }
+}
+
 async function followRing(ctx: Ctx, open: OpenRing): Promise<void> {
   const verdict = verdictOf(open.gate ?? usualGate, open);
   if (verdict.kind === 'fails') {
@@ -108,10 +123,11 @@ async function followRing(ctx: Ctx, open: OpenRing): Promise<void> {
     return;
   }
   const isLast = open.ring + 1 >= open.rings;
-  if (isLast) return;
+  if (isLast && !open.isRule) return;
   if (verdict.kind === 'waits') return noteRing(ctx, open, false, verdict.reason);
   const passed = open.ring_passed === null ? ctx.now().getTime() : Date.parse(open.ring_passed);
-  if (ctx.now().getTime() - passed >= open.pause_minutes * 60_000) await beginRingAfter(ctx, open.id, open.ring);
+  if (ctx.now().getTime() - passed >= open.pause_minutes * 60_000)
+    await (isLast ? endRule(ctx, open) : beginRingAfter(ctx, open.id, open.ring));
   else await noteRing(ctx, open, true, null);
 }
 

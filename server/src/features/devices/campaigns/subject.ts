@@ -8,15 +8,18 @@ import { requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
 import { listKeys } from '../../../resources/list.ts';
 import { servedDevices } from '../devices.served.ts';
+import { whyUntrusted } from '../installations/trust.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from '../operations/device-operations.served.ts';
 import { definitionFault } from '../operations/from-definition.ts';
 import type { CampaignSettings } from './edit-device.ts';
+import { ruleChangeOf, type RuleChange } from './rule-rollout.ts';
 
 export type Start = z.infer<typeof startCampaign.input>;
 
 export interface CampaignSubject {
   title: string;
   packageId?: string;
+  ruleChange?: RuleChange;
   settings?: CampaignSettings;
 }
 
@@ -89,6 +92,8 @@ export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject
         values: [packageVersionId, tenantId],
       });
       if (!match || (packageId !== undefined && packageId !== match.package_id)) throw missing('packageVersionId', 'Version');
+      const reason = (await whyUntrusted(ctx, tenantId, [packageVersionId ?? ''])).get(packageVersionId ?? '');
+      if (reason !== undefined) throw validationFailed([{ target: 'packageVersionId', message: reason }]);
       return { title: `Install ${match.name} ${match.version}`, packageId: match.package_id };
     }
     case 'RemovePackage': {
@@ -109,6 +114,10 @@ export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject
       return tagsOf(input);
     case 'Move':
       return placeOf(ctx, input);
+    case 'ChangeRule': {
+      const ruleChange = await ruleChangeOf(ctx, input);
+      return { title: `${ruleChange.ruleId === null ? 'New rule' : 'Change rule'} ${ruleChange.name}`, ruleChange };
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import type { FieldError } from '../../../resources/served.ts';
 import { servedDevices } from '../devices.served.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
+import { whyUntrusted } from './trust.ts';
 import { wish } from './wish.ts';
 
 /**
@@ -46,7 +47,12 @@ interface RequestedVersion {
   packageVersionId: string | null;
 }
 
-function faultsOf(requested: readonly RequestedVersion[], deviceId: string, offered: readonly Install[]): FieldError[] {
+function faultsOf(
+  requested: readonly RequestedVersion[],
+  deviceId: string,
+  offered: readonly Install[],
+  untrusted: ReadonlyMap<string, string>,
+): FieldError[] {
   const byPackage = new Map(offered.map((o) => [o.installPackage.packageId, o]));
   const packageIds = new Set<string>();
   return requested.flatMap((one, index): FieldError[] => {
@@ -57,7 +63,13 @@ function faultsOf(requested: readonly RequestedVersion[], deviceId: string, offe
     packageIds.add(one.packageId);
     const install = byPackage.get(one.packageId);
     if (!install) return [{ target: target('packageId'), message: 'Package was not found for this device.' }];
-    if (one.packageVersionId === null || install.packageVersions.some((v) => v.packageVersionId === one.packageVersionId)) return [];
+    if (one.packageVersionId === null) return [];
+    const { packageVersionId, installedVersionId } = install.installPackage;
+    const reason = untrusted.get(one.packageVersionId);
+    // What is wished or installed already may stay so.
+    if (reason !== undefined && packageVersionId !== one.packageVersionId && installedVersionId !== one.packageVersionId)
+      return [{ target: target('packageVersionId'), message: reason }];
+    if (install.packageVersions.some((v) => v.packageVersionId === one.packageVersionId)) return [];
     return [
       { target: target('packageVersionId'), message: `Version was not found in ${install.installPackage.packageName} for this device.` },
     ];
@@ -76,7 +88,9 @@ export function wishVersions(ctx: Ctx, deviceId: string, items: readonly Request
     const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
     if (!mayWrite(ctx, servedDevices, 'edit', device))
       throw forbidden(`You do not have the permission ${permission('Devices', 'edit')} there.`);
-    const wrong = faultsOf(items, deviceId, await installsOf(ctx, deviceId));
+    const versions = items.flatMap(({ packageVersionId }) => packageVersionId ?? []);
+    const untrusted = await whyUntrusted(ctx, device.tenantId, versions);
+    const wrong = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted);
     if (wrong.length > 0) throw validationFailed(wrong);
     let changes = 0;
     for (const one of items) if (await wish(ctx, device, one)) changes += 1;

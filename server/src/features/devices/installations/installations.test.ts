@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function device(over: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4, ...over });
+async function device(over: Record<string, unknown> = {}, caller = me): Promise<string> {
+  const { body } = await world.call(caller, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4, ...over });
   return String(body['deviceId']);
 }
 const installs = (id: string, caller = me) => world.call(caller, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${id})`);
@@ -117,6 +117,70 @@ describe('installations', () => {
     ]);
     expect(wrongOf(await save(id, { packageId: created.packageId }))).toEqual(['items: Send a list of packages.']);
     expect(checks(await installs(id))?.installPackage['installStatus']).toBe('AvailableForInstall');
+  });
+
+  it('of versions that the devices would refuse are not stored, by no way, and the reason is told', async () => {
+    const home = await world.tenant();
+    const caller = holder([home.tenantId]);
+    const signed = [...versions.slice(0, 2), { version: '3.0.0', precedence: '4', status: 1 }];
+    const made = await makePackage(world, { tenantId: home.tenantId, name: 'Signed checks', versions: signed });
+    const ids = ['1.0.0', '1.1.0', '3.0.0'].map((version) => String(made.versions[version]));
+    const [first = '', second = '', third = ''] = ids;
+    const sign = (id: string, publisher: string) =>
+      world.system.db.query({
+        text: `update package_version set publisher_name = $2, publisher_key = $2, publisher_signature = 'x' where package_version_id = $1`,
+        values: [id, publisher],
+      });
+    await sign(first, 'Acme');
+    await sign(third, 'Gone');
+    await world.system.db.query({
+      text: `insert into publisher (tenant_id, name, public_key, fingerprint) values ($1, 'Acme', 'Acme', 'x')`,
+      values: [home.tenantId],
+    });
+    const only = (onlyTrustedPublishers: boolean) => world.call(caller, 'POST', `/v1/tenants/${home.tenantId}`, { onlyTrustedPublishers });
+    const [one, other] = [await device({ ...home }, caller), await device({ ...home }, caller)];
+    const wish = (packageVersionId: string) => save(one, [{ packageId: made.packageId, packageVersionId }], caller);
+    const campaign = (packageVersionId: string, path = 'start') =>
+      world.call(caller, 'POST', `/v1/campaigns/${path}`, {
+        tenantId: home.tenantId,
+        kind: 'InstallVersion',
+        packageVersionId,
+        deviceIds: [one],
+      });
+    const reasons = {
+      unsigned:
+        'Version 1.1.0 cannot be installed: no publisher has signed it, and this tenant takes only packages of publishers whom it trusts.',
+      gone: 'Version 3.0.0 cannot be installed: it was signed by Gone, whose key this tenant does not trust.',
+    };
+    expect(wrongOf(await wish(third))).toEqual([`items.0.packageVersionId: ${reasons.gone}`]);
+    expect((await wish(second)).status).toBe(200);
+    await only(true);
+    // What is wished already stays when the list is saved again.
+    expect((await wish(second)).status).toBe(200);
+    expect((await wish(first)).status).toBe(200);
+    expect(wrongOf(await wish(second))).toEqual([`items.0.packageVersionId: ${reasons.unsigned}`]);
+    for (const path of ['start', 'preview']) {
+      expect(wrongOf(await campaign(second, path))).toEqual([`packageVersionId: ${reasons.unsigned}`]);
+      expect((await campaign(first, path)).status).toBe(200);
+    }
+    const operation = { deviceId: other, operationId: made.operationId, label: 'Measure', frequencyTypeId: 1, enabled: true };
+    expect((await world.call(caller, 'PUT', '/v1/deviceOperations', operation)).status).toBe(201);
+    const requested = async (id: string) =>
+      (
+        (await installs(id, caller)).body.value?.find(
+          (v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === made.packageId,
+        )?.['installPackage'] as Record<string, unknown>
+      )['packageVersionId'];
+    expect([await requested(one), await requested(other)]).toEqual([first, first]);
+    // Without any version that it would take, the operation is added alone, and the log of the device says why.
+    await sign(first, 'Gone');
+    const last = await device({ ...home }, caller);
+    expect((await world.call(caller, 'PUT', '/v1/deviceOperations', { ...operation, deviceId: last })).status).toBe(201);
+    expect(await requested(last)).toBeNull();
+    const log = await world.call(caller, 'GET', `/v1/devices/${last}/logs`);
+    expect(log.body.value?.map((line) => String(line['detail'])).join()).toContain(
+      'An operation needs Signed checks. Version 3.0.0 cannot be installed',
+    );
   });
 
   it('are refused without the permission and across tenants', async () => {

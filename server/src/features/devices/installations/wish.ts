@@ -7,6 +7,7 @@ import { writeRecorded } from '../../../resources/record.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceInstallations } from './installations.served.ts';
+import { trusted, whyUntrusted } from './trust.ts';
 
 interface WishingDevice {
   deviceId: string;
@@ -56,26 +57,33 @@ export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion):
   return true;
 }
 
-const latestFor = `select p.package_id, p.name, v.package_version_id, v.version
+const latestFor = `select p.package_id, p.name, n.package_version_id, n.version, n.trusted
   from device d, operation o
   join package p on p.package_id = o.package_id
+  join tenant t on t.tenant_id = d.tenant_id
   cross join lateral (
-    select n.package_version_id, n.version from package_version n
-    where n.package_id = o.package_id and n.package_version_status_id <> 3
-      and (n.operating_system_rids_id in (0, 7) or n.operating_system_rids_id & d.operating_system_id <> 0)
-    order by n.precedence desc limit 1
-  ) v
+    select v.package_version_id, v.version, w.trusted from package_version v cross join lateral (select ${trusted} as trusted) w
+    where v.package_id = o.package_id and v.package_version_status_id <> 3
+      and (v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0)
+    order by w.trusted desc, v.precedence desc limit 1
+  ) n
   where d.device_id = $1 and o.operation_id = $2
     and not exists (select from device_installation i where i.device_id = d.device_id and i.package_id = o.package_id)`;
 
-/** An operation cannot run without its package: a device that nobody has chosen a version for gets the newest release. Call it with the device locked. */
+/** An operation cannot run without its package: a device that nobody has chosen a version for gets the newest release that it would take. Call it with the device locked. */
 export async function wishForOperation(ctx: Ctx, device: WishingDevice, operationId: string): Promise<void> {
-  const [needed] = await ctx.db.query<{ package_id: string; name: string; package_version_id: string; version: string }>({
+  const [needed] = await ctx.db.query<{ package_id: string; name: string; package_version_id: string; version: string; trusted: boolean }>({
     name: 'package-for-operation',
     text: latestFor,
     values: [device.deviceId, operationId],
   });
   if (!needed) return;
+  if (!needed.trusted) {
+    const reasons = await whyUntrusted(ctx, device.tenantId, [needed.package_version_id]);
+    const detail = `An operation needs ${needed.name}. ${[...reasons.values()].join(' ')}`;
+    await logDevice(ctx, { tenantId: device.tenantId, deviceId: device.deviceId, detail });
+    return;
+  }
   await wish(ctx, device, { packageId: needed.package_id, packageVersionId: needed.package_version_id });
   await announceConfiguration(ctx, device.deviceId);
   await logDevice(ctx, {

@@ -1,4 +1,4 @@
-/** Rings, gate and pause of a campaign. */
+/** Rings, gate and pause of a campaign, as they are chosen. */
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { rules as ruleResource } from '@cloudfit/contract/resources/rules.ts';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { useChoices } from '../../rows/choices.ts';
 import { problemOfRings, sizesOfRings, type ChosenRing, type ChosenRings } from './chosen-rings.ts';
+import './rings.css';
 
 const t = campaignTexts.rings;
 const maxRings = 9;
@@ -104,11 +105,15 @@ interface RingFieldsProps {
   total: number;
   /** Says what happens when a ring fails. */
   undone: string;
+  /** The words for the share that must succeed. */
+  share?: { label: string; help: string };
   rings: ChosenRings;
   onChange: (next: ChosenRings) => void;
 }
 
-export function RingFields({ tenantId, total, undone, rings, onChange }: RingFieldsProps) {
+const usualShare = { label: t.minShare, help: t.minShareHelp };
+
+export function RingFields({ tenantId, total, undone, share = usualShare, rings, onChange }: RingFieldsProps) {
   const may = useMay();
   const lines = rings.rings;
   const sizes = sizesOfRings(lines, total);
@@ -143,7 +148,7 @@ export function RingFields({ tenantId, total, undone, rings, onChange }: RingFie
       </div>
       <div className="form-grid">
         {(['minShare', 'pauseMinutes'] as const).map((name) => (
-          <Field key={name} label={name === 'minShare' ? t.minShare : t.pause} help={name === 'minShare' ? t.minShareHelp : undefined}>
+          <Field key={name} label={name === 'minShare' ? share.label : t.pause} help={name === 'minShare' ? share.help : undefined}>
             {(aria) => (
               <input
                 className="input num"

@@ -1,0 +1,116 @@
+import '../../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
+
+const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
+const campaignId = '01a1fcdb-e331-70c1-ba47-0000000000c1';
+const cpu = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90', OccurrencePattern: null };
+const rule = {
+  ruleId,
+  name: 'Cpu is high',
+  enabled: true,
+  ruleTypeId: 1,
+  tenantId,
+  subscriptionId: null,
+  matchLifetime: '00:05:00',
+  useSlidingExpiration: false,
+  conditions: [cpu],
+  matchActions: [],
+  expirationActions: [],
+  created: '2026-11-21T10:00:00.000Z',
+  modified: '2026-11-21T10:00:00.000Z',
+  subscription: null,
+};
+const campaign = {
+  campaignId,
+  tenantId,
+  title: 'Change rule Cpu is high',
+  kind: 'ChangeRule',
+  ruleId,
+  state: 'Running',
+  total: 200,
+  waiting: 198,
+  running: 2,
+  done: 0,
+  failed: 0,
+  stopped: 0,
+  returned: 0,
+  rings: [{ share: 1, devices: 2 }, { devices: 198 }],
+  gate: { minShare: 90, heartbeat: true, ruleIds: [] },
+  pauseMinutes: 30,
+  ring: 0,
+  ringNote: 'Succeeded: 0 of 2, needed: 2.',
+  ringPassed: null,
+  createdBy: 'mara@northwind.example',
+  created: '2026-05-01T08:00:00.000Z',
+  ended: null,
+};
+const answers: Answers = {
+  'GET /v1/rules': list([rule]),
+  [`GET /v1/rules(${ruleId})`]: rule,
+  'GET /v1/campaigns': list([]),
+  'GET /v1/devices': { '@odata.count': 200, value: [] },
+  'POST /v1/campaigns/start': campaign,
+  [`GET /v1/campaigns(${campaignId})`]: campaign,
+  'GET /v1/campaignDevices': list([]),
+};
+beforeEach(() => localStorage.clear());
+
+const open = (more: Answers = {}) => renderApp(`/${tenantId}/rules?id=${ruleId}`, { ...answers, ...more });
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
+
+it('sends what has changed as a campaign in rings, and leads to it', async () => {
+  const { calls, router } = await open();
+  const form = await dialog('Edit Rule: Cpu is high');
+  expect(form.getByRole<HTMLButtonElement>('button', { name: 'Roll out in rings' }).disabled).toBe(true);
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'Cpu is too high' } });
+  fireEvent.click(form.getByRole('button', { name: 'Roll out in rings' }));
+  const rings = await dialog('Roll out Cpu is too high in rings');
+  await rings.findByText('200 devices.');
+  rings.getByText('Last ring: the other 180 devices');
+  fireEvent.change(rings.getByLabelText('Must stay without a new match, in percent of a ring'), { target: { value: '90' } });
+  fireEvent.change(rings.getByLabelText('Devices'), { target: { value: 'tag' } });
+  fireEvent.change(rings.getByLabelText('Tag'), { target: { value: 'pump' } });
+  await rings.findByText('200 devices.');
+  fireEvent.click(rings.getByRole('button', { name: 'Begin with ring 1' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/campaigns/${campaignId}`));
+  expect(calls.find((call) => call.path === '/v1/campaigns/start')?.body).toEqual({
+    tenantId,
+    kind: 'ChangeRule',
+    filter: "enabled eq true and contains(tolower(tags),'pump')",
+    ruleId,
+    rule: { name: 'Cpu is too high' },
+    rings: [{ share: 1 }, { share: 10 }],
+    gate: { minShare: 90, heartbeat: true, ruleIds: [] },
+    pauseMinutes: 30,
+  });
+  // Nothing of the rule is saved, and the page of the campaign leads back to it.
+  expect(calls.filter((call) => call.method === 'POST' && call.path.startsWith('/v1/rules'))).toEqual([]);
+  expect((await screen.findByRole('link', { name: 'Open the rule' })).getAttribute('href')).toBe(`/${tenantId}/rules?id=${ruleId}`);
+  screen.getByText('90 % must stay without a match, devices must report afterwards, pause of 30 min');
+  expect(screen.queryByRole('button', { name: 'Stop and return' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  await (await dialog('Stop')).findByText('Stop this campaign? The version before of the rule judges 2 devices again.');
+});
+
+it('shows at the form what the server refuses of the rule', async () => {
+  const problem = { target: 'rule.name', message: 'This name is taken.' };
+  await open({ 'POST /v1/campaigns/start': refused(400, 'This name is taken.', [problem]) });
+  const form = await dialog('Edit Rule: Cpu is high');
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'Taken' } });
+  fireEvent.click(form.getByRole('button', { name: 'Roll out in rings' }));
+  const rings = await dialog('Roll out Taken in rings');
+  await rings.findByText('200 devices.');
+  fireEvent.click(rings.getByRole('button', { name: 'Begin with ring 1' }));
+  await waitFor(() => expect(form.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'));
+});
+
+it('does not let the rule be edited while its new version comes into force', async () => {
+  await open({ 'GET /v1/campaigns': list([campaign]) });
+  const form = within(await screen.findByRole('dialog', { name: /Cpu is high/ }));
+  await form.findByText(/A new version comes into force by the campaign Change rule Cpu is high\./);
+  expect(form.getByRole('link', { name: 'Open the campaign' }).getAttribute('href')).toBe(`/${tenantId}/campaigns/${campaignId}`);
+  expect(form.queryByRole('button', { name: 'Save' })).toBeNull();
+  expect(form.queryByRole('button', { name: 'Roll out in rings' })).toBeNull();
+});

@@ -1,0 +1,128 @@
+/** Brings a rule as it stands in the form into force ring by ring, instead of saving it for all at once. */
+import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { and, contains, eq } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { callJson, failureText } from '../../../api/client.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+import { Dialog } from '../../../components/overlay/floating.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../../entities/rings/chosen-rings.ts';
+import { RingFields } from '../../../entities/rings/ring-fields.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { fetchPage } from '../../../rows/use-rows.ts';
+
+const t = campaignTexts.rings.rule;
+
+interface RollOutProps {
+  /** Undefined while the rule is new. */
+  ruleId: string | undefined;
+  values: { name: string; tenantId: string; subscriptionId: string | null };
+  /** The fields of the rule to send. */
+  sent: Record<string, unknown>;
+  onRefused: (error: unknown) => void;
+  onClose: () => void;
+}
+
+export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, sent, onRefused, onClose }: RollOutProps) {
+  const navigate = useNavigate();
+  const [tag, setTag] = useState<string>();
+  const [chosen, setChosen] = useState<ChosenRings>();
+  const filter =
+    and(
+      eq(devices, 'enabled', true),
+      subscriptionId ? eq(devices, 'subscriptionId', subscriptionId) : undefined,
+      tag?.trim() ? contains(devices, 'tags', tag.trim()) : undefined,
+    ) ?? '';
+  const count = useQuery({
+    queryKey: [devices.name, 'count', tenantId, filter],
+    queryFn: async ({ signal }) =>
+      (await fetchPage(devices, { filter: and(eq(devices, 'tenantId', tenantId), filter), count: true, top: 1 }, signal)).count ?? 0,
+    enabled: tag?.trim() !== '',
+    meta: { live: false },
+  });
+  const total = count.data ?? 0;
+  const rings = chosen ?? usualRings(total);
+  const problem =
+    total > campaignDevicesMax ? campaignTexts.tooMany(campaignDevicesMax) : total === 1 ? t.one : total === 0 ? t.none : undefined;
+  const start = useMutation({
+    mutationFn: () =>
+      callJson<Row<typeof campaigns>>('/v1/campaigns/start', {
+        method: 'POST',
+        body: { tenantId, kind: 'ChangeRule', filter, ...(ruleId ? { ruleId } : {}), rule: sent, ...ringsBody(rings) },
+      }),
+    onSuccess: async ({ campaignId }) => {
+      await queryClient.invalidateQueries({ queryKey: [campaigns.name] });
+      toast.success(campaignTexts.started);
+      onClose();
+      await navigate(`/${tenantId}/campaigns/${campaignId}`, { state: { saved: true } });
+    },
+    onError: (error) => {
+      onRefused(error);
+      onClose();
+      toastFailure(error);
+    },
+  });
+  return (
+    <Dialog
+      title={t.title(name)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{en.common.cancel}</Button>
+          <Button
+            look="primary"
+            disabled={!count.data || problem !== undefined || problemOfRings(rings) !== undefined || start.isPending}
+            onClick={() => start.mutate()}
+          >
+            {t.start}
+          </Button>
+        </>
+      }
+    >
+      <div className="rule-rings">
+        <p className="muted">{ruleId ? t.explained : t.explainedNew}</p>
+        <div className="form-grid">
+          <Field label={t.which}>
+            {(aria) => (
+              <select
+                className="input"
+                {...aria}
+                value={tag === undefined ? 'all' : 'tag'}
+                onChange={(event) => setTag(event.target.value === 'all' ? undefined : '')}
+              >
+                <option value="all">{t.allDevices}</option>
+                <option value="tag">{t.withTag}</option>
+              </select>
+            )}
+          </Field>
+          {tag !== undefined && (
+            <Field label={t.tag}>
+              {(aria) => (
+                <input
+                  className="input"
+                  type="text"
+                  {...aria}
+                  value={tag}
+                  maxLength={100}
+                  onChange={(event) => setTag(event.target.value)}
+                />
+              )}
+            </Field>
+          )}
+        </div>
+        <p role="status" className={count.data !== undefined && problem ? 'error' : 'faint'}>
+          {count.error ? failureText(count.error) : count.data === undefined ? t.counting : (problem ?? t.found(total))}
+        </p>
+        {total > 1 && <RingFields tenantId={tenantId} total={total} undone={t.undone} share={t.share} rings={rings} onChange={setChosen} />}
+      </div>
+    </Dialog>
+  );
+}

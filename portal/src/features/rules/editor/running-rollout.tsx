@@ -1,0 +1,31 @@
+/** While a campaign brings a new version of a rule into force, the rule cannot be edited. */
+import { Link } from 'react-router';
+import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { useList } from '../../../rows/use-rows.ts';
+
+const t = campaignTexts.rings.rule;
+
+type Campaign = Row<typeof campaigns>;
+
+/** The campaign that is at it; undefined when there is none. */
+export function useRollout(ruleId: string | undefined): Campaign | undefined {
+  const may = useMay();
+  const { data } = useList(
+    campaigns,
+    { filter: and(eq(campaigns, 'ruleId', ruleId ?? ''), eq(campaigns, 'ended', null)), top: 1 },
+    { enabled: ruleId !== undefined && may(campaigns.area, 'view') },
+  );
+  return ruleId === undefined ? undefined : data?.rows[0];
+}
+
+export function RunningRollout({ campaign: { tenantId, campaignId, title } }: { campaign: Campaign }) {
+  return (
+    <p className="notice">
+      {t.running(title)} <Link to={`/${tenantId}/campaigns/${campaignId}`}>{t.toCampaign}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,176 @@
+/**
+ * Brings a new version of a rule into force ring by ring. The rule keeps its row until the end; until then `rule_rollout` has the fields
+ * that change, and the rows of the campaign's devices say for which of them the new version judges. Every server compiles both.
+ */
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import { notify } from '../../../db/notify.ts';
+import { create } from '../../../resources/create.ts';
+import { get } from '../../../resources/get.ts';
+import { servedOf, type AnyRow } from '../../../resources/served.ts';
+import { prepareUpdate, update } from '../../../resources/update.ts';
+import type { Start } from './subject.ts';
+
+const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
+
+/** These say to whom a rule belongs and what it looks at; a rule with others is another rule. */
+const fixed = ['tenantId', 'subscriptionId', 'ruleTypeId'];
+
+export interface RuleChange {
+  /** Null while a new rule is not created. */
+  ruleId: string | null;
+  name: string;
+  definition: AnyRow;
+}
+
+const wrong = (target: string, message: string) => validationFailed([{ target, message }]);
+
+/** Names the fields of the rule as the form of the campaign does. */
+function ofForm(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.details.length === 0) return error;
+  return validationFailed(error.details.map(({ target, message }) => ({ target: `rule.${target ?? ''}`, message: message ?? '' })));
+}
+
+function requireOfPackets(typeId: unknown): void {
+  if (!ofPackets.includes(Number(typeId)))
+    throw wrong(
+      'rule.ruleTypeId',
+      'Only rules of the types Ingestion and History come into force in rings: they judge packets of devices.',
+    );
+}
+
+/** The change that is asked for, checked as if it were saved. */
+export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Start): Promise<RuleChange> {
+  if (ruleId === undefined) {
+    requirePermission(ctx, 'Rules', 'create', tenantId);
+    requireOfPackets(rule['ruleTypeId']);
+    return { ruleId: null, name: typeof rule['name'] === 'string' ? rule['name'] : '', definition: { enabled: true } };
+  }
+  requirePermission(ctx, 'Rules', 'edit', tenantId);
+  const served = servedOf(rules);
+  const before = await get(ctx, served, ruleId, { lock: 'edit' });
+  if (before.tenantId !== tenantId) throw wrong('ruleId', 'Rule was not found in this tenant.');
+  requireOfPackets(before.ruleTypeId);
+  const { changed, after } = await prepareUpdate(ctx, served, before, rule).catch((error: unknown) => {
+    throw ofForm(error);
+  });
+  const moved = changed.find((name) => fixed.includes(name));
+  if (moved !== undefined) throw wrong(`rule.${moved}`, 'Tenant, subscription and type of a rule cannot change in rings.');
+  if (after['enabled'] !== true) throw wrong('rule.enabled', 'A version that is disabled does not come into force; enable it.');
+  const fields = changed.filter((name) => !name.startsWith('evaluation'));
+  if (fields.length === 0) throw wrong('rule', 'Nothing of the rule has changed.');
+  return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
+}
+
+/** A new rule is stored disabled; only the devices of the rings that have begun have it. */
+export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: Start): Promise<Row<typeof rules>> {
+  // What the engine checks of a body, it checks of this.
+  const input = { ...rule, tenantId, enabled: false } as unknown as Parameters<typeof create<typeof rules>>[2];
+  return create(ctx, servedOf(rules), input).catch((error: unknown) => {
+    throw ofForm(error);
+  });
+}
+
+export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: string, ruleId: string, definition: AnyRow): Promise<void> {
+  await ctx.db.query({
+    name: 'rollout-store',
+    text: 'insert into rule_rollout (campaign_id, tenant_id, rule_id, definition) values ($1, $2, $3, $4)',
+    values: [campaignId, tenantId, ruleId, JSON.stringify(definition)],
+  });
+}
+
+const lock = `select c.rule_id as "ruleId", o.definition from campaign c join rule_rollout o on o.campaign_id = c.campaign_id and o.ended is null
+  where c.campaign_id = $1 and c.state = $2 and ($3::int is null or c.ring = $3) for no key update of c`;
+
+interface OpenRollout {
+  ruleId: string;
+  definition: AnyRow;
+}
+
+async function lockRollout(ctx: Ctx, id: string, state: 'Running' | 'Stopping', ring: number | null): Promise<OpenRollout | undefined> {
+  return (await ctx.db.query<OpenRollout>({ name: 'rollout-lock', text: lock, values: [id, state, ring] }))[0];
+}
+
+const told = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'campaignDevices', min(campaign_device_id::text), $3 from moved group by tenant_id`;
+
+const begin = `with moved as (
+  update campaign_device d set begun = $2, is_own = f.fault is null, untried = f.fault is not null, reason = f.fault, modified = $2,
+    outcome = case when f.fault is null then 'Running' else 'Failed' end, ended = case when f.fault is not null then $2::timestamptz end
+  from campaign c, device v, lateral (select case when v.is_deleted then 'The device was deleted.'
+    when v.tenant_id <> c.tenant_id then 'The device has moved to another tenant.' when not v.enabled then 'The device is disabled.' end as fault) f
+  where c.campaign_id = $1 and d.campaign_id = c.campaign_id and v.device_id = d.device_id and d.ring <= c.ring and d.begun is null and d.ended is null
+  returning d.tenant_id, d.campaign_device_id
+)
+${told}`;
+
+/** The new version judges the devices of the present ring from now on. */
+export function beginRuleRing(ctx: Ctx, id: string): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    const open = await lockRollout(ctx, id, 'Running', null);
+    if (!open) return;
+    await ctx.db.query({ name: 'rollout-begin', text: begin, values: [id, ctx.now().toISOString(), ctx.correlationId] });
+    await notify(ctx.db, 'rules', [open.ruleId]);
+  });
+}
+
+const end = `with ended as (
+  update rule_rollout set ended = $2 where campaign_id = $1 and ended is null
+), moved as (
+  update campaign_device set outcome = $4, ended = coalesce(case when $4 = 'Done' then ended end, $2::timestamptz), modified = $2
+  where campaign_id = $1 and is_own and begun is not null and (outcome = 'Running' or $4 = 'Returned' and outcome in ('Done', 'Failed'))
+  returning tenant_id, campaign_device_id
+)
+${told}`;
+
+/** The version before judges all devices again. */
+export function returnRule(ctx: Ctx, id: string): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    const open = await lockRollout(ctx, id, 'Stopping', null);
+    if (!open) return;
+    await ctx.db.query({ name: 'rollout-end', text: end, values: [id, ctx.now().toISOString(), ctx.correlationId, 'Returned'] });
+    await notify(ctx.db, 'rules', [open.ruleId]);
+  });
+}
+
+/** The rule gets its new version, for all, in the name of whoever started the campaign. */
+export function adoptRule(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, id: string, ring: number): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    const open = await lockRollout(ctx, id, 'Running', ring);
+    if (!open) return;
+    await ctx.db.query({ name: 'rollout-end', text: end, values: [id, ctx.now().toISOString(), ctx.correlationId, 'Done'] });
+    await update({ ...ctx, ...owner }, servedOf(rules), open.ruleId, open.definition);
+  });
+}
+
+const lateSeconds = 'greatest(300, 3 * v.heartbeat_interval)';
+
+// From the matches to the devices: there are few of them, and many devices.
+const judge = `with matched as (
+  select distinct on (d.campaign_device_id) d.campaign_device_id, 'Failed' as outcome, 'The new version matched: ' || x.label || '.' as reason, false as untried
+  from campaign c join rule_match x on x.rule_id = c.rule_id and x.tenant_id = c.tenant_id and x.created >= c.created
+  left join device_operation o on o.device_operation_id = x.subject_id
+  join campaign_device d on d.campaign_id = c.campaign_id and d.device_id = coalesce(o.device_id, x.subject_id) and d.is_own
+    and d.outcome in ('Running', 'Done') and x.created >= d.begun
+  where c.campaign_id = any($1) and c.state = 'Running' and c.rule_id is not null order by d.campaign_device_id, x.created
+), reported as (
+  select d.campaign_device_id, case when s.done then 'Done' else 'Failed' end as outcome, case when not s.done then 'The device has not reported since.' end as reason, not s.done as untried
+  from campaign c join campaign_device d on d.campaign_id = c.campaign_id and d.outcome = 'Running' join device v on v.device_id = d.device_id
+  cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or exists (select from latest_packet k where k.entity_id = d.device_id and k.received_timestamp > d.begun)
+      or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun) as done) s
+  where c.campaign_id = any($1) and c.state = 'Running' and c.rule_id is not null
+    and (s.done or d.begun + make_interval(secs => ${lateSeconds}) < $2) and not exists (select from matched m where m.campaign_device_id = d.campaign_device_id)
+), moved as (
+  update campaign_device d set outcome = n.outcome, reason = n.reason, untried = n.untried, ended = $2, modified = $2
+  from (select * from matched union all select * from reported) n
+  where d.campaign_device_id = n.campaign_device_id and d.outcome in ('Running', 'Done') returning d.tenant_id, d.campaign_device_id
+)
+${told}`;
+
+/** A device is done when it has reported, and has failed when the new version has opened a match there. */
+export async function judgeRuleDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
+  await ctx.db.query({ name: 'rollout-judge', text: judge, values: [campaigns, ctx.now().toISOString(), ctx.correlationId] });
+}

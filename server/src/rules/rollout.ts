@@ -1,0 +1,67 @@
+/** A rule of which a new version comes into force ring by ring: one entry of the index for both versions. */
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
+import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import type { IngestRule } from './compiled-rules.ts';
+
+/** The fields in which the new version differs, as they travel. What the match rows read from the rule itself changes at the end. */
+export interface ChangedRule {
+  name?: string;
+  enabled?: boolean;
+  matchLifetime?: string;
+  useSlidingExpiration?: boolean;
+  neverReported?: boolean;
+  timeConditions?: TimeConditions | null;
+  conditions?: Condition[];
+  recoveryConditions?: Condition[] | null;
+  matchActions?: ActionCall[];
+}
+
+/** Seconds of a duration on the wire. */
+export function secondsOf(duration: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
+  return hours * 3_600 + minutes * 60 + seconds;
+}
+
+/** The new version for evaluation and matches. */
+export function changedRule(now: IngestRule, changed: ChangedRule): IngestRule {
+  const { name, matchLifetime, useSlidingExpiration, neverReported, timeConditions, conditions, recoveryConditions, matchActions } =
+    changed;
+  return {
+    ...now,
+    name: name ?? now.name,
+    conditions: conditions ?? now.conditions,
+    timeConditions: timeConditions === undefined ? now.timeConditions : timeConditions,
+    recoveryConditions: recoveryConditions === undefined ? (now.recoveryConditions ?? null) : recoveryConditions,
+    lifetimeMs: matchLifetime === undefined ? now.lifetimeMs : secondsOf(matchLifetime) * 1_000,
+    sliding: useSlidingExpiration ?? now.sliding,
+    neverReported: neverReported ?? now.neverReported ?? false,
+    matchActions: matchActions ?? now.matchActions,
+  };
+}
+
+type Version = CompiledRule<IngestRule> | undefined;
+
+/** The index finds the entry by either version; `inForce` says which of them judges. A version that is undefined judges nothing. */
+export function inRings(now: Version, next: Version, devices: ReadonlySet<string>): Version {
+  const base = now ?? next;
+  const versions = [now, next].filter((version) => version !== undefined);
+  if (!base) return undefined;
+  const silences = versions.map((version) => version.silenceMs).filter((silence) => silence !== undefined);
+  return {
+    ...base,
+    rule: {
+      ...base.rule,
+      neverReported: versions.some(({ rule }) => rule.neverReported),
+      versionFor: (entity) => (entity.device && devices.has(entity.device.id) ? next : now),
+    },
+    groups: versions.flatMap(({ groups }) => groups),
+    conditions: versions.flatMap(({ conditions }) => conditions),
+    silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
+  };
+}
+
+/** The version of a rule of the index that judges the entity. */
+export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): Version {
+  return rule.rule.versionFor === undefined ? rule : rule.rule.versionFor(entity);
+}
