@@ -13,7 +13,7 @@ import type { Channel } from '../db/notify.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
-import { changedRule, inRings, type ChangedRule } from './rollout.ts';
+import { changedRule, inRings, type NewVersion } from './rollout.ts';
 import { StormBrake } from './storm-brake.ts';
 
 /** A rule with the properties that its matches need. */
@@ -90,7 +90,7 @@ interface RuleRow {
   modified: string;
   enabled: boolean;
   /** Of a new version that is not in force for all yet, and the devices that have it. */
-  changed: ChangedRule | null;
+  changed: NewVersion | null;
   devices: string[] | null;
 }
 

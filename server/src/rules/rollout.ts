@@ -5,7 +5,7 @@ import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/r
 import type { IngestRule } from './compiled-rules.ts';
 
 /** The fields in which the new version differs, as they travel. What the match rows read from the rule itself changes at the end. */
-export interface ChangedRule {
+export interface NewVersion {
   name?: string;
   enabled?: boolean;
   matchLifetime?: string;
@@ -24,7 +24,7 @@ export function secondsOf(duration: string): number {
 }
 
 /** The new version for evaluation and matches. */
-export function changedRule(now: IngestRule, changed: ChangedRule): IngestRule {
+export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
   const { name, matchLifetime, useSlidingExpiration, neverReported, timeConditions, conditions, recoveryConditions, matchActions } =
     changed;
   return {

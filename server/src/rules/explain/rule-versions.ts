@@ -4,7 +4,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
-import { secondsOf, type ChangedRule } from '../rollout.ts';
+import { secondsOf, type NewVersion } from '../rollout.ts';
 
 /** A rule on the wire; the audit omits nulls. */
 export interface WireRule {
@@ -70,7 +70,7 @@ const atMost = 500;
 interface RolledOut {
   ruleId: string;
   campaign: string;
-  definition: ChangedRule;
+  definition: NewVersion;
   begun: string;
   /** When the version before came back, or the new one came into force for all; null while neither has happened. */
   until: string | null;
@@ -90,6 +90,7 @@ where d.device_id = $1 and d.is_own and d.begun is not null and ($2::uuid is nul
 
 /** The versions that judged the entity: those of the rule, and while a new one was in force for its device alone, that one. */
 function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly RolledOut[]): RuleVersion[] {
+  if (rollouts.length === 0) return [...versions];
   const all = [...versions];
   for (const { campaign, definition, begun, until } of rollouts) {
     const from = Date.parse(begun);

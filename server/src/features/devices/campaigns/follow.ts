@@ -109,17 +109,25 @@ async function followCounts(ctx: Ctx, campaigns: readonly string[]): Promise<voi
 interface OpenCampaign {
   id: string;
   total: number;
+  is_rule: boolean;
 }
 
-const openCampaigns = 'select campaign_id as id, total from campaign where ended is null';
+const openCampaigns = 'select campaign_id as id, total, rule_id is not null as is_rule from campaign where ended is null';
 
 /** Of those that are not over, the ones that `isDue` chooses. */
-export async function followCampaigns(ctx: Ctx, isDue: (campaign: OpenCampaign) => boolean = () => true): Promise<void> {
+export async function followCampaigns(
+  ctx: Ctx,
+  isDue: (campaign: Pick<OpenCampaign, 'id' | 'total'>) => boolean = () => true,
+): Promise<void> {
   const all = await ctx.db.query<OpenCampaign>({ name: 'campaigns-open', text: openCampaigns });
-  const due = all.filter(isDue).map((campaign) => campaign.id);
+  const campaigns = all.filter(isDue);
+  const due = campaigns.map(({ id }) => id);
   if (due.length === 0) return;
   await followDevices(ctx, due);
-  await judgeRuleDevices(ctx, due);
+  await judgeRuleDevices(
+    ctx,
+    campaigns.filter((one) => one.is_rule).map(({ id }) => id),
+  );
   await followRings(ctx, due);
   await followCounts(ctx, due);
 }
@@ -128,7 +136,7 @@ export async function followCampaigns(ctx: Ctx, isDue: (campaign: OpenCampaign) 
 const devicesEachSecond = 2_000;
 
 /** Spaces the checks of large campaigns. Another process that follows them too only checks more often. */
-export function spacing(now: () => number): (campaign: OpenCampaign) => boolean {
+export function spacing(now: () => number): (campaign: Pick<OpenCampaign, 'id' | 'total'>) => boolean {
   const next = new Map<string, number>();
   return ({ id, total }) => {
     if (total <= devicesEachSecond) return true;

@@ -215,10 +215,13 @@ describe('a new version of a rule', () => {
     const ruleId = await rule('Held');
     const devices = await fleet(2);
     const id = await started(devices, { ruleId, rule: { conditions: [over(95)] }, gate: { heartbeat: true } });
-    const held = 'ruleId: A new version of this rule is coming into force by the campaign Change rule Held. Wait for its end, or stop it.';
-    expect(detailsOf(await world.call(me, 'POST', `/v1/rules/${ruleId}`, { name: 'Other' }))).toEqual([held]);
-    expect(detailsOf(await world.call(me, 'DELETE', `/v1/rules/${ruleId}`))).toEqual([held]);
-    expect(detailsOf(await start(devices, { ruleId, rule: { conditions: [over(50)] } }))).toEqual([held.replace('ruleId', 'rule.ruleId')]);
+    const refusal =
+      'ruleId: A new version of this rule is coming into force by the campaign Change rule Held. Wait for its end, or stop it.';
+    expect(detailsOf(await world.call(me, 'POST', `/v1/rules/${ruleId}`, { name: 'Other' }))).toEqual([refusal]);
+    expect(detailsOf(await world.call(me, 'DELETE', `/v1/rules/${ruleId}`))).toEqual([refusal]);
+    expect(detailsOf(await start(devices, { ruleId, rule: { conditions: [over(50)] } }))).toEqual([
+      refusal.replace('ruleId', 'rule.ruleId'),
+    ]);
     expect((await change(id, 'stop')).status).toBe(200);
     await workCampaigns(world.system);
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', returned: 1, stopped: 1 });

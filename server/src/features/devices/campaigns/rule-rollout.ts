@@ -19,7 +19,7 @@ const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 /** These say to whom a rule belongs and what it looks at; a rule with others is another rule. */
 const fixed = ['tenantId', 'subscriptionId', 'ruleTypeId'];
 
-export interface RuleChange {
+export interface AskedChange {
   /** Null while a new rule is not created. */
   ruleId: string | null;
   name: string;
@@ -43,7 +43,7 @@ function requireOfPackets(typeId: unknown): void {
 }
 
 /** The change that is asked for, checked as if it were saved. */
-export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Start): Promise<RuleChange> {
+export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Start): Promise<AskedChange> {
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
     requireOfPackets(rule['ruleTypeId']);
@@ -82,8 +82,10 @@ export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: strin
   });
 }
 
-const lock = `select c.rule_id as "ruleId", o.definition from campaign c join rule_rollout o on o.campaign_id = c.campaign_id and o.ended is null
-  where c.campaign_id = $1 and c.state = $2 and ($3::int is null or c.ring = $3) for no key update of c`;
+const lock = 'select state = $2 and ($3::int is null or ring = $3) as fits from campaign where campaign_id = $1 for no key update';
+
+// A statement of its own after the lock, so that it sees what was committed before the lock was given.
+const openRollout = 'select rule_id as "ruleId", definition from rule_rollout where campaign_id = $1 and ended is null';
 
 interface OpenRollout {
   ruleId: string;
@@ -91,10 +93,12 @@ interface OpenRollout {
 }
 
 async function lockRollout(ctx: Ctx, id: string, state: 'Running' | 'Stopping', ring: number | null): Promise<OpenRollout | undefined> {
-  return (await ctx.db.query<OpenRollout>({ name: 'rollout-lock', text: lock, values: [id, state, ring] }))[0];
+  const [campaign] = await ctx.db.query<{ fits: boolean }>({ name: 'rollout-lock', text: lock, values: [id, state, ring] });
+  if (!campaign?.fits) return undefined;
+  return (await ctx.db.query<OpenRollout>({ name: 'rollout-open', text: openRollout, values: [id] }))[0];
 }
 
-const told = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+const announced = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaignDevices', min(campaign_device_id::text), $3 from moved group by tenant_id`;
 
 const begin = `with moved as (
@@ -105,7 +109,7 @@ const begin = `with moved as (
   where c.campaign_id = $1 and d.campaign_id = c.campaign_id and v.device_id = d.device_id and d.ring <= c.ring and d.begun is null and d.ended is null
   returning d.tenant_id, d.campaign_device_id
 )
-${told}`;
+${announced}`;
 
 /** The new version judges the devices of the present ring from now on. */
 export function beginRuleRing(ctx: Ctx, id: string): Promise<void> {
@@ -124,7 +128,7 @@ const end = `with ended as (
   where campaign_id = $1 and is_own and begun is not null and (outcome = 'Running' or $4 = 'Returned' and outcome in ('Done', 'Failed'))
   returning tenant_id, campaign_device_id
 )
-${told}`;
+${announced}`;
 
 /** The version before judges all devices again. */
 export function returnRule(ctx: Ctx, id: string): Promise<void> {
@@ -168,9 +172,10 @@ const judge = `with matched as (
   from (select * from matched union all select * from reported) n
   where d.campaign_device_id = n.campaign_device_id and d.outcome in ('Running', 'Done') returning d.tenant_id, d.campaign_device_id
 )
-${told}`;
+${announced}`;
 
 /** A device is done when it has reported, and has failed when the new version has opened a match there. */
 export async function judgeRuleDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
+  if (campaigns.length === 0) return;
   await ctx.db.query({ name: 'rollout-judge', text: judge, values: [campaigns, ctx.now().toISOString(), ctx.correlationId] });
 }

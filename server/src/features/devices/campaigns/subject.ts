@@ -12,14 +12,14 @@ import { whyUntrusted } from '../installations/trust.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from '../operations/device-operations.served.ts';
 import { definitionFault } from '../operations/from-definition.ts';
 import type { CampaignSettings } from './edit-device.ts';
-import { ruleChangeOf, type RuleChange } from './rule-rollout.ts';
+import { ruleChangeOf, type AskedChange } from './rule-rollout.ts';
 
 export type Start = z.infer<typeof startCampaign.input>;
 
 export interface CampaignSubject {
   title: string;
   packageId?: string;
-  ruleChange?: RuleChange;
+  ruleChange?: AskedChange;
   settings?: CampaignSettings;
 }
 

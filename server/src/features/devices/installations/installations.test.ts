@@ -122,9 +122,9 @@ describe('installations', () => {
   it('of versions that the devices would refuse are not stored, by no way, and the reason is told', async () => {
     const home = await world.tenant();
     const caller = holder([home.tenantId]);
-    const signed = [...versions.slice(0, 2), { version: '3.0.0', precedence: '4', status: 1 }];
-    const made = await makePackage(world, { tenantId: home.tenantId, name: 'Signed checks', versions: signed });
-    const ids = ['1.0.0', '1.1.0', '3.0.0'].map((version) => String(made.versions[version]));
+    const signed = [...versions.slice(0, 2), { version: '3.0.0', precedence: '4', status: 2 }];
+    const signedChecks = await makePackage(world, { tenantId: home.tenantId, name: 'Signed checks', versions: signed });
+    const ids = ['1.0.0', '1.1.0', '3.0.0'].map((version) => String(signedChecks.versions[version]));
     const [first = '', second = '', third = ''] = ids;
     const sign = (id: string, publisher: string) =>
       world.system.db.query({
@@ -139,7 +139,7 @@ describe('installations', () => {
     });
     const only = (onlyTrustedPublishers: boolean) => world.call(caller, 'POST', `/v1/tenants/${home.tenantId}`, { onlyTrustedPublishers });
     const [one, other] = [await device({ ...home }, caller), await device({ ...home }, caller)];
-    const wish = (packageVersionId: string) => save(one, [{ packageId: made.packageId, packageVersionId }], caller);
+    const wish = (packageVersionId: string) => save(one, [{ packageId: signedChecks.packageId, packageVersionId }], caller);
     const campaign = (packageVersionId: string, path = 'start') =>
       world.call(caller, 'POST', `/v1/campaigns/${path}`, {
         tenantId: home.tenantId,
@@ -163,12 +163,12 @@ describe('installations', () => {
       expect(wrongOf(await campaign(second, path))).toEqual([`packageVersionId: ${reasons.unsigned}`]);
       expect((await campaign(first, path)).status).toBe(200);
     }
-    const operation = { deviceId: other, operationId: made.operationId, label: 'Measure', frequencyTypeId: 1, enabled: true };
+    const operation = { deviceId: other, operationId: signedChecks.operationId, label: 'Measure', frequencyTypeId: 1, enabled: true };
     expect((await world.call(caller, 'PUT', '/v1/deviceOperations', operation)).status).toBe(201);
     const requested = async (id: string) =>
       (
         (await installs(id, caller)).body.value?.find(
-          (v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === made.packageId,
+          (v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === signedChecks.packageId,
         )?.['installPackage'] as Record<string, unknown>
       )['packageVersionId'];
     expect([await requested(one), await requested(other)]).toEqual([first, first]);

@@ -58,7 +58,7 @@ export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion):
 }
 
 const latestFor = `select p.package_id, p.name, n.package_version_id, n.version, n.trusted
-  from device d, operation o
+  from device d cross join operation o
   join package p on p.package_id = o.package_id
   join tenant t on t.tenant_id = d.tenant_id
   cross join lateral (
