@@ -142,9 +142,14 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
     );
   }
 
+  let followed: AgentConfiguration | undefined;
+
   /** Adds, changes and removes entries by the configuration. */
   function follow(now: number): void {
     const current = configuration();
+    // Each beginning and end of a run comes by here; with hundreds of operations, comparing all of them costs more than the run.
+    if (current !== undefined && current === followed) return;
+    followed = current;
     const enabledOperations = current?.enabled ? current.operations : [];
     const ids = new Set(enabledOperations.map((operation) => operation.deviceOperationId));
     for (const [id, entry] of entries) {

@@ -64,7 +64,7 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
   const { calls, router } = await open();
   const form = await dialog('Edit Rule: Cpu is high');
   expect(form.getByRole<HTMLButtonElement>('button', { name: 'Roll out in rings' }).disabled).toBe(true);
-  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'Cpu is too high' } });
+  fireEvent.change(form.getByRole('textbox', { name: /^Name/ }), { target: { value: 'Cpu is too high' } });
   fireEvent.click(form.getByRole('button', { name: 'Roll out in rings' }));
   const rings = await dialog('Roll out Cpu is too high in rings');
   await rings.findByText('200 devices.');
@@ -98,12 +98,12 @@ it('shows at the form what the server refuses of the rule', async () => {
   const problem = { target: 'rule.name', message: 'This name is taken.' };
   await open({ 'POST /v1/campaigns/start': refused(400, 'This name is taken.', [problem]) });
   const form = await dialog('Edit Rule: Cpu is high');
-  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'Taken' } });
+  fireEvent.change(form.getByRole('textbox', { name: /^Name/ }), { target: { value: 'Taken' } });
   fireEvent.click(form.getByRole('button', { name: 'Roll out in rings' }));
   const rings = await dialog('Roll out Taken in rings');
   await rings.findByText('200 devices.');
   fireEvent.click(rings.getByRole('button', { name: 'Begin with ring 1' }));
-  await waitFor(() => expect(form.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'));
+  await waitFor(() => expect(form.getByRole('textbox', { name: /^Name/ }).getAttribute('aria-invalid')).toBe('true'));
 });
 
 it('does not let the rule be edited while its new version comes into force', async () => {
