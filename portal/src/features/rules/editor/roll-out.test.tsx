@@ -91,7 +91,9 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
   screen.getByText('90 % must stay without a match, devices must report afterwards, pause of 30 min');
   expect(screen.queryByRole('button', { name: 'Stop and return' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
-  await (await dialog('Stop')).findByText('Stop this campaign? The version before of the rule judges 2 devices again.');
+  const question = await dialog('Stop');
+  question.getByText('Stop this campaign? The version before of the rule judges 2 devices again.');
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
 });
 
 it('shows at the form what the server refuses of the rule', async () => {
