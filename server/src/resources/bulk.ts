@@ -1,6 +1,7 @@
 /** Changes many rows at once: all or none; errors are reported row by row. */
 import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { takeTurns } from '../platform/turns.ts';
 import { missingRow } from './disabled-tenants.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
@@ -98,7 +99,12 @@ export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
 /** In chunks, so that their statements share round trips; an error in one row does not prevent checking the others. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
   const results: PromiseSettledResult<R>[] = [];
-  for (let i = 0; i < items.length; i += atOnce) results.push(...(await Promise.allSettled(items.slice(i, i + atOnce).map(work))));
+  const turn = takeTurns();
+  for (let i = 0; i < items.length; i += atOnce) {
+    results.push(...(await Promise.allSettled(items.slice(i, i + atOnce).map(work))));
+    // A thousand rows must not hold up the requests of others.
+    await turn();
+  }
   return results;
 }
 

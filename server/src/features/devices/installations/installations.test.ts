@@ -165,12 +165,10 @@ describe('installations', () => {
     }
     const operation = { deviceId: other, operationId: signedChecks.operationId, label: 'Measure', frequencyTypeId: 1, enabled: true };
     expect((await world.call(caller, 'PUT', '/v1/deviceOperations', operation)).status).toBe(201);
-    const requested = async (id: string) =>
-      (
-        (await installs(id, caller)).body.value?.find(
-          (v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === signedChecks.packageId,
-        )?.['installPackage'] as Record<string, unknown>
-      )['packageVersionId'];
+    const requested = async (id: string) => {
+      const rows = (await installs(id, caller)).body.value?.map((v) => v['installPackage'] as Record<string, unknown>);
+      return rows?.find((row) => row['packageId'] === signedChecks.packageId)?.['packageVersionId'];
+    };
     expect([await requested(one), await requested(other)]).toEqual([first, first]);
     // Without any version that it would take, the operation is added alone, and the log of the device says why.
     await sign(first, 'Gone');
