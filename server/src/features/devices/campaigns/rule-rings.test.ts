@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { openIngest, type Ingest } from '../../../ingest/accept.ts';
 import { cpu, cpuOver90, send, until } from '../../../rules/testing/flow.ts';
@@ -338,6 +339,17 @@ describe('a request', () => {
       'of another type',
       (ruleId) => ({ ruleId, rule: { ruleTypeId: 3 } }),
       'rule.ruleTypeId: Tenant, subscription and type of a rule cannot change in rings.',
+    ],
+    [
+      'that looks at other rules',
+      (ruleId) => ({
+        ruleId,
+        rule: {
+          ...body('Looks'),
+          conditions: [over(90), { Type: 'And', LeftOperand: operandId.matchOnDevice, Operator: 1, RightOperand: ruleId }],
+        },
+      }),
+      'rule.conditions: A rule that looks at the matches of other rules does not come into force in rings: save it.',
     ],
     [
       'of a rule about many',

@@ -6,6 +6,8 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { readsStates } from '@cloudfit/contract/rules/references.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { notify } from '../../../db/notify.ts';
 import { create } from '../../../resources/create.ts';
@@ -34,32 +36,39 @@ function ofForm(error: unknown): unknown {
   return validationFailed(error.details.map(({ target, message }) => ({ target: `rule.${target ?? ''}`, message: message ?? '' })));
 }
 
-function requireOfPackets(typeId: unknown): void {
-  if (!ofPackets.includes(Number(typeId)))
+const byItself = 'A rule that looks at the matches of other rules does not come into force in rings: save it.';
+
+function requireOfPackets(rule: AnyRow): void {
+  if (!ofPackets.includes(Number(rule['ruleTypeId'])))
     throw wrong(
       'rule.ruleTypeId',
       'Only rules of the types Ingestion and History come into force in rings: they judge packets of devices.',
     );
+  const conditions = [rule['conditions'], rule['recoveryConditions']].flatMap((some) =>
+    Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
+  );
+  if (readsStates({ conditions })) throw wrong('rule.conditions', byItself);
 }
 
 /** The change that is asked for, checked as if it were saved. */
 export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Start): Promise<AskedChange> {
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
-    requireOfPackets(rule['ruleTypeId']);
+    requireOfPackets(rule);
     return { ruleId: null, name: typeof rule['name'] === 'string' ? rule['name'] : '', definition: { enabled: true } };
   }
   requirePermission(ctx, 'Rules', 'edit', tenantId);
   const served = servedOf(rules);
   const before = await get(ctx, served, ruleId, { lock: 'edit' });
   if (before.tenantId !== tenantId) throw wrong('ruleId', 'Rule was not found in this tenant.');
-  requireOfPackets(before.ruleTypeId);
+  requireOfPackets(before);
   const { changed, after } = await prepareUpdate(ctx, served, before, rule).catch((error: unknown) => {
     throw ofForm(error);
   });
   const moved = changed.find((name) => fixed.includes(name));
   if (moved !== undefined) throw wrong(`rule.${moved}`, 'Tenant, subscription and type of a rule cannot change in rings.');
   if (after['enabled'] !== true) throw wrong('rule.enabled', 'A version that is disabled does not come into force; enable it.');
+  requireOfPackets(after);
   const fields = changed.filter((name) => !name.startsWith('evaluation'));
   if (fields.length === 0) throw wrong('rule', 'Nothing of the rule has changed.');
   return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
