@@ -17,7 +17,7 @@ const reachPath = '.cache/mutate-reach.json';
 const usage = `npm run mutate -- <folders or files> [--sample N] [--seed S] [--tests N] [--reach]
   --sample N  tries N mutants drawn at random instead of all
   --seed S    draws another sample (1)
-  --tests N   test files for each source at most, the nearest first (12)
+  --tests N   test files for each source at most, the nearest first (12; all with --reach)
   --reach     only measures which test files reach each source; later runs then choose these (${reachPath})
   --help      prints this`;
 
@@ -65,7 +65,7 @@ function readArguments(): MutateArguments | 'help' {
     mutants,
     sample: wholeNumber('sample', values.sample) ?? mutants.length,
     seed: wholeNumber('seed', values.seed) ?? 1,
-    maxTests: wholeNumber('tests', values.tests) ?? 12,
+    maxTests: wholeNumber('tests', values.tests) ?? (values.reach ? Infinity : 12),
     onlyReach: values.reach === true,
   };
 }
@@ -87,10 +87,11 @@ async function mutate({ mutants, sample: size, seed, maxTests, onlyReach }: Muta
   const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
   const importers = readImporters(root);
   const reach = onlyReach ? {} : readReach();
+  const measured = new Set(Object.values(reach).flatMap((tests) => Object.keys(tests)));
   const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]): FileMutants => ({
     path,
     mutants: some,
-    tests: relatedTests(importers, path, reach[path]).slice(0, onlyReach ? undefined : maxTests),
+    tests: relatedTests(importers, path, reach[path], measured).slice(0, maxTests),
   }));
   const started = Date.now();
   const onProgress = (text: string): void => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`);

@@ -57,6 +57,7 @@ describe('the mutants of a source', () => {
       'select a from t where b < 1 and c = $1 or d is null order by e asc',
     ]);
     expect(findSqlChanges('where a between 1 and 2')).toEqual([]);
+    expect(findSqlChanges('where a < now() - $1')).toEqual([]);
     expect(changesOf('const q = sql`select ${a} from t where b is null`;')).toEqual([
       'sql`select ${a} from t where b is null` → sql`select ${a} from t where b is not null`',
     ]);
@@ -101,6 +102,8 @@ describe('the tests of a file', () => {
       'server/src/b/y.test.ts',
     ]);
     expect(relatedTests(all, 'server/src/a/x.ts', { 'server/src/b/y.test.ts': 1 })).toEqual(tests.slice(0, 2));
+    const [beside = '', reaching = ''] = tests;
+    expect(relatedTests(all, 'server/src/a/x.ts', { [reaching]: 1 }, new Set([beside, reaching]))).toEqual([reaching]);
     expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
   });
 });

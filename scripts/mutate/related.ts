@@ -30,13 +30,14 @@ function sharedFolders(a: string, b: string): number {
 
 /**
  * Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any.
- * `reach`: how many mutants of the file each test file reaches, where that was measured. Those that reach none are left out,
- * and after those in the folder come those that reach most.
+ * `reach`: how many mutants of the file each test file reaches, where that was measured; `measured`: the test files that the
+ * measurement ran. Those that reach none are left out, and after those in the folder come those that reach most.
  */
 export function relatedTests(
   importers: ReadonlyMap<string, readonly string[]>,
   path: string,
   reach?: Readonly<Record<string, number>>,
+  measured?: ReadonlySet<string>,
 ): string[] {
   const distances = new Map([[path, 0]]);
   const queue = [path];
@@ -51,7 +52,7 @@ export function relatedTests(
   const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
   if (!reach) return near.length > 0 ? near : tests.slice(0, 2);
   // A test file that is newer than the measurement is not in it, and mostly stands in the folder.
-  const reaching = near.filter((test) => reach[test] || posix.dirname(test) === posix.dirname(path));
+  const reaching = near.filter((test) => reach[test] || (posix.dirname(test) === posix.dirname(path) && !measured?.has(test)));
   const isBeside = (test: string): number => (posix.dirname(test) === posix.dirname(path) ? 1 : 0);
   return reaching.toSorted((a, b) => isBeside(b) - isBeside(a) || (reach[b] ?? 0) - (reach[a] ?? 0));
 }

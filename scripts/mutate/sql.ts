@@ -4,11 +4,12 @@ export function looksLikeSql(text: string): boolean {
   return /\b(?:select|insert into|update|delete from|where|order by|join|from)\b/.test(text) && / /.test(text);
 }
 
+// Columns hold milliseconds and the clock of the database microseconds: they are not equal, so that this boundary is none.
 const changes: readonly [pattern: RegExp, text: string][] = [
-  [/ < /g, ' <= '],
-  [/ <= /g, ' < '],
-  [/ > /g, ' >= '],
-  [/ >= /g, ' > '],
+  [/ < (?!(?:now|clock_timestamp)\(\))/g, ' <= '],
+  [/ <= (?!(?:now|clock_timestamp)\(\))/g, ' < '],
+  [/ > (?!(?:now|clock_timestamp)\(\))/g, ' >= '],
+  [/ >= (?!(?:now|clock_timestamp)\(\))/g, ' > '],
   [/ <> /g, ' = '],
   [/(?<=\b(?:where|and|or|on|when) [\w."]+) = /g, ' <> '],
   [/(?<!between \S+) and /g, ' or '],
