@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import { createWorld, type TestWorld } from '../testing/world.ts';
-import { stillMay } from './still-may.ts';
+import { permissionsNow, stillMay } from './still-may.ts';
 
 const permission: Permission = 'CloudFit.CFS.Rules:view';
 let world: TestWorld;
@@ -23,8 +23,8 @@ async function idOf(text: string, ...values: unknown[]): Promise<string> {
   return row.id;
 }
 const run = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
-const may = (kind: 'person' | 'token', id: string, tenantId = home) =>
-  stillMay(world.system.db, { kind, id } as never, permission, tenantId);
+const may = (kind: 'person' | 'token', id: string, tenantId: string | null = home) =>
+  stillMay(world.system.db, { kind, id }, permission, tenantId);
 
 beforeEach(async () => {
   setId = await idOf(
@@ -75,19 +75,69 @@ it('stops a person who lost the grant, the permission or the group', async () =>
   expect(await may('person', member)).toBe(false);
 });
 
+interface TokenColumns {
+  tenantId?: string | null;
+  expires?: string | null;
+  ownerId?: string | null;
+}
+const token = ({ tenantId = home, expires = null, ownerId = null }: TokenColumns = {}) =>
+  idOf(
+    `insert into token_grant (tenant_id, name, token_hash, token_hint, permission_set_id, expires_on, owner_id)
+      values ($1, 'T', sha256(gen_random_uuid()::text::bytea), 'cfst_', $2, $3, $4) returning token_grant_id as id`,
+    tenantId,
+    setId,
+    expires,
+    ownerId,
+  );
+
 it('stops a token that is revoked or has expired, and one of another tenant', async () => {
-  const token = (tenantId: string | null, expires: string | null) =>
-    idOf(
-      `insert into token_grant (tenant_id, name, token_hash, token_hint, permission_set_id, expires_on)
-       values ($1, 'T', sha256(gen_random_uuid()::text::bytea), 'cfst_', $2, $3) returning token_grant_id as id`,
-      tenantId,
-      setId,
-      expires,
-    );
-  const id = await token(home, '2999-01-01');
+  const id = await token({ expires: '2999-01-01' });
   expect([await may('token', id), await may('token', id, away)]).toEqual([true, false]);
-  expect(await may('token', await token(null, null), away)).toBe(true);
-  expect(await may('token', await token(home, '2020-01-01'))).toBe(false);
+  expect(await may('token', await token({ tenantId: null }), away)).toBe(true);
+  expect(await may('token', await token({ expires: '2020-01-01' }))).toBe(false);
+  expect(await may('token', crypto.randomUUID())).toBe(false);
   await run('update token_grant set revoked_on = now() where token_grant_id = $1', id);
   expect(await may('token', id)).toBe(false);
+});
+
+it('stops a token of whose owner the permission was taken, and leaves it what both hold', async () => {
+  const owner = await person();
+  await grant(owner, null, home);
+  const permissions = JSON.stringify([permission, 'CloudFit.CFS.Rules:edit']);
+  const ofToken = await idOf(
+    'insert into permission_set (name, permissions) values ($1, $2) returning permission_set_id as id',
+    crypto.randomUUID(),
+    permissions,
+  );
+  const id = await token({ ownerId: owner });
+  await run('update token_grant set permission_set_id = $2 where token_grant_id = $1', id, ofToken);
+  expect([...(await permissionsNow(world.system.db, { kind: 'token', id }, home))]).toEqual([permission]);
+  // The grant of the owner is for another tenant than that of the token.
+  expect(await may('token', await token({ tenantId: null, ownerId: owner }), away)).toBe(false);
+  await run('delete from access_grant where person_id = $1', owner);
+  expect(await may('token', id)).toBe(false);
+});
+
+it('stops everybody in a tenant that is disabled, and nobody elsewhere', async () => {
+  const closed = (await world.tenant()).tenantId;
+  const [inClosed, inBoth] = [await person(), await person()];
+  for (const [id, tenantId] of [
+    [inClosed, closed],
+    [inBoth, closed],
+    [inBoth, home],
+  ] as const)
+    await grant(id, null, tenantId);
+  const id = await token({ tenantId: closed });
+  expect([await may('person', inClosed, closed), await may('token', id, closed)]).toEqual([true, true]);
+  await run('update tenant set enabled = false where tenant_id = $1', closed);
+  expect([await may('person', inClosed, closed), await may('token', id, closed)]).toEqual([false, false]);
+  expect([await may('person', inBoth), await may('token', await token())]).toEqual([true, true]);
+});
+
+it('asks for all tenants where work is of none, and never stops the system', async () => {
+  const [local, everywhere] = [await person(), await person()];
+  await grant(local, null, home);
+  await grant(everywhere, null, null);
+  expect([await may('person', local, null), await may('person', everywhere, null)]).toEqual([false, true]);
+  expect(await stillMay(world.system.db, { kind: 'system', id: null }, permission, home)).toBe(true);
 });

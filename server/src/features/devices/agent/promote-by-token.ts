@@ -3,7 +3,7 @@ import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { promotionPermissions } from '@cloudfit/contract/resources/tokens.ts';
-import { stillMay } from '../../../auth/still-may.ts';
+import { permissionsNow } from '../../../auth/still-may.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import { isInNetworks } from '../../../platform/network.ts';
@@ -53,8 +53,8 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
   const { tenant_id: tenantId, promote_to: subscriptionId } = rule;
   if (rule.owner_id !== null) {
     const owner = { kind: 'person', id: rule.owner_id } as const;
-    const permitted = await Promise.all(promotionPermissions.map((one) => stillMay(database.scoped('all'), owner, one, tenantId)));
-    if (permitted.includes(false)) return registration;
+    const permitted = await permissionsNow(database.scoped('all'), owner, tenantId);
+    if (!promotionPermissions.every((one) => permitted.has(one))) return registration;
   }
   // The token promotes in its own name; its owner may, which was looked at above.
   const permissions = [
