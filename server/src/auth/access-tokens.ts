@@ -7,6 +7,7 @@ import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type PersonIdentity, type PersonAccess } from './people.ts';
 import { recordAboutPerson } from './audit-entry.ts';
 import { endSubscriptionsOfSession } from './push/subscriptions.ts';
+import { keepNewest } from '../platform/keep-newest.ts';
 import { meters } from '../platform/meters.ts';
 import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -81,9 +82,8 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     const identity = await identityOf(db, issuer, claims, token, { correlationId, address });
     const caller = await look(identity, tokenIds);
     if (startedKeys !== keysGeneration) return verify(key, token, correlationId, address);
-    makeRoom(entries);
     const expiresMs = ((claims.exp ?? 0) + toleranceSeconds) * 1000;
-    entries.set(key, { identity, tokenIds, session, expiresMs, caller, loadedMs: Date.now(), generation: started });
+    keepNewest(entries, maxEntries, key, { identity, tokenIds, session, expiresMs, caller, loadedMs: Date.now(), generation: started });
     return caller;
   }
 
@@ -165,17 +165,6 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
 }
 
 const keyOf = (token: string) => hash('sha256', token, 'base64');
-
-function makeRoom(entries: Map<string, CheckedAccessToken>): void {
-  if (entries.size < maxEntries) return;
-  const now = Date.now();
-  for (const [key, entry] of entries) if (now >= entry.expiresMs) entries.delete(key);
-  // Maps keep insertion order, so the oldest entries are deleted first.
-  for (const key of entries.keys()) {
-    if (entries.size < maxEntries) break;
-    entries.delete(key);
-  }
-}
 
 async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPayload> {
   try {

@@ -7,6 +7,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { addToBatch, newBatcher } from '../platform/batcher.ts';
+import { keepNewest } from '../platform/keep-newest.ts';
 
 const prefix = 'cfda_';
 const purpose = 'device access token';
@@ -90,8 +91,7 @@ export function createDeviceTokens(database: Database, signer: Signer): DeviceTo
     const [row] = await addToBatch(reads, null, [registrationId]);
     if (!row) throw refused('This machine is not enrolled any more.');
     const loaded = { row, db: database.scoped([row.tenant_id]), loadedMs: Date.now(), generation: started };
-    if (entries.size >= maxEntries) entries.delete(entries.keys().next().value ?? '');
-    entries.set(registrationId, loaded);
+    keepNewest(entries, maxEntries, registrationId, loaded);
     return loaded;
   }
 

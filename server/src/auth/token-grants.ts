@@ -1,5 +1,6 @@
 /** Tenant tokens of agents and integrations: found by their hash, cached for five seconds. */
 import { hash } from 'node:crypto';
+import { keepNewest } from '../platform/keep-newest.ts';
 import { meters } from '../platform/meters.ts';
 import { scopePermissions } from '@cloudfit/contract/resources/tokens.ts';
 import { isInNetworks } from '../platform/network.ts';
@@ -14,9 +15,6 @@ import { hashIntegrationToken, isWellFormedIntegrationToken } from './integratio
 const freshMs = 5_000;
 const maxEntries = 20_000;
 const usedGrainMs = 60_000;
-
-// When several servers update it at once, one writes.
-const noteUse = `update token_grant set last_used = now() where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`;
 
 /** Null when the token has no owner. */
 interface TokenOwnerRow {
@@ -52,9 +50,8 @@ function heldByOwner(row: TokenGrantRow): { scopes: string[]; permissions: strin
 function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permissions: string[] | null }): string | undefined {
   if (row.owner_enabled === null) return undefined;
   if (!row.owner_enabled) return 'The owner of this token is disabled.';
-  const carries = row.scopes.length + (row.permissions?.length ?? 0);
-  const carriesNow = permitted.scopes.length + (permitted.permissions?.length ?? 0);
-  return carries > 0 && carriesNow === 0 ? 'The owner of this token no longer holds what it permits.' : undefined;
+  const isEmpty = ({ scopes, permissions }: Pick<TokenGrantRow, 'scopes' | 'permissions'>) => ![...scopes, ...(permissions ?? [])].length;
+  return isEmpty(permitted) && !isEmpty(row) ? 'The owner of this token no longer holds what it permits.' : undefined;
 }
 
 interface CheckedToken extends Reach {
@@ -102,6 +99,14 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     throw refused(why);
   }
 
+  /** When several servers update it at once, one writes. */
+  const noteUse = ({ token_grant_id: id }: TokenGrantRow): Promise<unknown> =>
+    db.query({
+      text: `update token_grant set last_used = now()
+        where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`,
+      values: [id],
+    });
+
   async function load(token: string, key: string, correlationId: string, address: string | undefined): Promise<CheckedToken> {
     const started = generation;
     const [row] = await db.query<TokenGrantRow>({
@@ -120,8 +125,10 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
       log.warn({ address, correlationId }, 'A token that does not exist was presented.');
       throw refused('This token does not exist.');
     }
-    if (row.revoked_on !== null) meters.revokedTokenHits += 1;
-    if (row.revoked_on !== null) return refuse(row, 'This token has been revoked.', correlationId, address);
+    if (row.revoked_on !== null) {
+      meters.revokedTokenHits += 1;
+      return refuse(row, 'This token has been revoked.', correlationId, address);
+    }
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
     if (row.tenant_disabled) return refuse(row, 'The tenant of this token is disabled.', correlationId, address);
@@ -129,9 +136,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     const problem = problemOfOwner(row, permitted);
     if (problem !== undefined) return refuse(row, problem, correlationId, address);
     if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {
-      db.query({ text: noteUse, values: [row.token_grant_id] }).catch((error: unknown) =>
-        log.warn({ err: error }, 'The last use of a token could not be noted.'),
-      );
+      noteUse(row).catch((error: unknown) => log.warn({ err: error }, 'The last use of a token could not be noted.'));
     }
     const reach: Reach = permitted.permissions
       ? reachOf([[row.tenant_id, permitted.permissions]])
@@ -146,8 +151,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
       loadedMs: Date.now(),
       generation: started,
     };
-    if (entries.size >= maxEntries) entries.delete(entries.keys().next().value ?? '');
-    entries.set(key, entry);
+    keepNewest(entries, maxEntries, key, entry);
     return entry;
   }
 

@@ -9,6 +9,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from '../db/compile.ts';
+import { keepNewest } from '../platform/keep-newest.ts';
 import { columnName } from '../query/columns.ts';
 import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
 import type { PageEnd } from '../query/source.ts';
@@ -110,8 +111,7 @@ export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options:
   const { plan, query, isFirstPage } = planned();
   // Each later page has a token of its own, so its plan is not used again.
   if (!isFirstPage || looksAtCaller(served, query)) return plan;
-  if (plansOfCaller.size >= plansPerCaller) plansOfCaller.delete(plansOfCaller.keys().next().value ?? '');
-  plansOfCaller.set(key, plan);
+  keepNewest(plansOfCaller, plansPerCaller, key, plan);
   return plan;
 }
 
