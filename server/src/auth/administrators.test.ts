@@ -36,6 +36,24 @@ const grant = (personId: string, tenantId: string | null, set: string = shippedS
     values: [personId, set, tenantId],
   });
 
+it('is one by the groups of the last sign-in too, and nobody beside them', async () => {
+  const east = await tenant('Eastwind');
+  const desk = crypto.randomUUID();
+  const [member, outsider] = [await person(`${desk}-member`), await person(`${desk}-outsider`)];
+  await db.query({ text: 'update person set claims = $2 where person_id = $1', values: [member, [desk]] });
+  await db.query({
+    text: 'insert into access_grant (claim, permission_set_id, tenant_id) values ($1, $2, $3)',
+    values: [desk, shippedSets.administrator.id, east],
+  });
+  expect([await administers(db, member), await administers(db, outsider)]).toEqual([[east], []]);
+  await expect(requireAdministrators(db, [east])).resolves.toBeUndefined();
+  await grant(outsider, null);
+  await grant(outsider, east, shippedSets.reader.id);
+  expect(await administers(db, outsider)).toEqual([null]);
+  await expect(requireAdministrators(db, [null])).resolves.toBeUndefined();
+  await db.query({ text: 'delete from access_grant where person_id = $1', values: [outsider] });
+});
+
 it('is missing where the last grant, or its person, is gone', async () => {
   const [north, south] = [await tenant('Northwind'), await tenant('Southwind')];
   const [ada, bob] = [await person('ada'), await person('bob')];
@@ -75,6 +93,33 @@ it('stays when the two that there are end each other at the same moment', async 
     expect(rest).toHaveLength(1);
     for (const id of people.filter((one) => one !== rest[0]?.person_id)) await grant(id, west);
   }
+});
+
+it('is a permission set of this installation that each start resets, of which every server is told', async () => {
+  const notified: string[] = [];
+  const stop = await database.listen('people', (text) => notified.push(text));
+  // A notification of its own says when those before it have arrived.
+  const arrived = async () => {
+    const from = notified.length;
+    const mark = crypto.randomUUID();
+    await db.query({ text: "select pg_notify('people', $1)", values: [mark] });
+    await expect.poll(() => notified.includes(mark)).toBe(true);
+    return notified.slice(from).filter((text) => text !== mark).length;
+  };
+  await arrived();
+  const sets = () => db.query({ text: 'select permission_set_id, description, permissions, modified from permission_set order by name' });
+  const before = await sets();
+  await ensureShippedSets(db);
+  expect([await arrived(), await sets()]).toEqual([0, before]);
+  await db.query({
+    text: "update permission_set set permissions = '[]', description = '' where permission_set_id = $1",
+    values: [shippedSets.reader.id],
+  });
+  await ensureShippedSets(db);
+  expect(await arrived()).toBe(1);
+  const without = (rows: object[]) => rows.map((row) => ({ ...row, modified: undefined }));
+  expect(without(await sets())).toEqual(without(before));
+  await stop();
 });
 
 it('locks a person out of sessions and of links to choose a password', async () => {

@@ -4,9 +4,6 @@ import type { Db } from '../db/connection.ts';
 import { grantsOfPerson } from './grants.ts';
 import { shippedSets } from './shipped.ts';
 
-const administrators = `from access_grant g join person p on ${grantsOfPerson} and p.enabled
-  where g.permission_set_id = '${shippedSets.administrator.id}'`;
-
 /** The tenants in which this person is an administrator; null stands for all tenants. */
 export async function administers(db: Db, personId: string): Promise<(string | null)[]> {
   const rows = await db.query<{ tenant_id: string | null }>({
@@ -27,7 +24,8 @@ export async function requireAdministrators(db: Db, scopes: readonly (string | n
   await db.query({ text: 'select pg_advisory_xact_lock(7403)' });
   const [without] = await db.query<{ name: string | null }>({
     text: `select t.name from unnest($1::uuid[]) as scope (tenant_id) left join tenant t on t.tenant_id = scope.tenant_id
-      where not exists (select ${administrators} and g.tenant_id is not distinct from scope.tenant_id) limit 1`,
+      where not exists (select from access_grant g join person p on ${grantsOfPerson} and p.enabled
+        where g.permission_set_id = '${shippedSets.administrator.id}' and g.tenant_id is not distinct from scope.tenant_id) limit 1`,
     values: [scopes],
   });
   if (!without) return;

@@ -69,6 +69,12 @@ describe('a refusal', () => {
     ]);
   });
 
+  it('of who sees as another person is their own', () => {
+    const seer: Actor = { kind: 'person', id: 'p2', name: 'Ann', userName: 'ann@example.org' };
+    note(1, { ...ctxOf(person), seer });
+    expect(written).toMatchObject([{ about: 'p2', name: 'ann@example.org' }]);
+  });
+
   it('of the system is none', () => {
     note(1, ctxOf({ kind: 'system', id: null, name: 'jobs' }));
     expect(written).toEqual([]);

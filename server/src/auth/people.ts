@@ -46,40 +46,39 @@ export async function identityOf(
     if (!isGuid(subject)) throw new ApiError('Unauthorized', 'The access token names nobody whom this installation knows.');
     return { personId: subject, groups: groupValues(claimAt(claims, issuer.groupsClaim)) };
   }
-  const hasProfile =
-    textClaim(claims, 'email') !== undefined &&
-    textClaim(claims, 'name') !== undefined &&
-    claimAt(claims, issuer.groupsClaim) !== undefined;
-  const userinfo = hasProfile || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
+  const profile = [textClaim(claims, 'email'), textClaim(claims, 'name'), claimAt(claims, issuer.groupsClaim)];
+  const userinfo = profile.includes(undefined) ? await issuer.userinfo?.(accessToken).catch(() => undefined) : undefined;
   // Userinfo with another subject must not be trusted (OpenID Connect Core 5.3.2).
-  const all = 'sub' in userinfo && userinfo['sub'] === subject ? together(userinfo, claims) : claims;
-  const signedIn = describe(all, subject, issuer);
+  const signedIn = signedInOf(userinfo?.['sub'] === subject ? together(userinfo, claims) : claims, subject, issuer);
   return { personId: await keepPerson(db, issuer.issuer, signedIn, origin), groups: signedIn.groups };
 }
 
 /** `email_verified` is only about the address in the same set of claims. */
 function together(userinfo: Claims, claims: Claims): Claims {
-  const { email_verified: verified, ...rest } = userinfo;
-  const sameEmail = !('email' in claims) || claims['email'] === userinfo['email'];
-  return { ...rest, ...(sameEmail && verified !== undefined ? { email_verified: verified } : {}), ...claims };
+  const { email_verified: _verified, ...rest } = userinfo;
+  const isSameEmail = !('email' in claims) || claims['email'] === userinfo['email'];
+  return { ...(isSameEmail ? userinfo : rest), ...claims };
 }
 
 /**
  * Whether the provider has verified the address. For a provider that never says so, a setting may trust its addresses.
  * Some providers send the flag as text.
  */
-function isVerified(claims: Claims, { trustsEmail }: TokenIssuer): boolean {
-  const flag = claims['email_verified'];
-  return flag === undefined || flag === null ? trustsEmail === true : flag === true || flag === 'true';
+function isVerified(claims: Claims, { trustsEmail }: IssuerOfClaims): boolean {
+  const flag = claims['email_verified'] ?? trustsEmail;
+  return flag === true || flag === 'true';
 }
 
-function describe(claims: Claims, subject: string, issuer: TokenIssuer): SignedIn {
+type IssuerOfClaims = Pick<TokenIssuer, 'groupsClaim' | 'trustsEmail'>;
+
+/** What the claims of a foreign provider say of a person. */
+export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClaims): SignedIn {
   const email = textClaim(claims, 'email');
   const emailVerified = email !== undefined && isVerified(claims, issuer);
   // A name that anybody may have typed in at the provider must not take a colleague's name before the colleague first
   // signs in.
   const preferred = textClaim(claims, 'preferred_username');
-  const chosen = preferred?.includes('@') && issuer.trustsEmail !== true ? undefined : preferred;
+  const chosen = preferred?.includes('@') && !issuer.trustsEmail ? undefined : preferred;
   const userName = (emailVerified ? email : undefined) ?? chosen ?? subject.slice(0, 320);
   const at = claims['auth_time'] ?? claims['iat'];
   return {
@@ -128,12 +127,14 @@ async function noteSignIn(db: Db, personId: string, who: SignedIn, origin: Origi
 }
 
 async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId }: Origin): Promise<string> {
-  const update = `update person set name = $3, email = coalesce($4, email), email_verified = case when $4::text is null then email_verified else $5 end,
-      picture = coalesce($6, picture), claims = $7, last_sign_in = greatest(last_sign_in, to_timestamp($8)),
-      modified = case when (name, email, claims) is distinct from ($3, coalesce($4, email), $7::text[]) then now() else modified end
-    where issuer = $1 and subject = $2 returning person_id`;
   const values = [issuer, who.subject, who.name, who.email, who.emailVerified, who.picture, who.groups, who.at];
-  const [updated] = await db.query<{ person_id: string }>({ text: update, values });
+  const [updated] = await db.query<{ person_id: string }>({
+    text: `update person set name = $3, email = coalesce($4, email), email_verified = case when $4::text is null then email_verified else $5 end,
+        picture = coalesce($6, picture), claims = $7, last_sign_in = greatest(last_sign_in, to_timestamp($8)),
+        modified = case when (name, email, claims) is distinct from ($3, coalesce($4, email), $7::text[]) then now() else modified end
+      where issuer = $1 and subject = $2 returning person_id`,
+    values,
+  });
   if (updated) return updated.person_id;
   return db.transaction(async (tx) => {
     const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });

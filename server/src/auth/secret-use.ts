@@ -25,7 +25,7 @@ export interface SecretUse {
 function isHostOf(host: string, allowedHosts: string): boolean {
   return allowedHosts.split(',').some((one) => {
     const allowed = one.trim().toLowerCase();
-    return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed;
+    return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : allowed !== '' && host === allowed;
   });
 }
 

@@ -16,6 +16,10 @@ const lifetimeMs = 30 * 60_000;
 /** Calls that only read although they are no GET. */
 const readingPosts = [namesOfPeople, readSeries, maintenanceNow, maintenanceHeld].map(({ path }) => path.toLowerCase());
 
+export function isRead(method: string, path: string): boolean {
+  return method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.includes(path.toLowerCase()));
+}
+
 export interface PersonSight {
   seeAsId: string;
   personId: string;
@@ -67,12 +71,11 @@ export async function beginSight(outer: Ctx, database: Database, personId: strin
 }
 
 /** What both hold: nobody sees more through somebody else. Who may not view work units does not read another person's own ones. */
-function heldByBoth(ctx: Ctx, theirs: Permissions): Permissions {
+export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissions {
   const both = new Map<string, ReadonlySet<string>>();
   for (const [tenant, granted] of theirs) {
-    const place = tenant === '*' ? null : tenant;
-    const callerSets = [...ctx.permissions].filter(([key]) => key === '*' || key === place).map(([, set]) => set);
-    const holds = (one: string) => callerSets.some((set) => set.has(one === viewMine ? permission('WorkUnits', 'view') : one));
+    const callerSets = [ofCaller.get('*'), ofCaller.get(tenant)];
+    const holds = (one: string) => callerSets.some((set) => set?.has(one === viewMine ? permission('WorkUnits', 'view') : one));
     both.set(tenant, new Set([...granted].filter(holds)));
   }
   return both;
@@ -93,15 +96,14 @@ export async function seenAs(
     : [];
   if (!sight) throw forbidden(`This sight (${seeAsHeader}) has ended. Begin another one at the person.`);
   const access = await accessOf(database, sight.personId);
-  const reads = method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.includes(path.toLowerCase()));
-  if (!reads) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
+  if (!isRead(method, path)) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
   const { disabled: _disabled, endSignIn: _endSignIn, session: _session, ...rest } = ctx;
   return {
     ...rest,
     actor: access.actor,
     seer: ctx.actor,
     tenants: access.tenants,
-    permissions: heldByBoth(ctx, access.permissions),
+    permissions: heldByBoth(ctx.permissions, access.permissions),
     db: readOnly(database.scoped(access.tenants), `You see this as ${access.actor.name}: nothing can be changed.`),
   };
 }

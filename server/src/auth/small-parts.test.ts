@@ -3,7 +3,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isPermission, viewMine } from '@cloudfit/contract/permissions.ts';
+import { namesOfPeople } from '@cloudfit/contract/actions/people.ts';
+import { readSeries } from '@cloudfit/contract/actions/series/series.ts';
+import { maintenanceHeld, maintenanceNow } from '@cloudfit/contract/maintenance/calls.ts';
+import { allPermissions, areas, isPermission, permissionVerbs, viewMine } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { beyondOwn, permissionsOfSet } from './beyond-own.ts';
 import { claimAt, groupValues, textClaim } from './claims.ts';
@@ -11,6 +14,7 @@ import { reachOf } from './grants.ts';
 import { isGuid } from './guid.ts';
 import { createIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 import { loopbackRedirect } from './loopback.ts';
+import { heldByBoth, isRead } from './see-as.ts';
 import { keysOfFile, loadMasterKey, masterKeyId, masterKeyOf, masterKeyPath } from './master-key.ts';
 import { passwordProblem } from './sign-in/passwords.ts';
 import { shippedSets } from './shipped.ts';
@@ -80,6 +84,24 @@ describe('master key', () => {
     expect(masterKeyOf([next]).open(again, 'tenant a')).toBe('secret');
     expect(() => both.rewrap(sealed, 'tenant b')).toThrow(/authenticate/);
     expect(() => masterKeyOf([])).toThrow('No master key was given.');
+  });
+
+  it('opens what earlier versions stored, and knows what they signed', () => {
+    const zeros = Buffer.alloc(32).toString('base64');
+    const stored = {
+      v: 1,
+      kid: '66687aadf862',
+      wrappedKey: 'DNwT86Z1SmO7xaLTshMcz0tV1VPNm0ZqHSyyTjfUUuraD2jp6zzqqY230c+TxINkpSVomfNFmB8FFEWI',
+      iv: 'VGrAapXb4IXeGYSE',
+      ct: '3yAkK/Fu',
+      tag: 'LDNftPZCk0CRXIeiCxJZaA==',
+    } as const;
+    const masterKey = masterKeyOf([zeros]);
+    expect([masterKey.open(stored, 'p'), masterKey.ids()]).toEqual(['secret', ['66687aadf862']]);
+    expect(masterKey.signatures('text', 'purpose')).toEqual(['eyPu6bF6TtRXqdZdAkyCyfv1iFfaZEEo13OJdUCM2ro']);
+    const sealed = masterKey.seal('secret', 'p');
+    const lengths = [sealed.iv, sealed.tag, sealed.wrappedKey].map((text) => Buffer.from(text, 'base64').length);
+    expect(lengths).toEqual([12, 16, 60]);
   });
 
   it('of a file is one a line, without remarks', () => {
@@ -166,6 +188,47 @@ describe('shipped permission sets', () => {
     }
     expect(shippedSets.resolutionCenter.permissions).toEqual([viewMine]);
     expect(shippedSets.reader.permissions.filter((p) => !p.endsWith(':view'))).toEqual([]);
+    expect(shippedSets.reader.permissions.map((p) => p.split(/[.:]/).slice(2, -1).join('.')).toSorted()).toEqual(
+      areas.filter((area) => area !== 'Tokens').toSorted(),
+    );
+    expect(shippedSets.administrator.permissions).toBe(allPermissions);
+  });
+
+  it('give operators what they run, and the service desk its work units', () => {
+    const verbsOf = (set: { permissions: readonly string[] }) => {
+      const pairs = set.permissions.map((one) => one.replace('CloudFit.CFS.', '').split(':'));
+      const byVerbs = Map.groupBy([...Map.groupBy(pairs, ([area]) => area)], ([, some]) =>
+        some
+          .map(([, verb]) => verb)
+          .toSorted()
+          .join(),
+      );
+      return Object.fromEntries(
+        [...byVerbs].map(([verbs, some]) => [
+          verbs,
+          some
+            .map(([area]) => area)
+            .toSorted()
+            .join(' '),
+        ]),
+      );
+    };
+    const shell = 'CurrentUser Home People Subscriptions Tenants WorkUnits.Categories WorkUnits.Subcategories WorkUnits.Types';
+    const sorted = (text: string) => text.split(' ').toSorted().join(' ');
+    const all = permissionVerbs.toSorted().join();
+    expect(verbsOf({ permissions: shippedSets.operator.permissions })).toEqual({
+      view: sorted(`${shell} Packets Resources Compliance WorkUnits.Protocols Packages Packages.Publishers`),
+      [all]: sorted(
+        'Devices PendingDevices Blocks Locations Maintenance Rules ActionDefinitions WorkUnits WorkUnitCommunications Visualizations OnCall OnCall.Overrides',
+      ),
+    });
+    expect(verbsOf(shippedSets.serviceDesk)).toEqual({
+      view: sorted(
+        `${shell} Devices Blocks Locations Packets Rules ActionDefinitions Resources Visualizations WorkUnits.Protocols Packages Packages.Publishers OnCall`,
+      ),
+      'create,edit,view': 'Maintenance WorkUnitCommunications WorkUnits',
+      [all]: 'OnCall.Overrides',
+    });
   });
 });
 
@@ -213,6 +276,36 @@ describe('rights', () => {
     const message = (permissions: string[]) => beyondOwn(ctx, 't1', permissions, 'set')[0]?.message;
     expect(message(three)).toBe(`You cannot give permissions that you do not hold: ${three.join(', ')}.`);
     expect(message([...three, ...devices('edit')])).toBe(`You cannot give permissions that you do not hold: ${three.join(', ')} and more.`);
+  });
+
+  it('of two people are those that both hold, where both hold them', () => {
+    const both = (ofCaller: Record<string, string[]>, theirs: Record<string, string[]>) => {
+      const of = (sets: Record<string, string[]>) => new Map(Object.entries(sets).map(([tenant, set]) => [tenant, new Set(set)]));
+      return Object.fromEntries([...heldByBoth(of(ofCaller), of(theirs))].map(([tenant, set]) => [tenant, [...set]]));
+    };
+    expect(both({ '*': ['x'], a: ['y'], b: ['z'] }, { a: ['x', 'y', 'z'], c: ['x', 'y'] })).toEqual({ a: ['x', 'y'], c: ['x'] });
+    // What is held in one tenant alone is not held in all of them.
+    expect(both({ a: ['x'], '*': ['y'] }, { '*': ['x', 'y'] })).toEqual({ '*': ['y'] });
+    expect(both({ a: ['x'] }, { a: ['y'] })).toEqual({ a: [] });
+    const view = 'CloudFit.CFS.WorkUnits:view';
+    expect([both({ a: [viewMine] }, { a: [viewMine] }), both({ a: [view] }, { a: [viewMine, view] })]).toEqual([
+      { a: [] },
+      { a: [viewMine, view] },
+    ]);
+  });
+
+  it('to read are used by GET, HEAD and the calls that read by POST', () => {
+    const posts = [namesOfPeople, readSeries, maintenanceNow, maintenanceHeld].map(({ path }) => path);
+    for (const path of posts)
+      expect([isRead('POST', path), isRead('POST', path.toUpperCase()), isRead('PUT', path)]).toEqual([true, true, false]);
+    expect(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => isRead(method, '/v1/locations'))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('of a set that the caller cannot see are none', async () => {

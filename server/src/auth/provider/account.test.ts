@@ -2,17 +2,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { openDatabase, type Database, type Db, type Statement } from '../../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
+import { masterKeyOf } from '../master-key.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
-import type { SignInMail } from '../sign-in/sign-in-devices.ts';
+import { changeTexts, type SignInMail } from '../sign-in/sign-in-devices.ts';
 import { account, type AccountContext } from './account.ts';
-import { checkPassword, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { checkCode, checkPassword, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 
 const publicUrl = 'https://ops.example.org';
 const password = 'violet tractor lantern';
 const address = '192.0.2.7';
+const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
 
 let test: TestDatabase;
 let database: Database;
@@ -117,7 +121,8 @@ async function ask(step: string, form?: Record<string, string>, { headers = {}, 
     provider,
     publicUrl,
     clientId: 'cloudfit-portal',
-    queueMail: () => Promise.resolve(),
+    masterKey,
+    queueMail: (_: Db, mail: SignInMail) => Promise.resolve(void mails.push(mail)),
   } as unknown as AccountContext;
   await account(context, step, req, res, address);
   answer.alert = /role="alert">([^<]+)</.exec(answer.text)?.[1];
@@ -255,6 +260,94 @@ describe('passkeys of the own sign-in', () => {
   });
 });
 
+const secretOf = (text: string) => (/Type this key into the app: <code>([A-Z2-7 ]+)</.exec(text)?.[1] ?? '').replaceAll(' ', '');
+const codesOf = (text: string) => [...text.matchAll(/<code>((?:[0-9a-f]{5}-){3}[0-9a-f]{5})<\/code>/g)].map((match) => match[1] ?? '');
+const codeAt = (secret: string, steps: number) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+const changeMails = () => mails.map(({ to, subject, text }) => [to, subject, text.split('\n')[0]]);
+const changeMail = (change: string) => [userName, 'Your sign-in to CloudFit was changed', `Vera: ${change}`];
+/** Sets up an authenticator app; returns its secret and the recovery codes. */
+async function setUpCodes() {
+  const secret = secretOf((await ask('/codes', { current: password })).text);
+  const { status, text } = await ask('/codes/confirm', { code: codeAt(secret, -1) });
+  return { secret, status, codes: codesOf(text) };
+}
+
+describe('one-time codes of the own sign-in', () => {
+  it('are set up with the password and a first code, which is audited and told by mail', async () => {
+    expect(await ask('/codes', { current: 'wrong' })).toMatchObject({ status: 422, alert: 'The password is wrong.' });
+    expect((await ask('/codes/confirm', { code: '000000' })).text).not.toContain('<svg');
+    const shown = await ask('/codes', { current: password });
+    expect([shown.status, shown.text.includes('<svg'), secretOf(shown.text).length, shown.alert]).toEqual([200, true, 32, undefined]);
+    for (const form of [{ code: '0' }, {}]) {
+      const wrong = await ask('/codes/confirm', form);
+      expect(wrong).toMatchObject({ status: 422, alert: 'The code is wrong. Please try the next one.' });
+      expect(secretOf(wrong.text)).toBe(secretOf(shown.text));
+    }
+    const done = await ask('/codes/confirm', { code: codeAt(secretOf(shown.text), 0) });
+    expect([done.status, codesOf(done.text).length, done.alert]).toEqual([200, 10, undefined]);
+    expect(codesOf((await ask('')).text)).toEqual([]);
+    expect((await ask('')).text).toContain('10 of 10 recovery codes are left');
+    expect((await audits()).map(({ verb }) => verb)).toEqual(['sign-in-refused', 'add-codes']);
+    expect(changeMails()).toEqual([changeMail(changeTexts.codesAdded)]);
+  });
+
+  it('are renewed and removed with the password', async () => {
+    const { status, codes } = await setUpCodes();
+    expect([status, codes.length]).toEqual([200, 10]);
+    mails.length = 0;
+    for (const change of ['renew', 'remove'])
+      expect(await ask('/codes/change', { current: '', change })).toMatchObject({ status: 422, alert: 'The password is wrong.' });
+    const renewed = codesOf((await ask('/codes/change', { current: password, change: 'renew' })).text);
+    expect([renewed.length, renewed.some((one) => codes.includes(one))]).toEqual([10, false]);
+    for (let i = 0; i < 2; i++)
+      expect(await ask('/codes/change', { current: password, change: 'remove' })).toMatchObject({
+        status: 303,
+        headers: { location: `${publicUrl}/idp/account?done=codes-removed` },
+      });
+    expect((await audits()).map(({ verb }) => verb).filter((verb) => verb !== 'sign-in-refused')).toEqual([
+      'add-codes',
+      'renew-recovery-codes',
+      'remove-codes',
+    ]);
+    expect(changeMails()).toEqual([changeMail(changeTexts.codesRemoved)]);
+  });
+
+  it('or a passkey remain where the rights require a second factor', async () => {
+    await signedIn({ requiresPasskey: true });
+    await setUpCodes();
+    const remove = () => ask('/codes/change', { current: password, change: 'remove' });
+    expect(await remove()).toMatchObject({
+      status: 422,
+      alert: 'Your rights here require a second factor. Add a passkey before you remove the app.',
+    });
+    const passkeyId = await addPasskey('one');
+    mails.length = 0;
+    expect((await ask('/passkeys/remove', { passkeyId })).status).toBe(303);
+    expect(changeMails()).toEqual([changeMail(changeTexts.passkeyRemoved)]);
+    await addPasskey('another');
+    expect((await remove()).status).toBe(303);
+  });
+
+  it('are asked for after the password, each accepted once, and audited when wrong', async () => {
+    const { secret, codes } = await setUpCodes();
+    const origin = { queueMail: () => Promise.resolve(), address, device: undefined, userAgent: undefined };
+    expect(await signInWithPassword(db, userName, password, origin)).toMatchObject({ verify: { personId, userName } });
+    const check = (code: string) => checkCode(db, masterKey, { personId, userName }, code, address);
+    const wrong = 'This code is wrong or was used already. Wait for the next one, or use a recovery code.';
+    expect(await check('000000x')).toEqual({ status: 422, error: wrong });
+    expect((await audits()).at(-1)).toEqual({ verb: 'sign-in-refused', after: { reason: 'wrong code' }, address, actor: userName });
+    expect([await check(codeAt(secret, 1)), await check(codes[0] ?? '')]).toEqual([{ used: 'code' }, { used: 'recovery code' }]);
+    expect(await check(codes[0] ?? '')).toMatchObject({ status: 422 });
+    for (let i = 0; i < 5; i++) await check('wrong');
+    await rows('update sign_in_attempt set attempts = 15, last_attempt = clock_timestamp() where attempts >= 5');
+    expect(await check(codes[1] ?? '')).toMatchObject({ status: 429 });
+    // The pause is one of codes: the password is not delayed by it.
+    expect(await signInWithPassword(db, userName, password, { ...origin, address: '192.0.2.8' })).toMatchObject({ verify: { personId } });
+    await rows('delete from sign_in_attempt');
+  });
+});
+
 describe('other sessions', () => {
   it('end together, or one by one, of this person alone', async () => {
     const theirs = await person();
@@ -343,6 +436,27 @@ describe('a sign-in', () => {
       status: 422,
       error: 'This passkey is not known here. Sign in with your password.',
     });
+  });
+
+  it('is put off while too many others sign in, and fails with the database', async () => {
+    const failing = (error: Error) => ({
+      query: ({ text }: Statement) => (text.includes('password_hash') ? Promise.reject(error) : Promise.resolve([{}])),
+    });
+    const check = (error: Error) => checkPassword(failing(error) as unknown as Db, userName, password, address);
+    expect(await check(new ApiError('Unavailable', 'Too many.'))).toEqual({
+      status: 503,
+      error: 'Too many.',
+      headers: { 'retry-after': '5' },
+    });
+    await expect(check(new ApiError('Conflict', 'No.'))).rejects.toThrow('No.');
+    await expect(check(new Error('The database is away.'))).rejects.toThrow('away');
+  });
+
+  it('is noted at the person alone who signed in', async () => {
+    const other = await person();
+    await recordSignIn(db, { personId, userName }, 'passkey', origin());
+    expect(await lastSignIn()).toEqual(expect.any(String));
+    expect(await rows('select last_sign_in as at from person where person_id = $1', other.personId)).toEqual([{ at: null }]);
   });
 
   it('waits after many failures, with the time to wait in a header', async () => {

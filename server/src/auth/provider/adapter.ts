@@ -7,15 +7,17 @@ interface PayloadRow {
   consumed: number | null;
 }
 
-const payloadOf = (rows: PayloadRow[]): AdapterPayload | undefined => {
-  const [row] = rows;
-  return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) };
-};
-
-const text =
-  'select payload, extract(epoch from consumed_at)::float8 as consumed from identity_item where model = $1 and expires_at > now()';
-
 export function adapterFor(db: Db, model: string): Adapter {
+  const find = async (column: 'id' | 'uid' | 'user_code', value: string): Promise<AdapterPayload | undefined> => {
+    const [row] = await db.query<PayloadRow>({
+      name: `identity-item-${column}`,
+      text: `select payload, extract(epoch from consumed_at)::float8 as consumed from identity_item
+        where model = $1 and expires_at > now() and ${column} = $2`,
+      values: [model, value],
+    });
+    return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) };
+  };
+
   return {
     upsert: async (id, payload, expiresIn) => {
       await db.query({
@@ -37,10 +39,9 @@ export function adapterFor(db: Db, model: string): Adapter {
         ],
       });
     },
-    find: async (id) => payloadOf(await db.query<PayloadRow>({ name: 'identity-item', text: `${text} and id = $2`, values: [model, id] })),
-    findByUid: async (uid) => payloadOf(await db.query<PayloadRow>({ text: `${text} and uid = $2`, values: [model, uid] })),
-    findByUserCode: async (userCode) =>
-      payloadOf(await db.query<PayloadRow>({ text: `${text} and user_code = $2`, values: [model, userCode] })),
+    find: (id) => find('id', id),
+    findByUid: (uid) => find('uid', uid),
+    findByUserCode: (userCode) => find('user_code', userCode),
     consume: async (id) => {
       await db.query({ text: 'update identity_item set consumed_at = now() where model = $1 and id = $2', values: [model, id] });
     },

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify, SignJWT, type JSONWebKeySet, type JWK } from 'jose';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase, type Database, type Db } from '../../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { masterKeyOf } from '../master-key.ts';
@@ -155,6 +155,122 @@ describe('signing keys', () => {
     });
     const kid = await rotateSigningKeys(db, masterKey, { by, onlyWhenDue: true });
     expect((await loadProviderKeys(db, masterKey)).signing.map((key) => key.kid)).toEqual([kid, early.signing[0]?.kid]);
+  });
+});
+
+describe('the addresses under /idp', () => {
+  let http: Server;
+  let mounted: MountedProvider;
+  let url: string;
+
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    mounted = await mountProvider({
+      database,
+      masterKey,
+      log,
+      publicUrl: 'http://localhost',
+      audience: 'cloudfit',
+      clientId: 'cloudfit-portal',
+      queueMail: () => Promise.resolve(),
+    });
+    http = createServer((req, res) => mounted.handler(req, res));
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/idp`;
+  });
+  afterAll(async () => {
+    await mounted.close();
+    vi.useRealTimers();
+    http.closeAllConnections();
+    http.close();
+  });
+
+  async function ask(method: string, path: string) {
+    const answer = await fetch(`${url}${path}`, { method, redirect: 'manual' });
+    return { status: answer.status, text: await answer.text(), headers: answer.headers, location: answer.headers.get('location') ?? '' };
+  }
+
+  it('have the pages of the sign-in, each for its links', async () => {
+    for (const [path, text] of [
+      ['/set-password/abc', 'This link is no longer good'],
+      ['/invitation/abc', 'This invitation is no longer good'],
+    ] as const)
+      expect(await ask('POST', path)).toMatchObject({ status: 410, text: expect.stringContaining(text) as string });
+    expect(await ask('GET', '/interaction/abc')).toMatchObject({ status: 400, text: expect.stringContaining('Start again') as string });
+    expect(await ask('POST', '/interaction/abc/passkey')).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^{"error":"This page/) as string,
+    });
+    for (const path of ['/interaction/abc/passkey', '/interaction/a.b', '/assets/none', '/none', '/accounts'])
+      expect([path, (await ask('GET', path)).status]).toEqual([path, 404]);
+    expect((await ask('POST', '/account')).location).toMatch(/^http:\/\/localhost\/idp\/auth\?client_id=cloudfit-portal-account&/);
+    expect(await ask('POST', '/account/passkeys/options')).toMatchObject({ status: 401 });
+    const discovery = JSON.parse((await ask('GET', '/.well-known/openid-configuration')).text) as Record<string, string>;
+    expect([discovery['issuer'], discovery['token_endpoint']]).toEqual(['http://localhost/idp', 'http://localhost/idp/token']);
+  });
+
+  it('have style sheet and scripts, which browsers keep', async () => {
+    const { status, headers } = await ask('GET', '/assets/sign-in.css?v=1');
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      'public, max-age=3600',
+    ]);
+  });
+
+  it('lead pages to the public name of this machine, and nothing else', async () => {
+    for (const path of ['/auth?x=1', '/account', '/set-password/abc', '/invitation/abc'])
+      expect(await ask('GET', path)).toMatchObject({ status: 303, location: `http://localhost/idp${path}` });
+    expect((await ask('GET', '/jwks')).status).toBe(200);
+    expect((await ask('POST', '/set-password/abc')).status).toBe(410);
+  });
+
+  it('say so when the database is away', async () => {
+    const ending = openDatabase({ url: test.url, max: 2, onError: () => undefined });
+    const of = { masterKey, log, publicUrl: 'http://localhost', audience: 'a', clientId: 'c', queueMail: () => Promise.resolve() };
+    const other = await mountProvider({ ...of, database: ending });
+    const [before, answers] = [mounted, () => ask('POST', '/set-password/abc')];
+    mounted = other;
+    expect((await answers()).status).toBe(410);
+    await other.close();
+    await ending.close();
+    expect(await answers()).toMatchObject({ status: 503, text: expect.stringContaining('Something went wrong') as string });
+    mounted = before;
+  });
+
+  it('are those of the issuer of access tokens', () => {
+    const { keys: _keys, onKeysChange: _onKeysChange, ...issuer } = mounted.issuer;
+    expect(issuer).toEqual({
+      issuer: 'http://localhost/idp',
+      audience: 'cloudfit',
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      groupsClaim: 'groups',
+      embedded: true,
+    });
+  });
+
+  it('are tidied every ten minutes: what expired is deleted', async () => {
+    const id = randomBytes(8).toString('hex');
+    await adapterFor(db, 'Interaction').upsert(id, { kind: 'Interaction' } as never, -1);
+    await db.query({
+      text: "insert into passkey_challenge (challenge, page, expires_on) values ($1, 'p', now() - interval '1 s'), ($1 || '2', 'p', now() + interval '1 hour')",
+      values: [id],
+    });
+    await db.query({
+      text: "insert into sign_in_attempt (attempt_key, attempts, last_attempt) values ($1, 1, now() - interval '1 hour')",
+      values: [Buffer.from(id)],
+    });
+    const left = async () => {
+      const items = await db.query({ text: 'select 1 from identity_item where id = $1', values: [id] });
+      const challenges = await db.query({ text: "select 1 from passkey_challenge where challenge in ($1, $1 || '2')", values: [id] });
+      const attempts = await db.query({ text: 'select 1 from sign_in_attempt where attempt_key = $1', values: [Buffer.from(id)] });
+      return [items.length, challenges.length, attempts.length];
+    };
+    vi.advanceTimersByTime(500_000);
+    expect(await left()).toEqual([1, 2, 1]);
+    vi.advanceTimersByTime(100_000);
+    await vi.waitFor(async () => expect(await left()).toEqual([0, 1, 0]));
   });
 });
 

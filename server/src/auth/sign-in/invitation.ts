@@ -30,17 +30,15 @@ export interface OpenInvitation {
   personId: string | null;
 }
 
-const open = `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",
-    i.permission_set_id as "permissionSetId", s.name as "permissionSet", i.invited_by as "invitedBy", p.person_id as "personId",
-    i.invited_by_kind as "byKind", i.invited_by_id as "byId"
-  from invitation i join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = i.tenant_id
-  left join person p on lower(p.user_name) = lower(i.email)
-  where i.token_hash = $1 and i.accepted_on is null and i.expires_on > now() and (i.tenant_id is null or t.enabled) and coalesce(p.enabled, true)`;
-
 /** Undefined when the link is unknown, used, expired or withdrawn, or when who sent it may not invite any more. */
 export async function findInvitation(db: Db, token: string): Promise<OpenInvitation | undefined> {
   const [row] = await db.query<OpenInvitation & { byKind: 'person' | 'token' | 'system'; byId: string }>({
-    text: open,
+    text: `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",
+        i.permission_set_id as "permissionSetId", s.name as "permissionSet", i.invited_by as "invitedBy", p.person_id as "personId",
+        i.invited_by_kind as "byKind", i.invited_by_id as "byId"
+      from invitation i join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = i.tenant_id
+      left join person p on lower(p.user_name) = lower(i.email)
+      where i.token_hash = $1 and i.accepted_on is null and i.expires_on > now() and (i.tenant_id is null or t.enabled) and coalesce(p.enabled, true)`,
     values: [hashOf(token)],
   });
   if (!row) return undefined;

@@ -8,35 +8,35 @@ const derive = promisify(argon2);
 const memoryKib = 19_456;
 const passes = 2;
 const hashLength = 32;
+
+/** Runs a few tasks at once. Others wait in line, and those for whom the line is too long are refused. */
+export function createLine(maxAtOnce: number, maxWaiting: number): <T>(task: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (running >= maxAtOnce) {
+      if (waiting.length >= maxWaiting) throw new ApiError('Unavailable', 'Too many people are signing in just now. Please try again.');
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running++;
+    }
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
 // Each hash takes 19 MiB and a core: more at once would starve everything else, and a longer queue would not be
 // answered in time.
-const maxAtOnce = 2;
-const maxWaiting = 50;
+const inLine = createLine(2, 50);
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function derived(password: string, salt: Buffer): Promise<Buffer> {
-  if (running >= maxAtOnce) {
-    if (waiting.length >= maxWaiting) throw new ApiError('Unavailable', 'Too many people are signing in just now. Please try again.');
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running++;
-  }
-  try {
-    return await derive('argon2id', {
-      message: password.normalize('NFKC'),
-      nonce: salt,
-      parallelism: 1,
-      tagLength: hashLength,
-      memory: memoryKib,
-      passes,
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
+function derived(password: string, salt: Buffer): Promise<Buffer> {
+  const message = password.normalize('NFKC');
+  return inLine(() => derive('argon2id', { message, nonce: salt, parallelism: 1, tagLength: hashLength, memory: memoryKib, passes }));
 }
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
