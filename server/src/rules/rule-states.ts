@@ -114,10 +114,14 @@ export async function readStates(
 ): Promise<MatchingAt> {
   const periods = new Map<string, MatchPeriod[]>();
   const byMatch = new Map<string, MatchPeriod[]>();
+  const append = (map: Map<string, MatchPeriod[]>, key: string, period: MatchPeriod): void => {
+    const some = map.get(key);
+    if (some) some.push(period);
+    else map.set(key, [period]);
+  };
   function add(place: MatchPlace, key: string, ruleId: string, period: MatchPeriod): void {
-    const name = keyOf(place, key, ruleId);
-    periods.set(name, [...(periods.get(name) ?? []), period]);
-    byMatch.set(period.ruleMatchId, [...(byMatch.get(period.ruleMatchId) ?? []), period]);
+    append(periods, keyOf(place, key, ruleId), period);
+    append(byMatch, period.ruleMatchId, period);
   }
   for (const row of await readRows(db, depends, entities, from))
     add(row.place, row.key, row.ruleId, { ruleMatchId: row.ruleMatchId, from: row.from, until: row.until });

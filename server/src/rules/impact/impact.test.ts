@@ -79,6 +79,28 @@ describe('of a rule', () => {
     expect(web2).not.toBe(web1);
   });
 
+  it('counts devices as they are now, however recently it was asked', async () => {
+    const gauges = { conditions: [named('gauge'), hot] };
+    const ruleId = await rule('Gauges', gauges);
+    const first = await device('gauge-1');
+    expect(await impact('rules', ruleId)).toMatchObject({ devicesBefore: [1, ['gauge-1']] });
+    const second = await device('gauge-2');
+    expect(await impact('rules', ruleId)).toMatchObject({ devicesBefore: [2, ['gauge-1', 'gauge-2']] });
+    expect((await world.call(me, 'POST', `/v1/devices/${first}`, { name: 'meter-1' })).status).toBe(200);
+    expect(await impact('rules', ruleId)).toMatchObject({ devicesBefore: [1, ['gauge-2']] });
+    expect((await world.call(me, 'DELETE', `/v1/devices/${second}`)).status).toBe(204);
+    expect(await impact('rules', ruleId)).toMatchObject({ devicesBefore: [0, []] });
+  });
+
+  it('lists the rules that look at its matches, also to recover', async () => {
+    const ruleId = await rule('Gateway');
+    const looks = { Type: 'And', LeftOperand: 86, Operator: 2, RightOperand: ruleId };
+    await rule('Sensor', { conditions: [named('web'), hot, looks] });
+    await rule('Sensor too', { recoveryConditions: [looks] });
+    expect(await impact('rules', ruleId, { enabled: false })).toMatchObject({ rules: [2, ['Sensor', 'Sensor too']] });
+    expect(await impact('rules', await rule('Alone'))).not.toHaveProperty('rules');
+  });
+
   it('shows only what the caller may view, and no rule of another tenant', async () => {
     const ruleId = await rule('Quiet');
     await match(ruleId, await device('web-quiet'), 'Quiet: web-quiet');
