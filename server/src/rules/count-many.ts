@@ -229,7 +229,11 @@ export async function countMany(db: Db, ingest: AggregationCaches): Promise<void
   await keepGroups(db, groups);
   const matchesIn = Map.groupBy(matches, (match) => match.entity.subscriptionId);
   for (const match of groups.length > 0 ? matches : [])
-    for (const id of groupsOfEntity(match.entity)) matchesIn.set(id, [...(matchesIn.get(id) ?? []), match]);
+    for (const id of groupsOfEntity(match.entity)) {
+      const some = matchesIn.get(id);
+      if (some) some.push(match);
+      else matchesIn.set(id, [match]);
+    }
   const events = [...subscriptions.map(subscriptionEntity), ...groups].map((entity) => {
     const sums = sumsOf.get(entity.id) ?? [];
     // The rule id distinguishes equal conditions of two rules.
