@@ -23,6 +23,8 @@ export interface Action<I = unknown, O = unknown> {
   input: z.ZodType<I>;
   /** The shape of the answer; absent when the action writes the answer itself (streams, images). */
   output?: z.ZodType<O>;
+  /** A POST that changes nothing: a body is easier to ask with than an address. Also answered to an administrator who sees the portal as a person. */
+  reads?: true;
   /** Marks an answer with a secret, which no cache may store. */
   noStore?: true;
   /** Honours `Idempotency-Key`: a repeated call runs once and gets the same answer. The work is one transaction. */

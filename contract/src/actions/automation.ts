@@ -112,6 +112,7 @@ export const renderEmail = defineAction({
   name: 'renderEmail',
   method: 'POST',
   path: '/v1/emailtemplates/render',
+  reads: true,
   access: { area: 'WorkUnits', verb: 'view' },
   input: z.object({
     workUnitId: z.coerce.number({ error: 'workUnitId is required.' }).int().positive(),
@@ -129,6 +130,7 @@ export const previewWorkUnit = defineAction({
   name: 'previewWorkUnit',
   method: 'POST',
   path: '/v1/rules/previewWorkUnit',
+  reads: true,
   access: { area: 'Rules', verb: 'view' },
   input: z.object({
     ruleId: z.nullish(guidSchema),

@@ -197,6 +197,7 @@ export const explainDraft = defineAction({
   name: 'explainDraft',
   method: 'POST',
   path: '/v1/rules/explain',
+  reads: true,
   access: { area: 'Rules', verb: 'view' },
   input: z.object({
     rule: backtestRule,

@@ -12,6 +12,7 @@ export const namesOfPeople = defineAction({
   name: 'namesOfPeople',
   method: 'POST',
   path: '/v1/people/names',
+  reads: true,
   access: 'signed-in',
   input: z.object({ userNames: z.array(z.string().min(1).max(320)).max(maxNames) }),
   output: z.object({ value: z.array(z.object({ userName: z.string(), name: z.string() })) }),

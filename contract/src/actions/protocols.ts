@@ -58,6 +58,7 @@ export const simulateProtocol = defineAction({
   name: 'simulateProtocol',
   method: 'POST',
   path: '/v1/protocols/{id}/simulate',
+  reads: true,
   access: { area: 'WorkUnits.Protocols', verb: 'view' },
   input: z.object({
     id: guidSchema,

@@ -44,6 +44,7 @@ export const impactOf = defineAction({
   name: 'impactOf',
   method: 'POST',
   path: '/v1/impact/{entity}/{id}',
+  reads: true,
   access: {
     anyOf: [
       'CloudFit.CFS.Rules:view',

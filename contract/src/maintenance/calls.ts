@@ -24,6 +24,7 @@ export const maintenanceNow = defineAction({
   name: 'maintenanceNow',
   method: 'POST',
   path: '/v1/maintenance/now',
+  reads: true,
   access: { area: 'Devices', verb: 'view' },
   input: z.object({ entityIds: z.array(guidSchema).min(1).max(500, 'At most 500 entities in one call.') }),
   output: z.object({ value: z.array(z.object({ entityId: z.string(), by: z.array(holder) })) }),
@@ -47,6 +48,7 @@ export const maintenanceHeld = defineAction({
   name: 'maintenanceHeld',
   method: 'POST',
   path: '/v1/maintenance/held',
+  reads: true,
   access: { area: 'Maintenance', verb: 'view' },
   input: z.object({ ids: z.array(guidSchema).min(1).max(100, 'At most 100 maintenances in one call.') }),
   output: z.object({ value: z.array(heldByOne) }),
@@ -86,6 +88,7 @@ export const planCollisions = defineAction({
   name: 'planCollisions',
   method: 'POST',
   path: '/v1/maintenance/collisions',
+  reads: true,
   access: { area: 'WorkUnits', verb: 'view' },
   input: z.object({
     tenantId: guidSchema,

@@ -75,10 +75,18 @@ it('changes nothing: other methods are refused with the name, and reads that wou
   expect(names.status).toBe(200);
   const from = new Date(Date.now() - 3_600_000).toISOString();
   const series = { from, series: [{ metric: 'Cpu', filter: 'enabled eq true', of: 'deviceOperations' }] };
+  const device = await world.call(administrator, 'PUT', '/v1/devices', { name: 'Crane', ...harbour, operatingSystemId: 4 });
+  const protocol = await world.call(administrator, 'PUT', '/v1/protocols', { name: 'Call', tenantId: harbour.tenantId });
+  const plan = { tenantId: harbour.tenantId, from, until: new Date().toISOString(), deviceIds: [crypto.randomUUID()] };
   for (const [path, body] of [
     ['/v1/series', series],
     ['/v1/maintenance/now', { entityIds: [crypto.randomUUID()] }],
     ['/v1/maintenance/held', { ids: [crypto.randomUUID()] }],
+    ['/v1/maintenance/collisions', plan],
+    ['/v1/campaigns/choices', { tenantId: harbour.tenantId, deviceIds: [device.body['deviceId']] }],
+    ['/v1/rules/previewWorkUnit', { conditions: [], tenantId: harbour.tenantId }],
+    [`/v1/impact/tenants/${harbour.tenantId}`, { fields: [] }],
+    [`/v1/protocols/${String(protocol.body['protocolId'])}/simulate`, { start: from, severityId: 'Sev1' }],
   ] as const)
     expect([path, (await world.call(administrator, 'POST', path, body, header)).status]).toEqual([path, 200]);
   // A file of values is recorded as an export, which a sight may not do.

@@ -1,9 +1,7 @@
 /** An administrator sees what a person sees: as that person, with the permissions that both have, and without changing anything. */
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { namesOfPeople, seeAsHeader } from '@cloudfit/contract/actions/people.ts';
-import { readSeries } from '@cloudfit/contract/actions/series/series.ts';
+import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
-import { maintenanceHeld, maintenanceNow } from '@cloudfit/contract/maintenance/calls.ts';
 import { actorName, inTransaction, may, type Ctx, type Permissions } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
@@ -13,11 +11,9 @@ import { personAccess, type PersonAccess } from './people.ts';
 
 const lifetimeMs = 30 * 60_000;
 
-/** Calls that only read although they are no GET. */
-const readingPosts = [namesOfPeople, readSeries, maintenanceNow, maintenanceHeld].map(({ path }) => path.toLowerCase());
-
-export function isRead(method: string, path: string): boolean {
-  return method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.includes(path.toLowerCase()));
+/** `declared`: of the call, for a POST that only asks. */
+export function isRead(method: string, declared: boolean): boolean {
+  return method === 'GET' || method === 'HEAD' || (method === 'POST' && declared);
 }
 
 export interface PersonSight {
@@ -82,11 +78,7 @@ export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissi
 }
 
 /** The ctx in which a request with `seeAsHeader` is answered. Throws 403 for everything that could change something. */
-export async function seenAs(
-  ctx: Ctx,
-  database: Database,
-  { method, path, seeAsId }: { method: string; path: string; seeAsId: string },
-): Promise<Ctx> {
+export async function seenAs(ctx: Ctx, database: Database, { reads, seeAsId }: { reads: boolean; seeAsId: string }): Promise<Ctx> {
   const seerId = requireAdministrator(ctx);
   const [sight] = isGuid(seeAsId)
     ? await ctx.db.query<{ personId: string }>({
@@ -96,7 +88,7 @@ export async function seenAs(
     : [];
   if (!sight) throw forbidden(`This sight (${seeAsHeader}) has ended. Begin another one at the person.`);
   const access = await accessOf(database, sight.personId);
-  if (!isRead(method, path)) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
+  if (!reads) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
   const { disabled: _disabled, endSignIn: _endSignIn, session: _session, ...rest } = ctx;
   return {
     ...rest,

@@ -54,7 +54,7 @@ function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...pa
   return {
     method: action.method === 'GET' ? ['GET', 'HEAD'] : [action.method],
     url: routePattern(action.path),
-    config: { measuredAs: measuredAs(action.path) },
+    config: { measuredAs: measuredAs(action.path), ...(action.reads ? { reads: true } : {}) },
     exposeHeadRoute: false,
     ...(withLargeBody.includes(action.path) ? { bodyLimit: 8 * limits.bodyBytes } : {}),
     onRequest: [...caller, requireAccess(action.access), ...(parse.length > 0 ? [requireJson] : [])],

@@ -6,13 +6,12 @@ import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { seenAs } from '../auth/see-as.ts';
+import { isRead, seenAs } from '../auth/see-as.ts';
 import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import { hasScope, may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
 import { callerOfBatch } from './batch/caller.ts';
-import { writtenPath } from './address.ts';
 import { odataVersion, requireVersion } from './form/negotiate.ts';
 
 declare module 'fastify' {
@@ -71,12 +70,21 @@ function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
   return /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A POST that changes nothing. */
+    reads?: boolean;
+  }
+}
+
 /** Answers an administrator as the person whom the header names. Runs after the rate limit, which counts the administrator. */
 export function seeAs(database: Database): onRequestAsyncHookHandler {
   return async (request) => {
     const seeAsId = request.headers[seeAsHeader];
     if (typeof seeAsId !== 'string' || callerOfBatch()) return;
-    request.ctx = await seenAs(request.ctx, database, { method: request.method, path: writtenPath(request.url), seeAsId });
+    const { method, routeOptions } = request;
+    const reads = isRead(method, routeOptions.config.reads === true);
+    request.ctx = await seenAs(request.ctx, database, { reads, seeAsId });
   };
 }
 

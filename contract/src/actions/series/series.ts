@@ -94,6 +94,7 @@ export const readSeries = defineAction({
   name: 'readSeries',
   method: 'POST',
   path: '/v1/series',
+  reads: true,
   access,
   input: z
     .object({
