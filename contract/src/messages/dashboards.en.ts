@@ -35,6 +35,8 @@ export const dashboardTexts = {
     edit: (name: string) => `Settings of ${name}`,
     remove: (name: string) => `Remove ${name}`,
     move: (name: string) => `Move ${name}: arrow keys move it, with Shift they change its size`,
+    up: (name: string) => `Move ${name} up`,
+    down: (name: string) => `Move ${name} down`,
     moved: (name: string, column: number, row: number, width: number, height: number) =>
       `${name} at column ${column}, row ${row}, ${width} wide and ${height} high`,
     title: 'Title',

@@ -14,11 +14,12 @@ import { useId, type ReactNode } from 'react';
 import { theme } from '../../theme/theme.ts';
 
 import { Icon } from '../icon.tsx';
+import { pageNonce } from '../page-nonce.ts';
 import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+const nonce = pageNonce();
 /** Styles made at run time carry the nonce that the server wrote into the page. */
-const styles = createCache({ key: 'cf', prepend: true, ...(nonce && !nonce.startsWith('__') ? { nonce } : {}) });
+const styles = createCache({ key: 'cf', prepend: true, ...(nonce ? { nonce } : {}) });
 
 /** Overlays render inside the page's main element, so that they belong to a landmark. */
 const place = () => document.getElementById('content') ?? document.body;

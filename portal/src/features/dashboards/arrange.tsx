@@ -5,12 +5,18 @@ import 'react-grid-layout/css/styles.css';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { dashboardLimits, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { IconButton } from '../../components/button.tsx';
+import { pageNonce } from '../../components/page-nonce.ts';
 import { gapPx, rowPx } from './board.tsx';
 import { TileBody, tileName } from './tile-bodies.tsx';
 
 const t = dashboardTexts.tile;
 const { columns } = dashboardLimits;
 const [minWidth, minHeight, maxHeight] = [2, 2, 20];
+/** In a narrower page tiles stand below each other, as on the dashboard itself. */
+const narrowPx = 640;
+
+/** The library that drags makes a style element, which the page's content security policy accepts by this nonce alone. */
+const allowStyles = () => Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
 
 export interface ArrangeProps {
   tiles: readonly DashboardTile[];
@@ -65,8 +71,55 @@ export function afterKey(
   return placed(tiles, verticalCompactor.compact(moveElement(layout, item, x, y, true, false, 'vertical', columns), columns));
 }
 
+const byPlace = (a: DashboardTile, b: DashboardTile) => a.y - b.y || a.x - b.x;
+
+/** The tiles after one has changed places with the one before or after it, in the order of a phone. */
+export function afterSwap(tiles: readonly DashboardTile[], id: string, by: -1 | 1): readonly DashboardTile[] {
+  const order = tiles.toSorted(byPlace);
+  const at = order.findIndex((tile) => tile.id === id);
+  const [one, other] = [order[at], order[at + by]];
+  if (!one || !other) return tiles;
+  const layout = layoutOf(tiles).map((item) => {
+    const place = item.i === one.id ? other : item.i === other.id ? one : item;
+    return { ...item, x: Math.min(place.x, columns - item.w), y: place.y };
+  });
+  return placed(tiles, verticalCompactor.compact(layout, columns));
+}
+
+/** On a phone: the tiles in their order, each with buttons to move it. */
+function ArrangeList({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
+  const order = tiles.toSorted(byPlace);
+  return (
+    <ol className="dash-order">
+      {order.map((tile, at) => {
+        const name = tileName(tile);
+        return (
+          <li key={tile.id} className={`dash-tile ${tile.kind}`} aria-label={name}>
+            <div className="dash-edit-head">
+              <strong className="grow ellipsis">{name}</strong>
+              <IconButton icon="sortUp" label={t.up(name)} disabled={at === 0} onClick={() => onChange(afterSwap(tiles, tile.id, -1))} />
+              <IconButton
+                icon="sortDown"
+                label={t.down(name)}
+                disabled={at === order.length - 1}
+                onClick={() => onChange(afterSwap(tiles, tile.id, 1))}
+              />
+              <IconButton icon="settings" label={t.edit(name)} onClick={() => onSettings(tile.id)} />
+              <IconButton icon="trash" label={t.remove(name)} onClick={() => onChange(tiles.filter(({ id }) => id !== tile.id))} />
+            </div>
+            <div className="dash-body" inert>
+              <TileBody tile={tile} tenantId={tenantId} name={name} />
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
 export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
   const { width, containerRef, mounted } = useContainerWidth();
+  useState(allowStyles);
   const layout = useMemo(() => layoutOf(tiles), [tiles]);
   const [announcement, announce] = useState('');
   const latest = useRef(tiles);
@@ -83,7 +136,8 @@ export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps)
   };
   return (
     <div ref={containerRef} className="dash-arrange">
-      {mounted && (
+      {mounted && width < narrowPx && <ArrangeList tiles={tiles} tenantId={tenantId} onChange={onChange} onSettings={onSettings} />}
+      {mounted && width >= narrowPx && (
         <GridLayout
           width={width}
           layout={layout}

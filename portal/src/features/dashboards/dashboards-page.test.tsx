@@ -4,7 +4,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest';
 import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
-import { afterKey } from './arrange.tsx';
+import { afterKey, afterSwap } from './arrange.tsx';
 
 const dashboardId = '01a1fcdb-0000-7000-8000-0000000000aa';
 const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
@@ -102,4 +102,30 @@ it('moves and resizes tiles by the arrow keys, within the columns', () => {
   expect(press('ArrowRight')['b']).toEqual([1, 3, 6, 3]);
   expect(press('ArrowRight', true)['b']).toEqual([0, 3, 7, 3]);
   expect(press('ArrowUp', true)['b']).toEqual([0, 3, 6, 2]);
+});
+
+it('on a phone, a tile changes places with the one before or after it', () => {
+  const tileAt = (id: string, x: number, y: number, w: number): DashboardTile => ({ id, kind: 'units', title: '', x, y, w, h: 3 });
+  const tiles = [tileAt('a', 0, 0, 4), tileAt('b', 4, 0, 8), tileAt('c', 0, 3, 12)];
+  const order = (of: readonly DashboardTile[]) => of.toSorted((a, b) => a.y - b.y || a.x - b.x).map(({ id }) => id);
+  expect(order(afterSwap(tiles, 'b', -1))).toEqual(['b', 'a', 'c']);
+  expect(order(afterSwap(tiles, 'b', 1))).toEqual(['a', 'c', 'b']);
+  expect(afterSwap(tiles, 'a', -1)).toBe(tiles);
+  expect(afterSwap(tiles, 'c', 1)).toBe(tiles);
+  for (const tile of afterSwap(tiles, 'c', -1)) expect(tile.x + tile.w).toBeLessThanOrEqual(12);
+});
+
+it('gives the style of a tile that is dragged the nonce of the page', async () => {
+  const meta = document.createElement('meta');
+  meta.name = 'csp-nonce';
+  meta.content = 'n0nce';
+  document.head.append(meta);
+  // Wide enough for the grid; jsdom measures nothing.
+  const width = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetWidth');
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1_200 });
+  await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });
+  fireEvent.mouseDown(await screen.findByRole('button', { name: /^Move Cpu: arrow keys/ }), { button: 0 });
+  await waitFor(() => expect(document.getElementById('react-draggable-style-el')?.getAttribute('nonce')).toBe('n0nce'));
+  meta.remove();
+  if (width) Object.defineProperty(HTMLElement.prototype, 'offsetWidth', width);
 });

@@ -1,5 +1,5 @@
 /** What the tiles show. Each reads only what it needs, and says in words what its colours mean. */
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { memo, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import type { Area } from '@cloudfit/contract/permissions.ts';
@@ -11,7 +11,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../api/lookups.ts';
-import { numberText, unitOf } from '../../components/chart/number-text.ts';
+import { numberText, unitOf, type MetricUnit } from '../../components/chart/number-text.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Swatch } from '../../components/chart/series-look.tsx';
 import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
@@ -21,7 +21,7 @@ import { RelativeTime, span, useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { isOpen, isSilent, silentAfterMs } from '../../entities/attention.ts';
 import { useSeries } from '../../entities/series/use-series.ts';
-import { useSparkline } from '../../entities/series/use-sparkline.ts';
+import { useSparkline, type SparkValues } from '../../entities/series/use-sparkline.ts';
 import { rangeMs, type TimeRange } from '../../entities/series/use-time-range.ts';
 import { useGroups, useList } from '../../rows/use-rows.ts';
 
@@ -46,33 +46,45 @@ function Shown<T>({ of, area, children }: { of: TileRead<T>; area: Area; childre
   return of.isError ? <p className="tile-note">{t.failed}</p> : <Skeleton width="60%" />;
 }
 
+/** What follows the clock, apart from the line, which changes with its readings alone. */
+function LastValue({ line: { buckets, step }, label, unit }: { line: SparkValues; label: string; unit: MetricUnit }) {
+  const now = useNow();
+  const last = buckets.at(-1);
+  if (!last) return <p className="tile-number silent">{t.noData}</p>;
+  // A bucket is as long as a step: its last reading came before its end.
+  const silence = now - last[0] - step;
+  const isQuiet = silence > silentAfterMs;
+  return (
+    <>
+      <p className={isQuiet ? 'tile-number silent num' : 'tile-number num'}>{numberText(last[4], unit)}</p>
+      <p className={isQuiet ? 'tile-note silent' : 'tile-note ellipsis'}>{isQuiet ? t.silentFor(span(silence)) : label}</p>
+    </>
+  );
+}
+
+const TileLine = memo(function TileLine({ id, line, label, unit }: { id: string; line: SparkValues; label: string; unit: MetricUnit }) {
+  const { buckets, gap, from, to } = line;
+  if (buckets.length === 0) return null;
+  return (
+    <div className="tile-line">
+      <Sparkline series={{ id, label, unit, buckets, gap }} from={from} to={to} />
+    </div>
+  );
+});
+
 function NumberTile({ tile }: { tile: TileOf<'number'> }) {
   const [series] = tile.series;
   const { entityId = '', metric = '', label = '' } = series ?? {};
   const line = useSparkline(entityId, metric, { refreshMs: numberMs });
-  const now = useNow();
   const unit = unitOf(metric);
   return (
     <Shown of={{ data: line.data ?? undefined, isError: line.isError || line.data === null }} area="Packets">
-      {({ buckets, gap, from, to, step }) => {
-        const last = buckets.at(-1);
-        if (!last) return <p className="tile-number silent">{t.noData}</p>;
-        // A bucket is as long as a step: its last reading came before its end.
-        const silence = now - last[0] - step;
-        return (
-          <>
-            <p className={silence > silentAfterMs ? 'tile-number silent num' : 'tile-number num'}>{numberText(last[4], unit)}</p>
-            {silence > silentAfterMs ? (
-              <p className="tile-note silent">{t.silentFor(span(silence))}</p>
-            ) : (
-              <p className="tile-note ellipsis">{label}</p>
-            )}
-            <div className="tile-line">
-              <Sparkline series={{ id: tile.id, label, unit, buckets, gap }} from={from} to={to} />
-            </div>
-          </>
-        );
-      }}
+      {(values) => (
+        <>
+          <LastValue line={values} label={label} unit={unit} />
+          <TileLine id={tile.id} line={values} label={label} unit={unit} />
+        </>
+      )}
     </Shown>
   );
 }
@@ -356,7 +368,8 @@ interface TileBodyProps {
   name: string;
 }
 
-export function TileBody({ tile, tenantId, name }: TileBodyProps) {
+/** Memoized: a page that renders again, or another tile that was read, leaves the rest alone. */
+export const TileBody = memo(function TileBody({ tile, tenantId, name }: TileBodyProps) {
   switch (tile.kind) {
     case 'number':
       return <NumberTile tile={tile} />;
@@ -373,7 +386,7 @@ export function TileBody({ tile, tenantId, name }: TileBodyProps) {
     case 'compliance':
       return <ComplianceTile tenantId={tenantId} />;
   }
-}
+});
 
 /** What a tile is called: its own title, or what it shows. */
 export function tileName({ title, ...tile }: DashboardTile): string {
