@@ -61,6 +61,15 @@ const match = {
   inMaintenance: false,
 };
 const unit = { workUnitId: 503, publicWorkUnitId: 1503, title: 'CPU over 90 %', severityId: 'Sev1', created: at(20 * minute) };
+const maintenance = (reason: string, of: object) => ({
+  maintenanceWindowId: reason,
+  tenantId,
+  reason,
+  locationId: null,
+  startsAt: at(50 * minute),
+  endsAt: at(40 * minute),
+  ...of,
+});
 const answers: Answers = {
   [`GET /v1/devices(${deviceId})`]: device,
   'GET /v1/devices': list([device]),
@@ -69,6 +78,10 @@ const answers: Answers = {
   'POST /v1/series': seriesOf,
   'GET /v1/ruleMatches': list([match]),
   'GET /v1/workUnits': list([unit]),
+  'GET /v1/maintenanceWindows': list([
+    maintenance('Clean the pump', { deviceIds: [deviceId] }),
+    maintenance('Move the rack', { deviceIds: [], locationId: '01a1fcdb-e331-70c1-ba47-0000000000c1' }),
+  ]),
   'GET /v1/deviceOperations': list([]),
   [`GET /v1/devices/${deviceId}/latestOperationRuns`]: { value: [] },
   [`GET /v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`]: { value: [] },
@@ -147,6 +160,9 @@ it('tells above the charts what happened, and when', async () => {
   await open();
   const marks = within(await screen.findByRole('list', { name: 'In this time' }));
   const match = marks.getByRole('link', { name: 'CPU high on pump-4' }).closest('li');
+  // A maintenance in which nothing matched is a mark too; one of another location is none of this device.
+  await marks.findByRole('link', { name: 'Clean the pump' });
+  expect(marks.queryByText('Move the rack')).toBeNull();
   expect(match?.textContent).toMatch(/^Match CPU high on pump-4 \d+ (s|min|h|d) ago$/);
 });
 

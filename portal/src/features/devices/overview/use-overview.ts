@@ -6,6 +6,8 @@ import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -16,7 +18,7 @@ import { useMay } from '../../../api/lookups.ts';
 import type { ChartMark } from '../../../components/chart/points.ts';
 import { isOpen } from '../../../entities/attention.ts';
 import { useOutages } from '../../../entities/series/use-outages.ts';
-import { fetchPage, useList } from '../../../rows/use-rows.ts';
+import { fetchPage, useList, useRow } from '../../../rows/use-rows.ts';
 
 const pollMs = 30_000;
 const shownMatches = 5;
@@ -75,8 +77,31 @@ export function useDeviceMarks(deviceId: string, tenantId: string, from: number)
       fetchPage(workUnits, { filter: `created ge ${since} and ${relatesTo(deviceId)}`, orderBy: 'created desc', top: maxMarks }, signal),
     enabled: may('WorkUnits', 'view'),
   });
+  const { data: device } = useRow(devices, deviceId, { expand: ['location', 'tenant', 'subscription'] });
+  const { data: windows } = useQuery({
+    queryKey: [maintenanceWindows.name, 'marks', tenantId, since],
+    queryFn: ({ signal }) =>
+      fetchPage(
+        maintenanceWindows,
+        { filter: `${eq(maintenanceWindows, 'tenantId', tenantId)} and endsAt ge ${since}`, orderBy: 'endsAt desc', top: maxMarks },
+        signal,
+      ),
+    enabled: may('Maintenance', 'view'),
+  });
+  const locationId = device?.locationId ?? undefined;
   return useMemo(
     () => [
+      // Also those in which nothing matched.
+      ...(windows?.rows ?? [])
+        .filter((one) => one.deviceIds.includes(deviceId) || (locationId !== undefined && one.locationId === locationId))
+        .map((one): ChartMark => ({
+          id: one.maintenanceWindowId,
+          kind: 'maintenance',
+          label: one.reason,
+          href: `/${tenantId}/maintenance?id=${one.maintenanceWindowId}`,
+          from: Date.parse(one.startsAt),
+          to: Date.parse(one.endsAt),
+        })),
       ...(matches?.rows ?? []).map((match): ChartMark => ({
         id: match.ruleMatchId,
         kind: match.inMaintenance ? 'maintenance' : 'match',
@@ -94,7 +119,7 @@ export function useDeviceMarks(deviceId: string, tenantId: string, from: number)
       })),
       ...outages,
     ],
-    [matches, outages, tenantId, units],
+    [deviceId, locationId, matches, outages, tenantId, units, windows],
   );
 }
 
