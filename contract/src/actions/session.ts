@@ -18,13 +18,16 @@ export const currentUser = defineAction({
   }),
 });
 
-/** The caller's permissions in one tenant, or in any tenant by default; 403 when there are none (AUTH-012). */
+/**
+ * The caller's permissions in one tenant, or in any tenant by default; 403 when there are none (AUTH-012). `everywhere` answers those
+ * in all tenants, which what belongs to none requires; there may be none.
+ */
 export const permissionsOfCaller = defineAction({
   name: 'permissions',
   method: 'GET',
   path: '/v1/permissions',
   access: 'signed-in',
-  input: z.object({ tenantId: z.optional(guidSchema) }),
+  input: z.object({ tenantId: z.optional(guidSchema), everywhere: z.optional(z.enum(['true', 'false'])) }),
   output: z.array(z.string()),
 });
 

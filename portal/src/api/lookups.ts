@@ -79,6 +79,13 @@ export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
   return useCallback((area, verb) => permissions?.has(permission(area, verb)) ?? false, [permissions]);
 }
 
+/** Whether the person may do something in all tenants, which rows that belong to no tenant require; false while that loads. */
+export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean {
+  const may = useMay()(area, verb);
+  const { data } = useQuery({ ...lookup<string[]>('/v1/permissions?everywhere=true'), enabled: may });
+  return data?.includes(permission(area, verb)) ?? false;
+}
+
 function lookup<T>(path: string, stale = 5 * minutes) {
   return { queryKey: ['lookup', path], queryFn: () => callJson<T>(path, { quiet: true }), staleTime: stale };
 }

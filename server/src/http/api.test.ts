@@ -150,6 +150,9 @@ describe('the session', () => {
     };
     expect((await world.call(caller, 'GET', '/v1/permissions')).body).toEqual(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Rules:edit']);
     expect((await world.call(caller, 'GET', `/v1/permissions?tenantId=${tenantId}`)).body).toEqual(['CloudFit.CFS.Devices:view']);
+    expect((await world.call(caller, 'GET', '/v1/permissions?everywhere=true')).body).toEqual([]);
+    const everywhere = holder('all', ['CloudFit.CFS.Compliance:edit']);
+    expect((await world.call(everywhere, 'GET', '/v1/permissions?everywhere=true')).body).toEqual(['CloudFit.CFS.Compliance:edit']);
   });
 
   it('answers 403 to the permission lookup of a person without any grant', async () => {

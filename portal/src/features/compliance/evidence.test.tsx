@@ -54,7 +54,8 @@ function server(over: Answers = {}): Answers {
         },
       ]);
     },
-    'GET /v1/controlEvidence': () => list(stored),
+    'GET /v1/controlEvidence': ({ query }: ApiCall) =>
+      query.has('$apply') ? { value: [{ controlStatusId: statusId, n: stored.length }] } : list(stored),
     'GET /v1/complianceSignOffs': () => list(signed.filter((one) => one.reopenedOn === null)),
     [`POST /v1/controlstatuses(${statusId})/Evidence`]: ({ body }: ApiCall) => {
       stored.push({
@@ -225,4 +226,22 @@ it('edits a control set and imports an OSCAL catalog, and says first what would 
   expect(names(sent(calls)[3])).toEqual(['AC-1']);
   fireEvent.click(imported.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(search().get('set')).toBe(importedId));
+});
+
+it('counts evidence on the server, however much there is', async () => {
+  const { calls } = await open({ 'GET /v1/controlEvidence': { value: [{ controlStatusId: statusId, n: 1_412 }] } });
+  await screen.findByRole('button', { name: /^Evidence of C-1: 1,?412 pieces of evidence$/ });
+  expect(calls.find(({ path }) => path === '/v1/controlEvidence')?.query.get('$apply')).toContain(
+    'groupby((controlStatusId),aggregate($count as n))',
+  );
+});
+
+it('offers the editor of sets to those who may edit compliance in all tenants alone', async () => {
+  const { calls } = await open({
+    'GET /v1/permissions': ({ query }: ApiCall) =>
+      query.get('everywhere') === 'true' ? [] : ['CloudFit.CFS.Compliance:edit', 'CloudFit.CFS.Compliance:view'],
+  });
+  await screen.findByRole('table', { name: 'Controls' });
+  await waitFor(() => expect(calls.some(({ path, query }) => path === '/v1/permissions' && query.has('everywhere'))).toBe(true));
+  expect(screen.queryByRole('button', { name: 'Control sets' })).toBeNull();
 });

@@ -1,10 +1,10 @@
-/** Edit, make or import a control set; for people who may edit compliance. */
+/** Edit, make or import a control set; for people who may edit compliance in all tenants. */
 import { useRef, useState } from 'react';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { controlSetTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
-import { useMay } from '../../api/lookups.ts';
+import { useMayEverywhere } from '../../api/lookups.ts';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -51,10 +51,11 @@ interface SetMenuProps {
 }
 
 export function SetMenu({ setId, onChoose }: SetMenuProps) {
-  const may = useMay();
+  // Sets belong to all tenants.
+  const mayEdit = useMayEverywhere(controlSets.area, 'edit');
   const [edited, setEdited] = useState<SetToEdit>();
   const picker = useRef<HTMLInputElement>(null);
-  if (!may(controlSets.area, 'edit')) return null;
+  if (!mayEdit) return null;
   const edit = async () => {
     try {
       const document = await setWith(setId);

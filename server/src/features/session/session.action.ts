@@ -25,7 +25,8 @@ const who = implement(currentUser, async (ctx) => {
   };
 });
 
-const what = implement(permissionsOfCaller, (ctx, { tenantId }) => {
+const what = implement(permissionsOfCaller, (ctx, { tenantId, everywhere }) => {
+  if (everywhere === 'true') return [...(ctx.permissions.get('*') ?? [])].toSorted();
   const permissions = new Set<string>();
   for (const [tenant, set] of ctx.permissions) {
     if (tenantId === undefined || tenant === tenantId || tenant === '*') for (const p of set) permissions.add(p);
