@@ -166,6 +166,7 @@ export const campaignTexts = {
     label: 'Campaign',
     back: 'All campaigns',
     startedBy: 'Started by',
+    versionsOverTime: 'Versions over time',
     device: 'Device',
     output: 'Output',
     outputOf: (device: string) => `Output of ${device}`,

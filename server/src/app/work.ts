@@ -31,6 +31,7 @@ import { workUnitRules } from '../rules/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';
 import { followCampaignsWork } from '../features/devices/campaigns/follow.ts';
 import { seriesWork } from '../features/series/roll-up.ts';
+import { countVersionsWork } from '../features/devices/versions/count-versions.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
@@ -93,6 +94,7 @@ export async function startWork(
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
       reminderWork,
       addUpCountsWork,
+      countVersionsWork,
       expireRequestsWork(database, log),
       followCampaignsWork(database, log),
       keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),

@@ -34,6 +34,18 @@ where pg_temp.demo_share('has ' || every.package_name, d.n) < 0.8`,
     values: () => [packageNames],
   },
   {
+    // Before a device got its version it had the one before.
+    what: 'counts of versions',
+    text: `insert into version_day (tenant_id, day, package_id, package_name, version, devices)
+select d.tenant_id, day::date, i.package_id, now.package_name, case when i.created <= day or older.version is null then now.version else older.version end, count(*)::int
+from demo_device d join device_installation i on i.device_id = d.device_id
+  join (select v.*, o.version from ${versions} v join package_version o using (package_version_id)) now on now.package_version_id = i.installed_version_id
+  left join (select v.*, o.version from ${versions} v join package_version o using (package_version_id)) older on older.package_id = now.package_id and older.place = now.place + 1
+  cross join generate_series(date_trunc('day', current_setting('demo.at')::timestamptz at time zone 'UTC') - interval '56 days', current_setting('demo.at')::timestamptz at time zone 'UTC' - interval '1 day', interval '1 day') day
+group by 1, 2, 3, 4, 5`,
+    values: () => [packageNames],
+  },
+  {
     what: 'operations of devices',
     text: `insert into device_operation (device_operation_id, tenant_id, device_id, operation_id, label, frequency_type_id, interval, enabled, operation_complete, operation_type, package_name, package_type, package_executable_type, created, modified)
 select pg_temp.demo_id('operation ' || p.name, d.n), d.tenant_id, d.device_id, o.operation_id, o.name, 1, 300, true, true, 'Metric', p.name, 'Watcher', 'Script', i.created, i.created

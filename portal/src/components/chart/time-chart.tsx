@@ -24,9 +24,14 @@ export interface TimeChartProps {
   height?: number;
   onZoom: (from: number, to: number) => void;
   onReset: () => void;
+  /** Numbers of things, few of them: drawn from zero, with a point for each, so that a single one shows. */
+  isCount?: boolean;
+  /** How a time reads in the values; by default date and time. */
+  readTime?: (time: number) => string;
 }
 
 const noMarks: readonly ChartMark[] = [];
+const dateAndTime = (time: number) => exactTime(new Date(time).toISOString());
 const axisFont = "11px 'Inter Variable', system-ui, sans-serif";
 /** Shorter drags are clicks. */
 const minDragPx = 6;
@@ -34,11 +39,12 @@ const minZoomMs = 60_000;
 /** Charts of a page move their cursors together. */
 const together = { key: 'time', setSeries: false, scales: ['x', null] as [string, null] };
 
-function rangeOf(unit: MetricUnit, isLog: boolean) {
+function rangeOf(unit: MetricUnit, isLog: boolean, isCount: boolean) {
   return (_plot: UPlot, min: number | null, max: number | null): UPlot.Range.MinMax => {
     if (min === null || max === null) return isLog ? [1, 10] : [0, 1];
     if (isLog) return UPlot.rangeLog(min, max, 10, false);
     if (unit === 'percent' && min >= 0 && max <= 100) return [0, 100];
+    if (isCount) return [0, Math.max(4, max * 1.1)];
     // A line that hardly moves is not drawn as a mountain.
     const room = Math.max((max - min) * 0.1, Math.abs(max) * 0.02, 1e-6);
     return [min >= 0 && min - room < max * 0.5 ? 0 : min - room, max + room];
@@ -59,11 +65,18 @@ interface Cursor {
   width: number;
 }
 
-function Readout({ cursor, series, marks }: { cursor: Cursor; series: readonly ChartSeries[]; marks: readonly ChartMark[] }) {
+interface ReadoutProps {
+  cursor: Cursor;
+  series: readonly ChartSeries[];
+  marks: readonly ChartMark[];
+  readTime: (time: number) => string;
+}
+
+function Readout({ cursor, series, marks, readTime }: ReadoutProps) {
   const side = cursor.left < cursor.width / 2 ? { left: cursor.left + 14 } : { right: cursor.width - cursor.left + 14 };
   return (
     <div className="chart-readout num" style={side} aria-hidden>
-      <strong>{exactTime(new Date(cursor.time).toISOString())}</strong>
+      <strong>{readTime(cursor.time)}</strong>
       {series.map((one, at) => {
         const bucket = bucketAt(one, cursor.time);
         return (
@@ -97,9 +110,7 @@ function spoken(time: number, series: readonly ChartSeries[], marks: readonly Ch
     const bucket = bucketAt(one, time);
     return `${one.label} ${bucket ? numberText(bucket[2], one.unit) : t.nothing}`;
   });
-  return [exactTime(new Date(time).toISOString()), ...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(
-    ', ',
-  );
+  return [...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(', ');
 }
 
 /** What every render may change without a new plot. */
@@ -109,7 +120,19 @@ interface PlotRange {
   marks: readonly ChartMark[];
 }
 
-export function TimeChart({ title, series, from, to, marks = noMarks, isLog = false, height = 180, onZoom, onReset }: TimeChartProps) {
+export function TimeChart({
+  title,
+  series,
+  from,
+  to,
+  marks = noMarks,
+  isLog = false,
+  height = 180,
+  onZoom,
+  onReset,
+  isCount = false,
+  readTime = dateAndTime,
+}: TimeChartProps) {
   const plot = useRef<UPlot>(undefined);
   const keepPlot = useCallback((next: UPlot | undefined) => {
     plot.current = next;
@@ -195,7 +218,7 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
       padding: [14, 10, 0, 0],
       scales: {
         x: { time: true, range: () => [live.current.from / 1_000, live.current.to / 1_000] },
-        y: { ...(isLog ? { distr: 3 as const } : {}), range: rangeOf(unit, isLog) },
+        y: { ...(isLog ? { distr: 3 as const } : {}), range: rangeOf(unit, isLog, isCount) },
       },
       series: [
         {},
@@ -204,14 +227,14 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
             stroke: () => (faint ? tokenColor('--faint') : tokenColor(colorOf(at))),
             width: faint ? 1 : 1.5,
             dash: [...dashOf(at, faint)],
-            points: none,
+            points: isCount ? { show: true, size: 5 } : none,
           },
           { stroke: 'transparent', width: 0, points: none },
           { stroke: 'transparent', width: 0, points: none },
         ]),
       ],
     };
-  }, [looks, unit, isLog]);
+  }, [looks, unit, isLog, isCount]);
 
   const near = cursor ? marks.filter((mark) => isNear(mark, cursor.time, (to - from) / 100)) : noMarks;
 
@@ -219,13 +242,8 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
     const one = plot.current;
     if (!one) return;
     one.setCursor({ left: one.valToPos(time / 1_000, 'x'), top: 0 });
-    announce(
-      spoken(
-        time,
-        series,
-        marks.filter((mark) => isNear(mark, time, (to - from) / 100)),
-      ),
-    );
+    const near = marks.filter((mark) => isNear(mark, time, (to - from) / 100));
+    announce([readTime(time), spoken(time, series, near)].join(', '));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -277,7 +295,7 @@ export function TimeChart({ title, series, from, to, marks = noMarks, isLog = fa
       }}
     >
       <Chart label={title} height={height} data={data} options={options} onPlot={keepPlot} />
-      {cursor && isActive && <Readout cursor={cursor} series={series} marks={near} />}
+      {cursor && isActive && <Readout cursor={cursor} series={series} marks={near} readTime={readTime} />}
       <span className="visually-hidden" aria-live="polite">
         {announcement}
       </span>

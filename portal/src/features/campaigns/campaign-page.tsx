@@ -75,6 +75,9 @@ function Head({ campaign }: { campaign: Campaign }) {
       </div>
       <div className="campaign-facts">
         <OutcomeBar counts={campaign} />
+        {campaign.packageId && (
+          <Link to={`/${campaign.tenantId}/versionreport?view=time&package=${campaign.packageId}`}>{t.page.versionsOverTime}</Link>
+        )}
         <span className="faint">
           {t.page.startedBy} <PersonName userName={campaign.createdBy} /> <RelativeTime value={campaign.created} />
         </span>

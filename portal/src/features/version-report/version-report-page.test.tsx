@@ -3,6 +3,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
+import { columnsOf } from './versions.ts';
 
 const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
 const row = (n: number, over: Record<string, unknown> = {}) => ({
@@ -84,4 +85,53 @@ it('[VER-004][VER-005] counts devices that are up to date and out of date, each 
       .map((filter) => `filter(${filter})/aggregate(deviceId with countdistinct as n)`)
       .toSorted(),
   );
+});
+
+const packageId = '01a1fcdb-0000-7000-8000-0000000000c1';
+const counted = {
+  packages: [{ packageId, packageName: 'Checks' }],
+  packageId,
+  versions: ['1.10.0', '1.9.0'],
+  days: [
+    { day: '2026-10-31', devices: [0, 4] },
+    { day: '2026-11-02', devices: [1, 3] },
+    { day: '2026-11-05', devices: [3, 1] },
+  ],
+};
+
+it('shows versions over time as a chart, as shares and as a table, by day and by week', async () => {
+  const path = (days: number) => `/v1/complianceReport/GetVersionsOverTime(days=${days})`;
+  const { calls, search } = await renderApp(`/${tenantId}/versionreport`, {
+    'GET /v1/complianceReport': answer,
+    [`GET ${path(30)}`]: counted,
+    [`GET ${path(84)}`]: counted,
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Over time' }));
+  const chart = await screen.findByRole('group', { name: /^Checks: devices by version/ });
+  expect(chart.getAttribute('aria-label')).toContain('1.10.0 is 3, between 0 and 3; 1.9.0 is 1, between 1 and 4');
+  expect(calls.find(({ path: of }) => of === path(30))?.query.get('tenantId')).toBe(tenantId);
+
+  fireEvent.click(screen.getByRole('button', { name: 'Share of devices' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Show as table' }));
+  const table = within(await screen.findByRole('region', { name: 'Checks: devices by version as a table' }));
+  const cells = () => table.getAllByRole('row').map((row) => [...row.children].map((cell) => cell.textContent));
+  expect(cells()[1]?.slice(1)).toEqual(['75 %', '25 %']);
+  fireEvent.change(screen.getByLabelText('Time shown'), { target: { value: '84' } });
+  // The Monday of a week stands for its last counted day.
+  await waitFor(() =>
+    expect(cells()).toEqual([
+      ['Week (UTC)', '1.10.0', '1.9.0'],
+      ['Nov 2, 2026', '75 %', '25 %'],
+      ['Oct 26, 2026', '0 %', '100 %'],
+    ]),
+  );
+  expect(search().get('days')).toBe('84');
+  fireEvent.click(screen.getByRole('button', { name: 'Show the list' }));
+  expect((await screen.findAllByRole('columnheader')).length).toBeGreaterThan(3);
+});
+
+it('adds up the versions with fewest devices', () => {
+  const versions = ['8', '7', '6', '5', '4', '3', '2', '1'];
+  const of = columnsOf({ versions, days: [{ day: '2026-11-02', devices: [1, 9, 8, 7, 6, 5, 4, 2] }] }, (n) => `${n} others`);
+  expect(of).toEqual({ names: ['7', '6', '5', '4', '3', '2', '2 others'], days: [{ day: '2026-11-02', devices: [9, 8, 7, 6, 5, 4, 3] }] });
 });
