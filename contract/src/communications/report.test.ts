@@ -21,6 +21,7 @@ const communication: ReportSource['communication'] = {
   maximumImpact: null,
   currentImpact: 'All of Oslo',
   impactedServices: 'Mail',
+  isPublic: false,
   internalBridge: 'https://meet.example.com/1',
   created: '2026-05-01T08:00:00.000Z',
   createdBy: 'ann@example.com',

@@ -130,6 +130,7 @@ export const en = {
       people: 'People',
       access: 'Access',
       audit: 'Audit',
+      statusPages: 'Status Pages',
       configuration: 'Configuration',
       permissionSets: 'Permission Sets',
     },

@@ -40,6 +40,7 @@ import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { unitMatches } from './unit-matches.ts';
 import { rules } from './rules.ts';
+import { statusPages } from './status-pages.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
 import { tenants } from './tenants.ts';
@@ -81,6 +82,7 @@ const declared = [
   blocks,
   blockLogs,
   dashboards,
+  statusPages,
   protocols,
   protocolActions,
   plannedSteps,

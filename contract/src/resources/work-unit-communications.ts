@@ -37,6 +37,8 @@ export const workUnitCommunications = defineResource({
     maximumImpact: optional(f.text('Maximum Impact', text)),
     currentImpact: optional(f.text('Current Impact', text)),
     impactedServices: optional(f.text('Impacted Services', text)),
+    /** With what customers are told about it: see `statusPages`. */
+    isPublic: f.boolean('On the Status Page'),
     internalBridge: optional(f.text('Internal Bridge', { max: 2_000, input: 'text' })),
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.person('Created by', { write: 'never' }),

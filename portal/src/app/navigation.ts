@@ -81,6 +81,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'activity', key: 'q', label: t.activity, words: activityWords, icon: 'refresh', needs: view('Settings') },
       { path: 'outbox', label: t.outbox, words: 'mails email queue smtp not sent', icon: 'mail', needs: manage('Settings') },
       { path: 'installation', label: t.installation, words: 'health status lag queue disk database backup version servers licence smtp', icon: 'report', needs: manage('Settings') },
+      { path: 'statuspages', label: t.statusPages, words: 'public status customers incidents uptime components statuspage', icon: 'info', needs: manage('Settings') },
       { path: 'configuration', key: 'z', label: t.configuration, words: 'settings import export features retention environment variables backup copy', icon: 'settings', needs: view('Settings') },
     ],
   },

@@ -84,6 +84,10 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/installation/installation-page.tsx')).InstallationPage }),
   },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
+  {
+    path: 'statuspages',
+    lazy: async () => ({ Component: (await import('../features/status-pages/status-pages-page.tsx')).StatusPagesPage }),
+  },
   { path: 'noise', lazy: async () => ({ Component: (await import('../features/rules/noise/noise-page.tsx')).NoisePage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];

@@ -14,6 +14,7 @@ import { configurationActions } from '../features/configuration/configuration.ac
 import { evidenceActions } from '../features/compliance/evidence.action.ts';
 import { weekActions } from '../features/compliance/sign-off.action.ts';
 import { exportControlSetsAction } from '../features/compliance/export.action.ts';
+import { versionsOverTimeAction } from '../features/devices/versions/versions.action.ts';
 import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
 import { agentIdentityActions } from '../features/devices/agent/register.action.ts';
 import { reportInstallationsAction } from '../features/devices/installations/report.action.ts';
@@ -57,6 +58,7 @@ import { openOverTimeActions } from '../features/work-units/open-over-time.actio
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
+import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
@@ -103,6 +105,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...packageActions,
     ...deviceActions,
     ...campaignActions,
+    versionsOverTimeAction,
     ...approvalActions,
     ...resolutionCenterActions(parts),
     ...communicationActions(parts),
@@ -138,6 +141,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...blockActions,
     ...seriesActions(parts),
     ...onCallActions(parts),
+    previewStatusPageAction,
     matchedRulesAction,
     triggerAction,
     pendingActionsAction(parts),

@@ -34,7 +34,7 @@ export const usualRates: Rates = {
 };
 
 /** The key of a counter: a person, a token, a device, or the network of an unauthenticated caller. */
-function callerOf(ctx: Ctx, isAgentSignIn: boolean): { kind: keyof Rates; key: string } {
+function callerOf(ctx: Pick<Ctx, 'actor' | 'address'>, isAgentSignIn: boolean): { kind: keyof Rates; key: string } {
   const { kind, id } = ctx.actor;
   return kind === 'system' ? { kind: isAgentSignIn ? 'agentSignIn' : 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
 }
@@ -52,7 +52,10 @@ interface TokenBucket {
 const maxBuckets = 20_000;
 
 /** A token bucket per caller: throws 429 with the time after which the next call passes. */
-export function createBuckets(rates: Rates, clock: () => number = () => performance.now()): (ctx: Ctx, isAgentSignIn?: boolean) => void {
+export function createBuckets(
+  rates: Rates,
+  clock: () => number = () => performance.now(),
+): (ctx: Pick<Ctx, 'actor' | 'address'>, isAgentSignIn?: boolean) => void {
   const buckets = new Map<string, TokenBucket>();
   return (ctx, isAgentSignIn = false) => {
     const { kind, key } = callerOf(ctx, isAgentSignIn);

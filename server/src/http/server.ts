@@ -25,6 +25,7 @@ import { readBodies } from './form/json.ts';
 import { observe } from './observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
 import { endSlowRequests, requestTimeouts } from './slow-requests.ts';
+import { mountStatusPages } from './status/status-pages.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
 
 export interface ServerOptions {
@@ -136,6 +137,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);
+  mountStatusPages(app, options.database);
   await mountPortal(app, options.portal);
   return app;
 }

@@ -48,6 +48,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   series_hour: { after: { setting: 'seriesHours' }, at: 'page' },
   series_day: { after: { setting: 'seriesDays' }, at: 'page' },
   series_limited: { after: { setting: 'seriesDays' }, at: 'month' },
+  version_day: { after: { setting: 'seriesDays' }, at: 'day' },
   device_log: { after: { setting: 'packets' }, at: 'created' },
 
   rule_match: { after: { setting: 'records' }, at: 'created', where: "completion_processed and expires < now() - interval '1 day'" },
@@ -128,6 +129,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   compliance_sign_off: untilDeleted,
   control_set: untilDeleted,
   dashboard: untilDeleted,
+  status_page: untilDeleted,
   device: untilDeleted,
   device_operation: untilDeleted,
   location: untilDeleted,

@@ -43,6 +43,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
         parameters: '{"To":"desk@example.com"}',
         summary: name,
       };
+    case 'statusPages':
+      return { title: name, tenantId: home.tenantId };
     case 'dashboards':
       return { name, tenantId: home.tenantId, sharing: 'Everybody changes it' };
     case 'onCallSchedules':

@@ -29,7 +29,10 @@ function StatusInput(props: InputProps<typeof resource>) {
 function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLayout<typeof resource> {
   return {
     sections: [
-      { title: t.sections.event, fields: ['title', 'tenantId', 'status', 'serviceManager', 'nextUpdate', 'customerAssistanceRequired'] },
+      {
+        title: t.sections.event,
+        fields: ['title', 'tenantId', 'status', 'serviceManager', 'nextUpdate', 'customerAssistanceRequired', 'isPublic'],
+      },
       { title: t.sections.impact, fields: ['details', 'impactedServices', 'currentImpact', 'maximumImpact', 'rootCause'] },
       { title: t.sections.times, fields: ['eventStarted', 'eventEngaged', 'eventMitigated', 'eventResolved'] },
       { title: t.sections.inside, fields: ['internalBridge', 'nextInternalUpdate'] },

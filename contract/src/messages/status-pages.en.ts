@@ -1,0 +1,26 @@
+/** Texts of the screen of public status pages. */
+export const statusPageTexts = {
+  emptyText: 'A status page tells the public how your services are. Nobody sees one before you make it public.',
+  sections: { page: 'Page', components: 'Components' },
+  details: 'Settings',
+  preview: 'Preview',
+  previewOf: (title: string) => `Preview of ${title}`,
+  previewFailed: 'The preview could not be loaded.',
+  isPublic: 'Public',
+  isNotPublic: 'Not public',
+  isOn: (address: string) => `Everybody can open ${address}`,
+  isOff: (address: string) => `Nobody sees it yet. It will be at ${address}`,
+  copy: 'Copy the address',
+  copied: 'Copied.',
+  addressHint: 'Empty: an address that nobody can guess.',
+  componentsHint:
+    'Open work units of Sev0 or Sev1 about the devices of a component are an outage, those of Sev2 degrade it. So does a communication that is on the status page and names the component among its impacted services.',
+  name: 'Public name',
+  kind: 'Stands for',
+  kinds: { Subscription: 'a subscription', Location: 'a location', Block: 'a block' },
+  of: { Subscription: 'Subscription', Location: 'Location', Block: 'Block' },
+  add: 'Add component',
+  remove: (name: string) => `Remove ${name}`,
+  up: (name: string) => `Move ${name} up`,
+  unnamed: 'component',
+} as const;

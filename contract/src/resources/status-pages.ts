@@ -1,0 +1,65 @@
+import { z } from 'zod/mini';
+import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
+
+export const statusComponentsMax = 50;
+
+/** What a component of a status page stands for: all devices of a subscription or location, or a block. */
+export const componentKinds = ['Subscription', 'Location', 'Block'] as const;
+
+const component = z.object({
+  /** The public name. */
+  name: z
+    .string()
+    .check(z.trim(), z.minLength(1, 'Please name the component.'), z.maxLength(100, 'The name of a component has at most 100 characters.')),
+  kind: z.enum(componentKinds, { error: `The kind of a component is one of ${componentKinds.join(', ')}.` }),
+  of: guidSchema,
+});
+
+export type StatusComponent = z.infer<typeof component>;
+
+const components = () =>
+  z.array(component).check(
+    z.maxLength(statusComponentsMax, `A status page has at most ${statusComponentsMax} components.`),
+    z.refine((all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length, 'Each component has a name of its own.'),
+  );
+
+/** A page that anybody can open at `/status/{address}` once it is enabled. */
+export const statusPages = defineResource({
+  name: 'statusPages',
+  label: 'Status Page',
+  plural: 'Status Pages',
+  key: 'statusPageId',
+  title: 'title',
+  area: 'Settings',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'title asc',
+  fields: {
+    statusPageId: f.key('Status page ID'),
+    tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
+    title: f.text('Title', {
+      required: true,
+      max: 100,
+      search: true,
+      input: 'text',
+      message: 'Please enter the title that the public reads.',
+    }),
+    description: optional(f.text('Introduction', { max: 1_000 })),
+    /** The end of its public address. One that cannot be guessed is made when it is empty. */
+    address: optional(
+      f.text('Address', {
+        max: 60,
+        input: 'text',
+        pattern: /^[a-z0-9][a-z0-9-]{1,58}[a-z0-9]$/,
+        message: 'The address has 3 to 60 lower-case letters, digits and hyphens.',
+      }),
+    ),
+    enabled: f.boolean('Public'),
+    components: f.json('Components', components, { initial: [] as StatusComponent[], input: 'multiline' }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.person('Created by', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+    modifiedBy: f.person('Modified by', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId') },
+});

@@ -1,0 +1,106 @@
+/** Edits the components of a status page: public names, and what each stands for. */
+import { componentKinds, type StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
+import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { LookupInput } from '../../forms/lookup-input.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import './status-pages.css';
+
+type ComponentKind = StatusComponent['kind'];
+
+const fieldOf: Record<ComponentKind, string> = { Subscription: 'subscriptionId', Location: 'locationId', Block: 'blockId' };
+
+/** A reference field of devices or packets that points to the kind's rows, for its choices. */
+function refField(kind: ComponentKind) {
+  const { fields } = requireResource('devices');
+  const like = fields['subscriptionId'];
+  if (!like) throw new Error('Devices have a subscription.');
+  return { ...like, nullable: false, ref: kind === 'Subscription' ? 'subscriptions' : kind === 'Location' ? 'locations' : 'blocks' };
+}
+
+export function ComponentsInput({ value, onChange, onBlur, disabled, values, setValue }: InputProps) {
+  const components = (value ?? []) as readonly StatusComponent[];
+  const change = (at: number, next: Partial<StatusComponent>) =>
+    onChange(components.map((one, place) => (place === at ? { ...one, ...next } : one)));
+  return (
+    <div className="status-components">
+      <p className="faint">{t.componentsHint}</p>
+      <ol>
+        {components.map((component, at) => (
+          <li key={at}>
+            <Field label={t.name}>
+              {(aria) => (
+                <input
+                  className="input"
+                  {...aria}
+                  value={component.name}
+                  maxLength={100}
+                  readOnly={disabled}
+                  onBlur={onBlur}
+                  onChange={(event) => change(at, { name: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field label={t.kind}>
+              {(aria) => (
+                <select
+                  className="input"
+                  {...aria}
+                  value={component.kind}
+                  disabled={disabled}
+                  onChange={(event) => change(at, { kind: event.target.value as ComponentKind, of: '' })}
+                >
+                  {componentKinds.map((kind) => (
+                    <option key={kind} value={kind}>
+                      {t.kinds[kind]}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <Field label={t.of[component.kind]}>
+              {(aria) => (
+                <LookupInput
+                  key={component.kind}
+                  field={refField(component.kind)}
+                  name={fieldOf[component.kind]}
+                  value={component.of}
+                  onChange={(of) => change(at, { of: String(of ?? '') })}
+                  onBlur={onBlur}
+                  disabled={disabled}
+                  aria={aria}
+                  values={values}
+                  setValue={setValue}
+                />
+              )}
+            </Field>
+            {!disabled && (
+              <span className="row">
+                <IconButton
+                  small
+                  icon="sortUp"
+                  label={t.up(component.name || t.unnamed)}
+                  disabled={at === 0}
+                  onClick={() => onChange(components.toSpliced(at, 1).toSpliced(at - 1, 0, component))}
+                />
+                <IconButton
+                  small
+                  icon="close"
+                  label={t.remove(component.name || t.unnamed)}
+                  onClick={() => onChange(components.toSpliced(at, 1))}
+                />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {!disabled && (
+        <Button small icon="plus" onClick={() => onChange([...components, { name: '', kind: 'Subscription', of: '' }])}>
+          {t.add}
+        </Button>
+      )}
+    </div>
+  );
+}

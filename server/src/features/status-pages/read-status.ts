@@ -1,0 +1,159 @@
+/** Reads what a status page shows. Nothing else of the tenant is selected: no names of devices, rules, people or work units. */
+import { openStates } from '@cloudfit/contract/enums.ts';
+import type { StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
+import type { Db } from '../../db/connection.ts';
+import { shownDays, statusOf, worstOf, type ComponentStatus, type ServiceLevel, type Span } from './status.rules.ts';
+
+const dayMs = 86_400_000;
+/** Planned maintenance is announced this long before; incidents stay this long after their end. */
+const plannedDays = 30;
+const pastDays = 14;
+
+export interface PublishedPage {
+  statusPageId: string;
+  tenantId: string;
+  title: string;
+  description: string | null;
+  components: StatusComponent[];
+  version: number;
+}
+
+export interface PublicIncident {
+  title: string;
+  status: string;
+  details: string | null;
+  impact: string | null;
+  /** The components that its impacted services name. */
+  components: string[];
+  started: number;
+  ended: number | null;
+  nextUpdate: number | null;
+  updates: { at: number; text: string; isDone: boolean }[];
+}
+
+export interface PlannedMaintenance {
+  components: string[];
+  from: number;
+  to: number;
+}
+
+export interface PublicStatus {
+  title: string;
+  description: string | null;
+  /** The worst of its components, and degraded while an incident is open. */
+  level: ServiceLevel;
+  components: ComponentStatus[];
+  open: PublicIncident[];
+  past: PublicIncident[];
+  maintenance: PlannedMaintenance[];
+  at: number;
+}
+
+const pageColumns = `p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.components, p.version`;
+
+/** The page at a public address; none while it is not enabled. */
+export async function findPublicPage(db: Db, address: string): Promise<PublishedPage | undefined> {
+  const [page] = await db.query<PublishedPage>({
+    name: 'status-page-public',
+    text: `select ${pageColumns} from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.address = $1 and p.enabled`,
+    values: [address],
+  });
+  return page;
+}
+
+/** The devices and entities of each component, by its place in the page. $1: the components; $2: the tenant. */
+const entities = `component as (
+  select (ordinality - 1)::int as at, c ->> 'kind' as kind, (c ->> 'of')::uuid as id from jsonb_array_elements($1::jsonb) with ordinality as t (c, ordinality)
+), entity as (
+  select c.at, d.device_id as entity_id, d.device_id, d.location_id from component c
+  join device d on d.tenant_id = $2 and not d.is_deleted and (c.kind = 'Subscription' and d.subscription_id = c.id or c.kind = 'Location' and d.location_id = c.id)
+  union all select c.at, b.entity_id, b.device_id, d.location_id from component c
+  join block b on c.kind = 'Block' and b.block_id = c.id and b.tenant_id = $2 left join device d on d.device_id = b.device_id
+)`;
+
+// Work units of Sev0 and Sev1 are an outage, those of Sev2 degrade. A unit is looked for by its matches.
+const spansText = `with ${entities}, unit as (
+  select work_unit_id, severity_id, created, case when state_id = any($3::text[]) then null else coalesce(resolved, modified) end as ended
+  from work_unit where tenant_id = $2 and severity_id in ('Sev0', 'Sev1', 'Sev2') and state_id <> 'Canceled'
+    and (state_id = any($3::text[]) or coalesce(resolved, modified) > $4::timestamptz)
+)
+select distinct e.at, case when u.severity_id = 'Sev2' then 'Degraded' else 'Outage' end as level,
+  (extract(epoch from u.created) * 1000)::float8 as "from", (extract(epoch from u.ended) * 1000)::float8 as "to"
+from unit u join unit_match m on m.work_unit_id = u.work_unit_id and m.tenant_id = $2 join entity e on e.entity_id = m.subject_id`;
+
+const maintenanceText = `with ${entities}
+select array_agg(distinct e.at order by e.at) as ats, (extract(epoch from w.starts_at) * 1000)::float8 as "from", (extract(epoch from w.ends_at) * 1000)::float8 as "to"
+from maintenance_window w join entity e on w.device_ids ? e.device_id::text or w.location_id = e.location_id
+where w.tenant_id = $2 and w.ends_at > $3::timestamptz and w.starts_at < $4::timestamptz
+group by w.maintenance_window_id order by w.starts_at limit 50`;
+
+const incidentsText = `select c.title, c.status, c.details, c.current_impact as impact, c.impacted_services as services,
+  (extract(epoch from coalesce(c.event_started, c.created)) * 1000)::float8 as started,
+  case when c.status = 'Resolved' then (extract(epoch from coalesce(c.event_resolved, c.user_changed)) * 1000)::float8 end as ended,
+  case when c.status <> 'Resolved' then (extract(epoch from c.next_update) * 1000)::float8 end as "nextUpdate",
+  (select coalesce(jsonb_agg(jsonb_build_object('at', (extract(epoch from coalesce(a.completed, a.modified)) * 1000)::float8, 'text', a.details, 'isDone', a.is_complete)
+    order by coalesce(a.completed, a.modified) desc), '[]') from work_unit_communication_activity a
+    where a.work_unit_communication_id = c.work_unit_communication_id and a.is_customer_facing) as updates
+from work_unit_communication c
+where c.tenant_id = $1 and c.is_public and c.status <> 'Cancelled' and (c.status <> 'Resolved' or coalesce(c.event_resolved, c.user_changed) > $2::timestamptz)
+order by c.created desc limit 200`;
+
+type IncidentRow = Omit<PublicIncident, 'components'> & { services: string | null };
+
+/** The components that a text names, each on a line of its own or between commas. */
+function namedIn(services: string | null, components: readonly StatusComponent[]): string[] {
+  const names = new Set((services ?? '').split(/[\n,;]+/).map((name) => name.trim().toLowerCase()));
+  return components.flatMap(({ name }) => (names.has(name.toLowerCase()) ? [name] : []));
+}
+
+const levelOfIncident = (status: string): Span['level'] => (status === 'ConfirmedImpact' ? 'Outage' : 'Degraded');
+
+/** `db` reads the page's tenant alone. */
+export async function readStatus(db: Db, page: Omit<PublishedPage, 'statusPageId' | 'version'>, at: Date): Promise<PublicStatus> {
+  const { tenantId, components, title, description } = page;
+  const now = at.getTime();
+  const shown = JSON.stringify(components);
+  const firstDay = new Date(now - shownDays * dayMs);
+  const [spans, windows, incidents, [tenant]] = await Promise.all([
+    db.query<Span & { at: number }>({ name: 'status-spans', text: spansText, values: [shown, tenantId, openStates, firstDay] }),
+    db.query<{ ats: number[]; from: number; to: number }>({
+      name: 'status-maintenance',
+      text: maintenanceText,
+      values: [shown, tenantId, at, new Date(now + plannedDays * dayMs)],
+    }),
+    db.query<IncidentRow>({ name: 'status-incidents', text: incidentsText, values: [tenantId, firstDay] }),
+    db.query<{ created: number }>({
+      name: 'status-since',
+      text: 'select (extract(epoch from created) * 1000)::float8 as created from tenant where tenant_id = $1',
+      values: [tenantId],
+    }),
+  ]);
+  const publicIncidents = incidents.map(({ services, ...incident }): PublicIncident => ({
+    ...incident,
+    components: namedIn(services, components),
+  }));
+  const since = Math.min(tenant?.created ?? now, ...publicIncidents.map(({ started }) => started), ...spans.map(({ from }) => from));
+  const statuses = components.map(({ name }, place) => {
+    const ofIncidents = publicIncidents
+      .filter((incident) => incident.components.includes(name))
+      .map(({ status, started, ended }): Span => ({
+        level: levelOfIncident(status === 'Resolved' ? 'ConfirmedImpact' : status),
+        from: started,
+        to: ended,
+      }));
+    const isInMaintenance = windows.some(({ ats, from }) => from <= now && ats.includes(place));
+    return statusOf({ name, spans: [...spans.filter((span) => span.at === place), ...ofIncidents], isInMaintenance }, now, since);
+  });
+  const open = publicIncidents.filter(({ status }) => status !== 'Resolved');
+  const nameAt = (place: number) => components[place]?.name ?? '';
+  return {
+    title,
+    description,
+    level: worstOf([...statuses.map(({ level }) => level), ...(open.length > 0 ? (['Degraded'] as const) : [])]),
+    components: statuses,
+    open,
+    past: publicIncidents.filter(({ ended }) => ended !== null && ended > now - pastDays * dayMs),
+    maintenance: windows.map(({ ats, from, to }) => ({ components: ats.map(nameAt), from, to })),
+    at: now,
+  };
+}

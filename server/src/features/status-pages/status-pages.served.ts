@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { statusPages, type StatusComponent, componentKinds } from '@cloudfit/contract/resources/status-pages.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
+
+/** Nobody finds 80 random bits by trying. */
+const unguessable = () => randomBytes(10).toString('hex');
+
+/** The components whose subscription, location or block the tenant does not have. */
+async function missing(ctx: Ctx, tenantId: string, components: readonly StatusComponent[]): Promise<FieldError[]> {
+  const rows = await ctx.db.query<{ kind: (typeof componentKinds)[number]; id: string }>({
+    name: 'status-components',
+    text: `select 'Subscription' as kind, subscription_id::text as id from subscription where subscription_id = any($2::uuid[]) and tenant_id = $1
+union all select 'Location', location_id::text from location where location_id = any($2::uuid[]) and (tenant_id = $1 or tenant_id is null)
+union all select 'Block', block_id::text from block where block_id = any($2::uuid[]) and tenant_id = $1`,
+    values: [tenantId, components.map(({ of }) => of)],
+  });
+  const existing = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
+  return components.flatMap(({ kind, of }, at) =>
+    existing.has(`${kind} ${of}`) ? [] : [{ target: `components.${at}.of`, message: `${kind} was not found in this tenant.` }],
+  );
+}
+
+export const servedStatusPages = serve(statusPages, 'status_page', {
+  fill: (ctx, { verb, after }) => ({
+    modifiedBy: actorName(ctx),
+    ...(after.address ? {} : { address: unguessable() }),
+    ...(verb === 'create' ? { createdBy: actorName(ctx) } : {}),
+  }),
+  check: async (ctx, { verb, after, changed }): Promise<FieldError[]> => {
+    if (verb === 'delete') return [];
+    const wrong = changed.includes('components') ? await missing(ctx, after.tenantId, after.components) : [];
+    if (after.enabled && after.components.length === 0)
+      wrong.push({ target: 'enabled', message: 'Add at least one component before the page becomes public.' });
+    return wrong;
+  },
+});

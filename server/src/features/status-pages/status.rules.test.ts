@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { shownDays, statusOf } from './status.rules.ts';
+
+const hour = 3_600_000;
+const now = Date.UTC(2026, 10, 23, 12);
+const none = { name: 'Mail', spans: [], isInMaintenance: false };
+
+it('shows the worst of each day, and what is the case now', () => {
+  const spans = [
+    { level: 'Outage' as const, from: now - 72 * hour, to: now - 70 * hour },
+    { level: 'Degraded' as const, from: now - 71 * hour, to: now - 40 * hour },
+    { level: 'Degraded' as const, from: now - hour, to: null },
+  ];
+  const { level, days, uptime } = statusOf({ ...none, spans, isInMaintenance: true }, now, 0);
+  expect(level).toBe('Degraded');
+  expect(days).toHaveLength(shownDays);
+  expect(days.slice(-4).map((day) => day.level)).toEqual(['Outage', 'Degraded', 'Operational', 'Degraded']);
+  expect(days.slice(0, -4).every((day) => day.level === 'Operational')).toBe(true);
+  expect(uptime).toBeCloseTo(100 - (2 * 100) / (89 * 24 + 12), 10);
+});
+
+it('counts outages at the same time once, and none before there was anything to watch', () => {
+  const outage = { level: 'Outage' as const, from: now - 4 * hour, to: now - 2 * hour };
+  const since = now - 8 * hour;
+  const { days, uptime } = statusOf({ ...none, spans: [outage, { ...outage, from: now - 3 * hour, to: now - hour }] }, now, since);
+  expect(uptime).toBeCloseTo(100 - 300 / 8, 10);
+  expect(days.filter((day) => day.level !== null)).toHaveLength(1);
+  expect(statusOf({ ...none, isInMaintenance: true }, now, since)).toMatchObject({ level: 'Maintenance', uptime: 100 });
+  expect(statusOf(none, now, now)).toMatchObject({ level: 'Operational', uptime: 100 });
+});

@@ -1,0 +1,73 @@
+/** What a status page says of its components: their state now, and the worst of each of the last days. */
+
+export const shownDays = 90;
+const dayMs = 86_400_000;
+
+/** From good to bad. */
+export type ServiceLevel = 'Operational' | 'Maintenance' | 'Degraded' | 'Outage';
+
+/** A time in which something was wrong with a component; in epoch milliseconds. */
+export interface Span {
+  level: 'Degraded' | 'Outage';
+  from: number;
+  /** Null while it lasts. */
+  to: number | null;
+}
+
+export interface StatusDay {
+  /** Start of the day (UTC) in epoch milliseconds. */
+  day: number;
+  /** Null: before there was anything to watch. */
+  level: ServiceLevel | null;
+}
+
+export interface ComponentStatus {
+  name: string;
+  level: ServiceLevel;
+  days: StatusDay[];
+  /** Share of the shown time without an outage, in percent. */
+  uptime: number;
+}
+
+const badness: Record<ServiceLevel, number> = { Operational: 0, Maintenance: 1, Degraded: 2, Outage: 3 };
+
+export function worstOf(levels: readonly ServiceLevel[]): ServiceLevel {
+  return levels.reduce<ServiceLevel>((worst, level) => (badness[level] > badness[worst] ? level : worst), 'Operational');
+}
+
+/** Milliseconds in which at least one of the times runs. */
+function covered(spans: readonly { from: number; to: number }[]): number {
+  let [sum, until] = [0, -Infinity];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum;
+}
+
+interface Component {
+  name: string;
+  spans: readonly Span[];
+  isInMaintenance: boolean;
+}
+
+export function statusOf({ name, spans, isInMaintenance }: Component, now: number, since: number): ComponentStatus {
+  const today = Math.floor(now / dayMs) * dayMs;
+  const ended = spans.map((span) => ({ ...span, to: span.to ?? now }));
+  const days = Array.from({ length: shownDays }, (_, at): StatusDay => {
+    const day = today - (shownDays - 1 - at) * dayMs;
+    if (day + dayMs <= since) return { day, level: null };
+    return { day, level: worstOf(ended.filter(({ from, to }) => from < day + dayMs && to >= day).map(({ level }) => level)) };
+  });
+  const begin = Math.max(since, today - (shownDays - 1) * dayMs);
+  const outages = ended
+    .filter(({ level, to }) => level === 'Outage' && to > begin)
+    .map(({ from, to }) => ({ from: Math.max(from, begin), to }));
+  const current = spans.filter(({ to }) => to === null).map(({ level }) => level);
+  return {
+    name,
+    level: worstOf([...current, ...(isInMaintenance ? (['Maintenance'] as const) : [])]),
+    days,
+    uptime: now <= begin ? 100 : 100 - (covered(outages) * 100) / (now - begin),
+  };
+}
