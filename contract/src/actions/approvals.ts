@@ -8,14 +8,21 @@ const slot = z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)], { erro
 const note = z.string().max(4_000, 'A Decision Note is at most 4000 characters.');
 const row = z.record(z.string(), z.unknown());
 
-/** Is the caller the approver that a work unit names by this value? (API-007, API-008) */
+/**
+ * Is the caller the approver that a work unit names by this value? (API-007, API-008) For a slot of a unit it also says why the caller may not
+ * approve or decline it; null when they may.
+ */
 export const approvalLookup = defineAction({
   name: 'approvalLookup',
   method: 'GET',
   path: '/api/generallookup/approval',
   access: { area: 'WorkUnits', verb: 'view' },
-  input: z.object({ approverId: z.string().max(320).default('') }),
-  output: z.object({ approverId: z.string(), isApprover: z.boolean() }),
+  input: z.object({ approverId: z.string().max(320).default(''), workUnitId: workUnitId.optional(), slot: slot.optional() }),
+  output: z.object({
+    approverId: z.string(),
+    isApprover: z.boolean(),
+    refusals: z.object({ approve: z.string().nullable(), decline: z.string().nullable() }).optional(),
+  }),
 });
 
 /** Approves one slot; only its approver may, and once. Answers the work unit, or 409 when the slot is decided or the unit closed. */

@@ -44,6 +44,8 @@ export const explainedCondition = z.object({
   /** `Metric Cpu > 90, 3 times in a row` */
   text: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  /** The right side, where that is read too; null when the event does not have it. */
+  right: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: z.boolean(),
   /** Whether the operator holds for the value. */

@@ -67,7 +67,8 @@ export const ruleEditorTexts = {
     tagHelp: 'For example site: makes one work unit for each tag that begins so. Blank: the first tag of each device.',
     windowHelp: 'hh:mm:ss. A match joins that begins at most this long after the latest one.',
     summaryHelp: 'hh:mm:ss. Mails and calls run again at most this often, and say what joined and what ended.',
-    stormHelp: 'With more new matches in a minute than this, further ones become one work unit.',
+    stormHelp: (ofTenant: number) =>
+      `With more new matches in a minute than this, further ones become one work unit; so they do when all rules of the tenant have more than ${ofTenant}.`,
   },
 
   conditions: {
@@ -291,6 +292,8 @@ export const ruleEditorTexts = {
     runs: (actions: string) => `Then ${actions}.`,
     groups: (by: string, window: string, summary: string) =>
       `${by} within ${window} of each other become one work unit: the actions run once, and a summary follows at most every ${summary}.`,
+    storm: (limit: number, ofTenant: number | null) =>
+      `Above ${limit} new matches in a minute${ofTenant === null ? '' : `, or ${ofTenant} of all rules of the tenant`}, further ones become one work unit.`,
     groupNames: {
       Rule: 'All matches',
       Device: 'Matches of the same device',

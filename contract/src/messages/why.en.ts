@@ -56,6 +56,7 @@ export const whyTexts = {
   notConcerned: 'not asked',
   progress: (text: string) => `(${text})`,
   sawWord: 'saw',
+  against: 'against',
   nothing: 'nothing',
   anotherOne: 'another one',
   heldBack: 'held',

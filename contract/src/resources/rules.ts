@@ -11,6 +11,9 @@ const matchLifetime: Field<string> = {
   schema: once(() => z.pipe(z.string({ error: noLifetime }).check(z.minLength(1, noLifetime)), durationSchema)),
 };
 
+/** New matches of a tenant in a minute, over all its rules, above which each rule has one group. */
+export const tenantStormLimit = 500;
+
 /** A rule of a tenant or of one subscription (RULE-011..017). */
 export const rules = defineResource({
   name: 'rules',

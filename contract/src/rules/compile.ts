@@ -22,7 +22,7 @@ import type { Condition, TimeConditions } from './schema.ts';
 import { keyOfCondition, rightOf, windowMsOf } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { windowLength, type WindowLength } from './window-length.ts';
-import { defaultWindowSeconds, isOfTotals, measured, type Measure } from './window.ts';
+import { isOfTotals, measured, type Measure } from './window.ts';
 
 /** The properties of a stored rule that the evaluation needs. A row of the rules table has them. */
 export interface RuleDefinition {
@@ -177,7 +177,7 @@ function windowOf(operand: Operand, operatorNumber: number, source: Condition, r
   if (!operand.measure || rule.ruleTypeId === ruleTypeId.aggregation) return undefined;
   return {
     measure: operand.measure,
-    length: windowLength(source.WindowSeconds ?? defaultWindowSeconds),
+    length: windowLength(windowMsOf(source) / 1_000),
     ms: windowMsOf(source),
     aheadMs: (source.AheadSeconds ?? 0) * 1_000,
     whole: operand.measure === 'count' && !atLeast.has(operatorNumber),

@@ -6,10 +6,10 @@ import { isNumeric, numberOf, type Operator } from './operators.ts';
 import { comparing, operandOf } from './operands.ts';
 import { digest } from './patterns.ts';
 import type { Condition, RightReading } from './schema.ts';
-import { defaultWindowSeconds } from './window.ts';
+import { windowSecondsOf } from './window.ts';
 
 export function windowMsOf(source: Condition): number {
-  return (source.WindowSeconds ?? defaultWindowSeconds) * 1_000;
+  return windowSecondsOf(operandOf(source.LeftOperand)?.measure, source) * 1_000;
 }
 
 /** Reads the right side of a condition; undefined where the event does not have it, or no number where one is needed. */

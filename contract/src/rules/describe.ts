@@ -2,7 +2,7 @@
 import { operatorOf } from './operators.ts';
 import { describeRight, looksBack, operandOf } from './operands.ts';
 import type { Condition, OccurrencePattern } from './schema.ts';
-import { defaultWindowSeconds } from './window.ts';
+import { windowSecondsOf } from './window.ts';
 
 /** The name of the row that a lookup operand's value refers to; undefined to show the id. */
 export type NameOf = (resource: string, id: string) => string | undefined;
@@ -49,7 +49,7 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
     (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ??
     right;
   const value = operator?.right === 'none' ? '' : ` ${condition.RightReading ? describeRight(condition.RightReading) : named}`;
-  const length = period(condition.WindowSeconds ?? defaultWindowSeconds);
+  const length = period(windowSecondsOf(operand?.measure, condition));
   const window = looksBack(operand) ? (operand?.measure === 'forecast' ? ` from the last ${length}` : ` in ${length}`) : '';
   const ahead = condition.AheadSeconds && operand?.measure === 'forecast' ? ` in ${period(condition.AheadSeconds)}` : '';
   const left = `${operand?.name ?? condition.LeftOperand}${field}${ahead}${window}`;

@@ -2,6 +2,7 @@
 import { z } from 'zod/mini';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+import { longestWindowSeconds } from './window.ts';
 
 /** How often a condition must hold before it counts (`/occuranceoptions`). */
 export const occurrencePattern = z.discriminatedUnion('Kind', [
@@ -39,7 +40,7 @@ export const condition = z.object({
   RightReading: z.nullish(rightReading),
   OccurrencePattern: z.nullish(occurrencePattern),
   /** The window of counting operands. */
-  WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(86_400))),
+  WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(longestWindowSeconds))),
   /** How far a forecast looks ahead. */
   AheadSeconds: z.nullish(z.int().check(z.gte(1), z.lte(2_592_000))),
 });

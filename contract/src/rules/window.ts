@@ -16,6 +16,19 @@ export const isOfTotals = (measure: Measure): measure is TotalsMeasure => totals
 /** The default window in seconds; equals the default lifetime of a match. */
 export const defaultWindowSeconds = 300;
 
+/** The longest window in seconds. */
+export const longestWindowSeconds = 86_400;
+
+/** A forecast looks back as far as it looks ahead, unless its condition says otherwise: a line through minutes foretells no hours. */
+export function windowSecondsOf(
+  measure: string | undefined,
+  { WindowSeconds, AheadSeconds }: { WindowSeconds?: number | null | undefined; AheadSeconds?: number | null | undefined },
+): number {
+  if (typeof WindowSeconds === 'number') return WindowSeconds;
+  if (measure !== 'forecast') return defaultWindowSeconds;
+  return Math.min(longestWindowSeconds, Math.max(defaultWindowSeconds, AheadSeconds ?? 0));
+}
+
 /**
  * `steps` has four numbers per step with packets: its number, the count, the sum, and the minimum or maximum. Other measures keep
  * what `addReading` says.

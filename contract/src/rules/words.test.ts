@@ -29,6 +29,7 @@ describe('a rule in words', () => {
     expect(describeRule([{ ...used, RightReading: { Operand: 60 } }])).toBe('Metric Used > Value');
     const full: Condition = { ...used, LeftOperand: 68, Operator: 6, RightOperand: '100', WindowSeconds: 21_600, AheadSeconds: 14_400 };
     expect(describeRule([full])).toBe('Forecast of Metric Used in 4 h from the last 6 h ≥ 100');
+    expect(describeRule([{ ...full, WindowSeconds: null }])).toBe('Forecast of Metric Used in 4 h from the last 4 h ≥ 100');
     expect(describeRule([{ ...used, LeftOperand: 66, RightOperand: '5' }])).toBe('Rate of Metric per Second Used > 5');
   });
 

@@ -9,7 +9,7 @@ import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { MatchOfExecution, QueuedExecution } from './action-context.ts';
 import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
-import { changeDuring, oneStepUp, type ChangeOfMatch } from './units/raise-in-change.ts';
+import { changeDuring, oneStepUp, raiseAdded, raisedText, type ChangeOfMatch } from './units/raise-in-change.ts';
 import { rememberUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
@@ -106,6 +106,7 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
     await lockGroup(ctx.db, execution);
     const earlier = await unitOfEarlierMatch(ctx, execution, ofRule);
     if (earlier?.change === 'none') return already;
+    if (earlier?.change === 'added') await raiseAdded(ctx, ofRule, earlier);
     if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
   }
@@ -115,7 +116,7 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
   const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.` : 'Opened by a test of the action Create Work Unit.';
   await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
   if (change) {
-    const raised = `Severity raised from ${input.severityId ?? defaultSeverity} to ${oneStepUp(input.severityId)}: unexpected during change #${change.publicWorkUnitId}.`;
+    const raised = raisedText(input.severityId ?? defaultSeverity, change);
     await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail: raised }]);
     const opened = `Unexpected during change #${change.publicWorkUnitId}: #${unit.publicWorkUnitId} ${input.title}`;
     await writeHistory(ctx, { ...change, tenantId }, [{ historyType: 'WorkUnitEvent', detail: opened }]);

@@ -1,6 +1,7 @@
 /** The brake counts new matches of the last minute by rule and by tenant. */
 import { expect, it } from 'vitest';
-import { StormBrake, tenantStormLimit } from './storm-brake.ts';
+import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
+import { StormBrake } from './storm-brake.ts';
 
 const rule = { ruleId: 'r', tenantId: 't', limit: 3 };
 

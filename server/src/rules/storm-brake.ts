@@ -1,11 +1,10 @@
 /** Counts new matches per rule and tenant: with too many in a minute, further ones become one group for each rule. */
 
+import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
+
 const slotMs = 10_000;
 const slots = 6;
 const maxKeys = 20_000;
-
-/** New matches of a tenant in a minute, over all its rules, above which each rule has one group. */
-export const tenantStormLimit = 500;
 
 interface Count {
   /** The number of the newest slot. */

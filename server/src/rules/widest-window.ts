@@ -1,9 +1,10 @@
 /** The longest time that conditions of some rules look back. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
+import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/window.ts';
 
 export function widestWindowMs(rules: { all: () => Iterable<CompiledRule> }): number {
   let seconds = defaultWindowSeconds;
-  for (const rule of rules.all()) for (const { source } of rule.conditions) seconds = Math.max(seconds, source.WindowSeconds ?? 0);
+  for (const rule of rules.all())
+    for (const { source, operand } of rule.conditions) seconds = Math.max(seconds, windowSecondsOf(operand.measure, source));
   return seconds * 1_000;
 }

@@ -216,7 +216,10 @@ function ofReadings(
 }
 
 const measureOf = (c: Condition) => operandOf(c.LeftOperand)?.measure;
-const windowMs = (c: Condition) => (c.WindowSeconds ?? defaultWindowSeconds) * 1_000;
+const windowMs = (c: Condition) => {
+  const asFarAhead = Math.min(24 * 3_600, Math.max(defaultWindowSeconds, c.AheadSeconds ?? 0));
+  return (c.WindowSeconds ?? (measureOf(c) === 'forecast' ? asFarAhead : defaultWindowSeconds)) * 1_000;
+};
 
 /** Sums up the window packet by packet. `earlier` are the packets of the group up to now. */
 function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, from: number): Fact {

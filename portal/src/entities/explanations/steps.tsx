@@ -82,7 +82,7 @@ function valueText(value: ExplainedCondition['value']): string {
 
 function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondition; isAlternative: boolean }) {
   const [tone, words] = verdict(condition);
-  const { index, text, value, observed, progress } = condition;
+  const { index, text, value, right, observed, progress } = condition;
   return (
     <Step tone={tone} title={`${isAlternative ? `${t.orAlternative} ` : ''}${t.condition(index + 1)}`} outcome={words}>
       {text}
@@ -90,6 +90,12 @@ function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondi
         <>
           {': '}
           {t.sawWord} <Value>{valueText(value)}</Value>
+          {right !== undefined && (
+            <>
+              {' '}
+              {t.against} <Value>{valueText(right)}</Value>
+            </>
+          )}
         </>
       )}
       {progress && <span className="muted"> {progressText(progress)}</span>}

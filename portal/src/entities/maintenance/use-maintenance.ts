@@ -84,13 +84,14 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: [maintenanceWind
 async function doing(work: () => Promise<unknown>, done: string): Promise<boolean> {
   try {
     await work();
+    // Rows say it before the message does.
+    await refresh();
     toast.success(done);
     return true;
   } catch (error) {
     toastFailure(error);
-    return false;
-  } finally {
     await refresh();
+    return false;
   }
 }
 

@@ -64,6 +64,20 @@ it('lists why, who, until when, and what is held now; extends and ends', async (
   await waitFor(() => expect(sent(calls, 'POST', `/v1/maintenance/end/${id}`)).toHaveLength(1));
 });
 
+it('says that it is over as soon as it was ended, by the clock of the server', async () => {
+  let row: object = running;
+  // The server is ahead of this page by minutes.
+  const ended = new Date(Date.now() + 120_000).toISOString();
+  await open('', {
+    'GET /v1/maintenanceWindows': () => list([row]),
+    [`POST /v1/maintenance/end/${id}`]: () => (row = { ...running, endsAt: ended, modified: ended }),
+  });
+  const listed = (await screen.findByText('New disk')).closest('tr') as HTMLElement;
+  fireEvent.click(await within(listed).findByRole('button', { name: 'End now' }));
+  await within((await screen.findByText('New disk')).closest('tr') as HTMLElement).findAllByText('Over');
+  expect(screen.queryByRole('button', { name: 'End now' })).toBeNull();
+});
+
 it('links the matches that it holds', async () => {
   await open(`?id=${id}`);
   const panel = await screen.findByRole('region', { name: 'Matches that it holds' });

@@ -20,8 +20,14 @@ const resource = maintenanceWindows;
 type ListedMaintenance = Expanded<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant'>;
 
 type MaintenanceState = 'running' | 'planned' | 'over';
-const stateOf = ({ startsAt, endsAt }: Pick<ListedMaintenance, 'startsAt' | 'endsAt'>, now: number): MaintenanceState =>
-  Date.parse(endsAt) <= now ? 'over' : Date.parse(startsAt) > now ? 'planned' : 'running';
+// The time of the row itself counts: the clock of the page ticks now and then, and may be behind that of the server.
+function stateOf(
+  { startsAt, endsAt, modified }: Pick<ListedMaintenance, 'startsAt' | 'endsAt' | 'modified'>,
+  now: number,
+): MaintenanceState {
+  if (Date.parse(endsAt) <= Math.max(now, Date.parse(modified))) return 'over';
+  return Date.parse(startsAt) > now ? 'planned' : 'running';
+}
 const tones = { running: 'info', planned: 'plain', over: 'plain' } as const;
 
 function StateChip({ row }: { row: ListedMaintenance }) {

@@ -90,6 +90,19 @@ beforeEach(() => localStorage.clear());
 
 const open = (answers: Record<string, unknown>) => renderApp(`/${tenantId}/why?rule=${ruleId}&entity=${deviceId}&at=${at}`, answers);
 
+it('says both sides of a condition that compares two readings', async () => {
+  const [one] = miss.conditions;
+  const compared = [
+    { ...one, text: 'Metric Used > 0.9 × Metric Total', value: 93, right: 87.5 },
+    { ...one, index: 1, value: 4, right: null },
+  ];
+  await open({ [`GET /v1/rules/${ruleId}/explain`]: { ...miss, conditions: compared }, 'GET /v1/ruleMatches': list([]) });
+  const steps = await screen.findByRole('region', { name: 'What the rule made of it' });
+  await within(steps).findByText('87.5');
+  expect(steps.textContent).toContain('saw 93 against 87.5');
+  expect(steps.textContent).toContain('saw 4 against nothing');
+});
+
 it('asks by the address, says what each condition saw, and leads to the next match and to the editor with this moment', async () => {
   const { calls } = await open({
     [`GET /v1/rules/${ruleId}/explain`]: miss,

@@ -36,12 +36,13 @@ const email = (To: string) => ({
 });
 
 /** Stores a match and queues its mail; answers the id of the execution. */
-async function match(label: string, to: string): Promise<string> {
+async function match(label: string, to: string, workUnitId: number | null = null): Promise<string> {
   const [one] = await rows<{ id: string }>(
-    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
-     values ($1, gen_random_uuid(), gen_random_uuid(), $2, now() + interval '1 hour', now(), now(), gen_random_uuid()) returning rule_match_id as id`,
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id)
+     values ($1, gen_random_uuid(), gen_random_uuid(), $2, now() + interval '1 hour', now(), now(), gen_random_uuid(), $3::bigint) returning rule_match_id as id`,
     home.tenantId,
     label,
+    workUnitId,
   );
   const ruleMatchId = one?.id ?? '';
   const color = { ActionDefinitionId: builtInAction.setColor, Parameters: { Color: 'red' } };
@@ -95,9 +96,10 @@ it('sends a mail to several people at once to those who may be told, and to the 
   expect(sent()[0]).toBe('To all > one@example.com');
 });
 
-it('tells whoever a protocol notifies of one unit at once, and of the others in one summary', async () => {
-  const personId = await personIn(world, home.tenantId, 'Pat Pager');
-  const { body: protocol } = await world.call(me, 'PUT', '/v1/protocols', { name: 'Pager', tenantId: home.tenantId });
+/** A person whom a protocol notifies of new units. */
+async function pager(name: string) {
+  const personId = await personIn(world, home.tenantId, name);
+  const { body: protocol } = await world.call(me, 'PUT', '/v1/protocols', { name, tenantId: home.tenantId });
   await world.call(me, 'PUT', '/v1/protocolActions', {
     protocolId: protocol['protocolId'],
     sequence: 0,
@@ -106,12 +108,21 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
     runAutomatically: true,
     parameters: JSON.stringify({ Whom: 'Person', PersonId: personId }),
   });
-  for (let n = 0; n < 6; n += 1) {
-    const unit = { title: `Unit ${n}`, severityId: 'Sev1', workUnitTypeId: 1, tenantId: home.tenantId, protocolId: protocol['protocolId'] };
-    expect((await world.call(me, 'PUT', '/v1/workunits', unit)).status).toBe(201);
-  }
-  const toldOutcomes = () =>
-    rows<{ outcome: string }>('select outcome from notification_outcome where person_id = $1 order by outcome', personId);
+  const open = async (title: string, severityId: string): Promise<number> => {
+    const unit = { title, severityId, workUnitTypeId: 1, tenantId: home.tenantId, protocolId: protocol['protocolId'] };
+    const { status, body } = await world.call(me, 'PUT', '/v1/workunits', unit);
+    expect(status).toBe(201);
+    return Number(body['workUnitId']);
+  };
+  return { personId, open };
+}
+const outcomesOf = (personId: string) =>
+  rows<{ outcome: string }>('select outcome from notification_outcome where person_id = $1 order by outcome', personId);
+
+it('tells whoever a protocol notifies of one unit at once, and of the others in one summary', async () => {
+  const { personId, open } = await pager('Pat Pager');
+  for (let n = 0; n < 6; n += 1) await open(`Unit ${n}`, 'Sev1');
+  const toldOutcomes = () => outcomesOf(personId);
   await until(
     async () => (await toldOutcomes()).length === 6 && (await toldOutcomes()).filter(({ outcome }) => outcome === 'Sent').length === 1,
   );
@@ -122,4 +133,35 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
   await until(async () => (await toldOutcomes()).every(({ outcome }) => outcome === 'Sent'));
   const units = mails().filter(({ text }) => text.includes('Unit '));
   expect(units.map(({ subject }) => subject)).toEqual(['5 work units, 5 not acknowledged', expect.stringMatching(/^Sev1: Unit \d$/)]);
+});
+
+it('wakes a person at once for a unit of Sev0, whatever they were told a moment ago', async () => {
+  const { personId, open } = await pager('Uma Urgent');
+  await open('First', 'Sev2');
+  await until(async () => (await outcomesOf(personId)).length === 1);
+  const held = await open('Rises later', 'Sev2');
+  await until(async () => (await outcomesOf(personId)).some(({ outcome }) => outcome === 'Held'));
+  const subjects = () => mails().flatMap(({ subject }) => (subject.startsWith('Sev0: ') ? [subject.slice(6)] : []));
+  await open('Fire', 'Sev0');
+  await until(() => subjects().join() === 'Fire');
+  await world.call(me, 'POST', `/v1/workunits/${held}`, { severityId: 'Sev0' });
+  await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
+  await until(() => subjects().join() === 'Fire,Rises later');
+  // A storm of them is no storm of messages either: the sixth waits for its turn.
+  for (let n = 0; n < 4; n += 1) await open(`Fire ${n}`, 'Sev0');
+  await until(async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length === 1);
+  await until(() => subjects().length === 5);
+});
+
+it('sends a mail of a match whose unit is Sev0 at once', async () => {
+  const to = 'night@example.com';
+  await workers[0]?.outcome(await match('Before the fire', to));
+  const { body: unit } = await world.call(me, 'PUT', '/v1/workunits', {
+    title: 'Fire',
+    severityId: 'Sev0',
+    workUnitTypeId: 1,
+    tenantId: home.tenantId,
+  });
+  await workers[0]?.outcome(await match('The fire', to, Number(unit['workUnitId'])));
+  expect(mails().filter((mail) => mail.to === to)).toHaveLength(2);
 });

@@ -141,7 +141,8 @@ export async function sendEmailInTurn(
   if (pauseMs <= 0 || !channels.mail || !(await isLimited(db, execution))) return sendEmail(db, channels, execution, attempt);
   const composed = composeEmail(execution);
   const byKey = new Map(addresses(composed).map((address) => [keyOf(address), address]));
-  const waits = await takeTurns(db, [...byKey.keys()], execution.messageId, pauseMs);
+  const severityId = execution.phase === 'match' ? execution.values['Severity'] : undefined;
+  const waits = await takeTurns(db, [...byKey.keys()], execution.messageId, { pauseMs, severityId });
   const [recipient, ...more] = [...byKey.keys()];
   if (recipient === undefined || more.length > 0) {
     if (waits.size === 0) return sendEmail(db, channels, execution, attempt);

@@ -1,7 +1,7 @@
 /** Whether people may be told now, and by which channels: the only place that decides it. Everything that limits messages belongs here. */
 import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../db/connection.ts';
-import { takeTurns } from './message-turns.ts';
+import { isUrgentPage, takeTurns } from './message-turns.ts';
 import {
   preferencesOf,
   reachOfPeople,
@@ -50,12 +50,14 @@ function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit):
 export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
   const rows = await reachOfPeople(db, message.tenantId, personIds);
   const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
-  const { messageId, pauseMs = 0, at } = message;
+  const { messageId, pauseMs = 0, at, severityId } = message;
+  // What became Sev0 meanwhile goes out by itself; too many of Sev0 go out together.
+  const unless = isUrgentPage(severityId) ? [] : (['Sev0'] as const);
   // An address that gets mails of rules has the same turn.
   const keys = new Map(
     [...permitted].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
   );
-  for (const [key, ms] of await takeTurns(db, [...keys.keys()], messageId, pauseMs))
-    permitted.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless: [] });
+  for (const [key, ms] of await takeTurns(db, [...keys.keys()], messageId, { pauseMs, severityId }))
+    permitted.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless });
   return permitted;
 }

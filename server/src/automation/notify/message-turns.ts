@@ -7,25 +7,41 @@ on conflict (recipient) do update set message_id = excluded.message_id, taken = 
 where message_turn.taken <= clock_timestamp() - $3::float8 * interval '1 millisecond' or message_turn.message_id = excluded.message_id
 returning recipient`;
 
+/** Messages about units of Sev0 that one person gets within a pause at once; the next ones wait as others do. */
+export const urgentAtOnce = 5;
+
+export const isUrgentPage = (severityId: unknown): boolean => severityId === 'Sev0';
+
+// The turn itself stays whose it is: a page must not push back what waits for it.
+const page = `insert into message_turn (recipient, message_id, taken, urgent_count, urgent_since)
+select recipient, $2, 'epoch', 1, clock_timestamp() from (select distinct unnest($1::text[]) as recipient) r order by recipient
+on conflict (recipient) do update set urgent_count = case when message_turn.urgent_since > clock_timestamp() - $3::float8 * interval '1 millisecond'
+  then message_turn.urgent_count + 1 else 1 end,
+  urgent_since = case when message_turn.urgent_since > clock_timestamp() - $3::float8 * interval '1 millisecond' then message_turn.urgent_since else clock_timestamp() end
+where message_turn.urgent_count < ${urgentAtOnce} or message_turn.urgent_since is null
+  or message_turn.urgent_since <= clock_timestamp() - $3::float8 * interval '1 millisecond'
+returning recipient`;
+
 const next = `select recipient, greatest(0, extract(epoch from taken - clock_timestamp()) * 1000 + $2::float8)::float8 as ms from message_turn where recipient = any($1::text[])`;
 
 /**
  * Takes the turns of these recipients, whoever may be told now, for a message; one that has a turn keeps it. Answers the others, and
- * how long each has to wait.
+ * how long each has to wait. A message about a unit of Sev0 waits for no turn, unless there are too many of them.
  */
 export async function takeTurns(
   db: Db,
   recipients: readonly string[],
   messageId: string,
-  pauseMs: number,
+  { pauseMs, severityId }: { pauseMs: number; severityId: unknown },
 ): Promise<ReadonlyMap<string, number>> {
   if (pauseMs <= 0 || recipients.length === 0) return new Map();
-  const holders = new Set(
-    (await db.query<{ recipient: string }>({ name: 'message-turn-take', text: take, values: [recipients, messageId, pauseMs] })).map(
-      (row) => row.recipient,
-    ),
-  );
-  const others = recipients.filter((recipient) => !holders.has(recipient));
+  const paged = isUrgentPage(severityId)
+    ? await db.query<{ recipient: string }>({ name: 'message-turn-page', text: page, values: [recipients, messageId, pauseMs] })
+    : [];
+  const left = recipients.filter((recipient) => !paged.some((row) => row.recipient === recipient));
+  if (left.length === 0) return new Map();
+  const holders = await db.query<{ recipient: string }>({ name: 'message-turn-take', text: take, values: [left, messageId, pauseMs] });
+  const others = left.filter((recipient) => !holders.some((row) => row.recipient === recipient));
   if (others.length === 0) return new Map();
   const rows = await db.query<{ recipient: string; ms: number }>({ name: 'message-turn-next', text: next, values: [others, pauseMs] });
   return new Map(rows.map(({ recipient, ms }) => [recipient, Math.ceil(ms)]));

@@ -67,7 +67,7 @@ const end = implement(endMaintenance, (outside, { id }) =>
     requirePermission(ctx, 'Maintenance', 'edit', before.tenantId);
     const now = ctx.now().toISOString();
     if (before.endsAt <= now) throw new ApiError('Conflict', 'This maintenance is over already.');
-    const write = sql`update maintenance_window set starts_at = least(starts_at, ${now}::timestamptz), ends_at = ${now}::timestamptz, modified = now(),
+    const write = sql`update maintenance_window set starts_at = least(starts_at, ${now}::timestamptz), ends_at = ${now}::timestamptz, modified = ${now}::timestamptz,
       modified_by = ${actorName(ctx)}, version = version + 1 where maintenance_window_id = ${id} returning *`;
     const row = await writeRecorded(ctx, servedMaintenanceWindows, 'update', write, before);
     await notify(ctx.db, 'maintenance');

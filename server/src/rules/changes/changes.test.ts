@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ChangeReview, PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
+import { expireMatches } from '../../automation/expire-matches.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -98,6 +99,8 @@ const unitsOf = (ruleId: string) =>
     'select work_unit_id as id, severity_id as severity, state_id as state from work_unit where rule_id = $1 order by 1',
     ruleId,
   );
+const unmatched = async (ruleId: string) =>
+  (await rows('select 1 from rule_match where rule_id = $1 and work_unit_id is null', ruleId)).length;
 const matchOf = async (ruleId: string) =>
   (
     await rows<{ waits: boolean }>(
@@ -144,6 +147,28 @@ describe('an approved change', () => {
     await isHeld(deviceId, false);
     await maintenanceWork(ingest).run(world.system.db);
     expect((await until(async () => (await unitsOf(load))[0])).severity).toBe('Sev3');
+  });
+
+  it('raises a unit that was open before it, once', async () => {
+    const deviceId = await device();
+    const disk = await rule('Disk', deviceId, over('Disk'));
+    const again = async (): Promise<void> => {
+      await send(deviceId, { Metrics: { Disk: 99 } });
+      await until(async () => (await unmatched(disk)) === 0);
+      await rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1 and closed is null", disk);
+      await expireMatches(world.system.db);
+    };
+    await again();
+    const { workUnitId, publicWorkUnitId } = await change('Move the disk', { affectedDevices: [deviceId] });
+    await approve(workUnitId);
+    await isHeld(deviceId, true);
+    await again();
+    await again();
+    const [unit, ...more] = await unitsOf(disk);
+    expect([unit?.severity, more]).toEqual(['Sev2', []]);
+    const raised = `Severity raised from Sev3 to Sev2: unexpected during change #${publicWorkUnitId}.`;
+    expect((await feed(Number(unit?.id))).filter((detail) => detail === raised)).toHaveLength(1);
+    expect((await feed(workUnitId)).filter((detail) => /: #\d+ Disk/.test(detail))).toHaveLength(1);
   });
 
   it('expects silence and states where it says so', async () => {

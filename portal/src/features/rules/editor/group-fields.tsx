@@ -1,7 +1,7 @@
 /** Which matches of the rule become one work unit, and how its people hear of more. */
 import { groupings } from '@cloudfit/contract/enums.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { rules, tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
 import { RuleField } from './rule-field.tsx';
 import type { RuleEditing } from './use-rule-editing.ts';
 
@@ -15,7 +15,7 @@ export function GroupFields({ editing }: { editing: RuleEditing }) {
       <RuleField editing={editing} name="groupBy" field={groupBy} help={t.byHelp[values.groupBy]} />
       {values.groupBy === 'Tag' && <RuleField editing={editing} name="groupTag" help={t.tagHelp} />}
       {values.groupBy === 'Subject' ? (
-        <RuleField editing={editing} name="stormLimit" help={t.stormHelp} />
+        <RuleField editing={editing} name="stormLimit" help={t.stormHelp(tenantStormLimit)} />
       ) : (
         <>
           <RuleField editing={editing} name="groupWindow" help={t.windowHelp} />

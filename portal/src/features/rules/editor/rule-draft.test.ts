@@ -6,6 +6,7 @@ import {
   blankCondition,
   boxesOf,
   changedFields,
+  maintenanceType,
   movedCondition,
   startValues,
   valuesOf,
@@ -15,6 +16,7 @@ import {
   withoutCondition,
   withTenant,
   type ConditionDraft,
+  type RuleValues,
 } from './rule-draft.ts';
 import { problemsOf, tabOf } from './rule-form-problems.ts';
 import { sentenceOf } from './rule-words.ts';
@@ -210,16 +212,49 @@ it('says whether another rule matches, and what many are counted for', () => {
   expect(sentenceOf({ ...many, ruleTypeId: 1, countBy: 'Tag' }, names)).not.toContain('Counted');
 });
 
+it('looks back as far as a forecast looks ahead, unless told otherwise, and says so', () => {
+  const names = { option: () => 'Northwind', action: () => 'Create work unit' };
+  const full: Condition = {
+    ...cpu,
+    LeftOperand: 68,
+    LeftOperandFieldName: 'Used',
+    Operator: 6,
+    RightOperand: '100',
+    OccurrencePattern: null,
+    AheadSeconds: 28_800,
+  };
+  const [condition] = valuesOf({ ruleTypeId: 3, conditions: [full] }).conditions as [ConditionDraft];
+  const sentence = (one: ConditionDraft) => sentenceOf({ ...valuesOf({ ruleTypeId: 3 }), conditions: [one] }, names);
+  expect(sentence(condition)).toMatch(/^When Forecast of Metric Used in 8 h from the last 8 h is at least 100\./);
+  expect(wireCondition(condition)).toMatchObject({ AheadSeconds: 28_800, WindowSeconds: 28_800 });
+  // Without a horizon it is that of the form; a window has at most a day, and at least five minutes.
+  expect(wireCondition({ ...condition, AheadSeconds: null })).toMatchObject({ AheadSeconds: 14_400, WindowSeconds: 14_400 });
+  expect(wireCondition({ ...condition, AheadSeconds: 7 * 86_400 })).toMatchObject({ WindowSeconds: 86_400 });
+  expect(wireCondition({ ...condition, AheadSeconds: 60 })).toMatchObject({ WindowSeconds: 300 });
+  expect(wireCondition({ ...condition, WindowSeconds: 600 })).toMatchObject({ WindowSeconds: 600 });
+});
+
+it('says above how many matches it is braked, where it is', () => {
+  const names = { option: () => 'Northwind', action: () => 'Create work unit' };
+  const sentence = (change: Partial<RuleValues>) => sentenceOf({ ...valuesOf({ ruleTypeId: 1, conditions: [cpu] }), ...change }, names);
+  expect(sentence({ stormLimit: 20 })).toContain(
+    'Above 20 new matches in a minute, or 500 of all rules of the tenant, further ones become one work unit.',
+  );
+  expect(sentence({ stormLimit: 600 })).toContain('Above 600 new matches in a minute, further ones become one work unit.');
+  expect(sentence({ stormLimit: 20, groupBy: 'Rule' })).not.toContain('Above');
+  expect(sentence({ stormLimit: 20, ruleTypeId: maintenanceType })).not.toContain('Above');
+});
+
 it('says a rule in one sentence, also half written', () => {
   const names = { option: () => 'Northwind', action: () => 'Create work unit' };
   const values = withTenant(valuesOf({ ruleTypeId: 1, conditions: [cpu] }), 'a');
   expect(sentenceOf({ ...values, matchActions: [{ key: 1, ActionDefinitionId: 'd', Parameters: {} }] }, names)).toBe(
-    'When Cpu is over 90, 3 times in a row, where Tenant is Northwind. Then Create work unit. The match ends 5 min after the first hit.',
+    'When Cpu is over 90, 3 times in a row, where Tenant is Northwind. Then Create work unit. Above 100 new matches in a minute, or 500 of all rules of the tenant, further ones become one work unit. The match ends 5 min after the first hit.',
   );
   const more = { ...values, conditions: [...values.conditions, blankCondition('Or')], useSlidingExpiration: true };
   const timeConditions = { DaysOfWeek: [1, 2, 3, 4, 5], TimeZoneId: 'Europe/Berlin', DailyStartTime: '08:00', DailyEndTime: '17:00' };
   expect(sentenceOf({ ...more, timeConditions }, names)).toBe(
-    'When (Cpu is over 90, 3 times in a row, where Tenant is Northwind) or …, only on Mon–Fri from 08:00 to 17:00 (Europe/Berlin). The match ends 5 min after the last hit.',
+    'When (Cpu is over 90, 3 times in a row, where Tenant is Northwind) or …, only on Mon–Fri from 08:00 to 17:00 (Europe/Berlin). Above 100 new matches in a minute, or 500 of all rules of the tenant, further ones become one work unit. The match ends 5 min after the last hit.',
   );
   expect(sentenceOf(startValues(null, null), names)).toBe('Nothing is chosen yet.');
 });

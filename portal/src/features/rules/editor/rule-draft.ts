@@ -3,7 +3,7 @@ import { comparesReadings, comparing, looksBack, operandId, operandOf, type Oper
 import { numberIn } from '@cloudfit/contract/rules/fold.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import type { ActionCall, Condition, OccurrencePattern, RightReading, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
-import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
+import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/window.ts';
 import type { Rule } from '../use-rules.ts';
 
 /** Left operand of the condition that names the tenant (RULE-040). */
@@ -190,6 +190,11 @@ function wireRight({ Operand, FieldName, Factor }: RightDraft): Record<string, u
   };
 }
 
+/** How far the condition looks back: as written, or by default. */
+export function lookBackSeconds({ LeftOperand, WindowSeconds, AheadSeconds }: ConditionDraft): number {
+  return windowSecondsOf(operandOf(LeftOperand ?? -1)?.measure, { WindowSeconds, AheadSeconds: AheadSeconds ?? defaultAheadSeconds });
+}
+
 /** The condition to send, without values that its operand or operator does not use. */
 export function wireCondition(condition: ConditionDraft): Record<string, unknown> {
   const operand = operandOf(condition.LeftOperand ?? -1);
@@ -202,7 +207,7 @@ export function wireCondition(condition: ConditionDraft): Record<string, unknown
     RightOperand: takesValue(condition.Operator) && !readsRight ? condition.RightOperand : null,
     ...(readsRight && condition.RightReading ? { RightReading: wireRight(condition.RightReading) } : {}),
     OccurrencePattern: wirePattern(condition.OccurrencePattern),
-    WindowSeconds: looksBack(operand) ? (condition.WindowSeconds ?? defaultWindowSeconds) : null,
+    WindowSeconds: looksBack(operand) ? lookBackSeconds(condition) : null,
     ...(operand?.measure === 'forecast' ? { AheadSeconds: condition.AheadSeconds ?? defaultAheadSeconds } : {}),
   };
 }

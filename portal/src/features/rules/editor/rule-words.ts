@@ -1,6 +1,6 @@
 /** Describes a rule in one sentence, also an incomplete one. */
+import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
-import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -9,6 +9,7 @@ import {
   aggregationType,
   boxesOf,
   defaultAheadSeconds,
+  lookBackSeconds,
   maintenanceType,
   takesValue,
   type ConditionDraft,
@@ -61,12 +62,13 @@ function patternText(pattern: PatternDraft | null): string {
 const metric = 62;
 const equals = 1;
 
-function subjectText({ LeftOperand, LeftOperandFieldName, WindowSeconds, AheadSeconds }: ConditionDraft): string {
+function subjectText(condition: ConditionDraft): string {
+  const { LeftOperand, LeftOperandFieldName, AheadSeconds } = condition;
   const operand = operandOf(LeftOperand ?? -1);
   if (!operand) return t.unknown;
   const field = operand.needsFieldName ? LeftOperandFieldName || t.unknown : '';
   const name = operand.id === metric ? field : [operand.name, field].filter(Boolean).join(' ');
-  const window = periodText(WindowSeconds ?? defaultWindowSeconds);
+  const window = periodText(lookBackSeconds(condition));
   if (operand.measure === 'forecast')
     return `${name} ${t.inAhead(periodText(AheadSeconds ?? defaultAheadSeconds))} ${t.fromWindow(window)}`;
   return looksBack(operand) ? `${name} ${t.inWindow(window)}` : name;
@@ -138,8 +140,10 @@ function lifetimeText(lifetime: string): string {
   return periodText(hours * 3_600 + minutes * 60 + seconds);
 }
 
-function groupSentences({ groupBy, groupTag, groupWindow, groupSummary }: RuleValues): string[] {
-  if (groupBy === 'Subject') return [];
+function groupSentences({ groupBy, groupTag, groupWindow, groupSummary, stormLimit }: RuleValues): string[] {
+  // A rule that allows more than its tenant is not held to the tenant's limit.
+  if (groupBy === 'Subject')
+    return stormLimit === null ? [] : [t.storm(stormLimit, stormLimit <= tenantStormLimit ? tenantStormLimit : null)];
   const by = groupBy === 'Tag' && groupTag ? t.tagNamed(groupTag) : t.groupNames[groupBy];
   return [t.groups(by, lifetimeText(groupWindow), lifetimeText(groupSummary))];
 }

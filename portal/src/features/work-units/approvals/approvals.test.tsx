@@ -36,6 +36,29 @@ it('offers a decision to the approver of an undecided slot; the others await', a
   });
 });
 
+it('offers no approval that the server would refuse, and says why', async () => {
+  const why = 'Who names themselves as approver does not decide; somebody else has to name you.';
+  const answer = (call: ApiCall) => ({
+    isApprover: call.query.get('approverId') === 'mara@northwind.example',
+    refusals: { approve: why, decline: why },
+  });
+  const { calls } = await open(change, { 'GET /api/generallookup/approval': answer });
+  await (await slot(1)).findByText(why);
+  expect(screen.queryByLabelText(/as approver/)).toBeNull();
+  const asked = calls.filter((call) => call.path === '/api/generallookup/approval').map((call) => Object.fromEntries(call.query));
+  expect(asked).toContainEqual({ approverId: 'mara@northwind.example', workUnitId: '7', slot: '1' });
+});
+
+it('still offers to decline to who edited the plan and may not approve it', async () => {
+  const why = 'Who requested this change or edited its plan last cannot approve it.';
+  await open(change, {
+    'GET /api/generallookup/approval': (call: ApiCall) => ({ ...approval(call), refusals: { approve: why, decline: null } }),
+  });
+  await decline();
+  await (await slot(1)).findByText(why);
+  expect(screen.queryByLabelText('Approve as approver 1')).toBeNull();
+});
+
 it('[CHG-025] a decided slot says who decided and offers nothing', async () => {
   await open({
     ...change,

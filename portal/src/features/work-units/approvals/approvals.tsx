@@ -12,7 +12,7 @@ import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
-import { awaitsApproval, slotsOf, takesDecisions, useDecide, useOverride, useIsApprover, type SlotState } from './use-approvals.ts';
+import { awaitsApproval, slotsOf, takesDecisions, useDecide, useOverride, useDecider, type SlotState } from './use-approvals.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
 
@@ -64,9 +64,11 @@ function useAsking(unit: PanelWorkUnit, state: SlotState) {
 
 function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotState; mayEdit: boolean }) {
   const isOpen = takesDecisions(unit);
-  const isApprover = useIsApprover(state.approver, mayEdit && isOpen && state.isUndecided);
   const { ask, isPending, error } = useAsking(unit, state);
-  const decides = mayEdit && isOpen && state.isUndecided && isApprover;
+  const isAsked = mayEdit && isOpen && state.isUndecided;
+  const decider = useDecider(unit, state, isAsked);
+  const { mayApprove, refusal } = isAsked ? decider : { mayApprove: false, refusal: null };
+  const mayDecline = isAsked && decider.mayDecline && !state.notes;
   const nameOf = usePersonName();
   const { slot, approver } = state;
   const by = state.approvedBy ?? state.declinedBy;
@@ -83,16 +85,19 @@ function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotSta
         </span>
         {by && by.toLowerCase() !== approver?.toLowerCase() && <span className="muted">{t.by(nameOf(by))}</span>}
         {state.notes && <span className="decision-note">{state.notes}</span>}
+        {refusal && <span className="muted">{refusal}</span>}
         {error && (
           <span className="error" role="alert">
             {failureText(error)}
           </span>
         )}
       </span>
-      {decides ? (
+      {mayApprove || mayDecline ? (
         <span className="row decide">
-          <IconButton look="plain" icon="check" label={t.approveSlot(slot)} disabled={isPending} onClick={() => void ask(true)} />
-          {!state.notes && (
+          {mayApprove && (
+            <IconButton look="plain" icon="check" label={t.approveSlot(slot)} disabled={isPending} onClick={() => void ask(true)} />
+          )}
+          {mayDecline && (
             <IconButton look="danger" icon="close" label={t.declineSlot(slot)} disabled={isPending} onClick={() => void ask(false)} />
           )}
         </span>

@@ -56,19 +56,37 @@ export function useOverride(unit: PanelWorkUnit) {
   });
 }
 
-/** The server says whether the person is this approver. */
-export function useIsApprover(approver: string | null, enabled: boolean): boolean {
+interface ApprovalAnswer {
+  isApprover?: boolean;
+  /** Why the person may not; null when they may. */
+  refusals?: { approve: string | null; decline: string | null };
+}
+
+export interface Decider {
+  mayApprove: boolean;
+  mayDecline: boolean;
+  /** Why the approver may not approve. */
+  refusal: string | null;
+}
+
+const nobody: Decider = { mayApprove: false, mayDecline: false, refusal: null };
+
+/** The server says whether the person is this approver, and may decide now. */
+export function useDecider(unit: PanelWorkUnit, { slot, approver }: SlotState, enabled: boolean): Decider {
   const { data } = useQuery({
-    queryKey: ['approval', approver],
+    // What the unit has decided and who wrote its plan changes the answer.
+    queryKey: ['approval', approver, unit.workUnitId, slot, unit.modified],
     queryFn: ({ signal }) =>
-      callJson<{ isApprover?: boolean }>(`/api/generallookup/approval?approverId=${encodeURIComponent(approver ?? '')}`, {
-        signal,
-        quiet: true,
-      }),
+      callJson<ApprovalAnswer>(
+        `/api/generallookup/approval?approverId=${encodeURIComponent(approver ?? '')}&workUnitId=${unit.workUnitId}&slot=${slot}`,
+        { signal, quiet: true },
+      ),
     enabled: enabled && Boolean(approver),
     staleTime: 60_000,
   });
-  return data?.isApprover === true;
+  if (!data?.isApprover) return nobody;
+  const { approve = null, decline = null } = data.refusals ?? {};
+  return { mayApprove: approve === null, mayDecline: decline === null, refusal: approve };
 }
 
 export function useDecide(unit: PanelWorkUnit, slot: ApprovalSlot) {

@@ -147,9 +147,27 @@ async function isNamedBy(ctx: Ctx, approver: string): Promise<boolean> {
   return named !== undefined;
 }
 
-const lookup = implement(approvalLookup, async (ctx, { approverId }) => ({
+/** Why the caller may not, as the decision itself would say; null when they may. */
+async function refusalOf(required: () => Promise<void>): Promise<string | null> {
+  try {
+    await required();
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+async function refusalsOf(ctx: Ctx, workUnitId: number, slot: ApprovalSlot) {
+  const unit = await get(ctx, servedWorkUnits, workUnitId);
+  const decline = await refusalOf(() => requireDecider(ctx, unit, slot));
+  return { decline, approve: decline ?? (await refusalOf(() => requireOtherPerson(ctx, unit))) };
+}
+
+const lookup = implement(approvalLookup, async (ctx, { approverId, workUnitId, slot }) => ({
   approverId,
   isApprover: isCaller(ctx, approverId) || (ctx.actor.kind === 'person' && approverId !== '' && (await isNamedBy(ctx, approverId))),
+  ...(workUnitId !== undefined && slot !== undefined ? { refusals: await refusalsOf(ctx, workUnitId, slot) } : {}),
 }));
 
 /** In an emergency the change goes on without its approvals; its history says by whom and why. */

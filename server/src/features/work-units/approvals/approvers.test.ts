@@ -101,11 +101,24 @@ describe('an approver', () => {
         'Who names themselves as approver does not decide; somebody else has to name you.',
       ]);
     }
+    // The screen asks before it offers a decision.
+    const refusals = async (by: Someone) =>
+      (await world.call(by, 'GET', `/api/generallookup/approval?approverId=nils@example.com&workUnitId=${id}&slot=1`)).body['refusals'];
+    const why = 'Who names themselves as approver does not decide; somebody else has to name you.';
+    expect(await refusals(nils)).toEqual({ approve: why, decline: why });
     // Naming the same approver again changes nothing; another person who names them does.
     await set(asker, id, { approver1: 'NILS@example.com' });
     expect((await decide(nils, 'approve', id, 1)).status).toBe(403);
     await set(asker, id, { approver1: 'olga@example.com' });
     await set(asker, id, { approver1: 'nils@example.com' });
+    expect(await refusals(nils)).toEqual({ approve: null, decline: null });
+    await set(nils, id, { rollbackPlan: 'Mine.' });
+    expect(await refusals(nils)).toEqual({
+      approve: 'Who requested this change or edited its plan last cannot approve it.',
+      decline: null,
+    });
+    await set(asker, id, { rollbackPlan: 'Not yours.' });
+    expect((await world.call(nils, 'GET', '/api/generallookup/approval?approverId=x&workUnitId=999999999&slot=1')).status).toBe(404);
     expect((await decide(nils, 'approve', id, 1)).status).toBe(200);
 
     const created = await world.call(nils, 'PUT', '/v1/tokens', { name: 'mine', lifetimeYears: 1, tenantId });

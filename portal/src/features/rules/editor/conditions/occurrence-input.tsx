@@ -1,10 +1,9 @@
 /** How often a condition must hold, and the window of its operand. */
 import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
-import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
-import { defaultAheadSeconds, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
+import { defaultAheadSeconds, lookBackSeconds, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
 import { SpanInput } from './span-input.tsx';
 
 const t = ruleEditorTexts.conditions;
@@ -20,7 +19,7 @@ interface OccurrenceInputProps {
 }
 
 export function OccurrenceInput({ condition, place, disabled, problemAt, touch, onChange }: OccurrenceInputProps) {
-  const { OccurrencePattern: pattern, LeftOperand, WindowSeconds, AheadSeconds } = condition;
+  const { OccurrencePattern: pattern, LeftOperand, AheadSeconds } = condition;
   const kind = pattern?.Kind ?? 'EveryTime';
   const needs = occurrenceLookup.find((one) => one.id === kind)?.needs ?? [];
   const [target, windowTarget] = [`${place}.OccurrencePattern`, `${place}.WindowSeconds`];
@@ -91,7 +90,7 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
               <SpanInput
                 label={t.window}
                 aria={aria}
-                value={WindowSeconds ?? defaultWindowSeconds}
+                value={lookBackSeconds(condition)}
                 disabled={disabled}
                 onBlur={() => touch(windowTarget)}
                 onChange={(seconds) => onChange({ ...condition, WindowSeconds: seconds ?? 0 })}
