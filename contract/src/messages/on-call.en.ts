@@ -27,6 +27,8 @@ export const onCallTexts = {
   takeUntil: 'I take it until',
   taken: (until: string) => `You are on call until ${until}.`,
   otherTime: 'Another time',
+  inZone: (what: string, zone: string) => `${what} (${zone})`,
+  times: (zone: string) => `Times are those of ${zone}.`,
   confirmTake: 'Take it',
   removeOverride: (name: string) => `Remove the override of ${name}`,
   removed: 'The override was removed.',

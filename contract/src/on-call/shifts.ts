@@ -191,6 +191,17 @@ export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[
   return final;
 }
 
+/** What one person has without another between, also when nobody is on call in some of it, such as nights. */
+export function stintsOf(final: readonly Shift[]): Shift[] {
+  const stints: Shift[] = [];
+  for (const { from, to, personId } of final) {
+    const last = stints.at(-1);
+    if (last?.personId === personId) last.to = to;
+    else stints.push({ from, to, personId });
+  }
+  return stints;
+}
+
 /** The keys of the person on call at an instant; undefined when there is nobody. */
 export function onCallAt(schedule: OnCallTimes, overrides: readonly Override[], at: number): string | undefined {
   return finalShifts(schedule, overrides, at, at + 1)[0]?.personId;

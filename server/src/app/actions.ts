@@ -28,6 +28,7 @@ import { installationSettingsAction } from '../features/installation/settings.ac
 import { healthAction } from '../features/installation/health.action.ts';
 import { maintenanceActions } from '../features/maintenance/maintenance.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
+import { handoverActions } from '../features/protocols/on-call/handover.action.ts';
 import { onCallActions } from '../features/protocols/on-call/on-call.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
@@ -142,6 +143,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...seriesActions(parts),
     ...onCallActions(parts),
     previewStatusPageAction,
+    ...handoverActions,
     matchedRulesAction,
     triggerAction,
     pendingActionsAction(parts),

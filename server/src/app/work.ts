@@ -11,6 +11,7 @@ import { expiryWork } from '../automation/expire-matches.ts';
 import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { keptMailWork } from '../automation/kept-mail.ts';
+import { handOverWork } from '../automation/notify/hand-over.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
 import { plannedStepWork } from '../automation/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
@@ -92,6 +93,7 @@ export async function startWork(
       protocolSweepWork,
       plannedStepWork,
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
+      handOverWork(config.publicUrl, config.personPauseSeconds * 1_000),
       reminderWork,
       addUpCountsWork,
       countVersionsWork,

@@ -224,3 +224,52 @@ it('a part that fails says why and tries again', async () => {
   fireEvent.click(card.getByRole('button', { name: 'Try again' }));
   expect(await card.findByRole('img', { name: /9 now/ })).toBeTruthy();
 });
+
+it('shows a hand-over until it was read, and asks for the note of a shift that ends', async () => {
+  const handover = {
+    onCallScheduleId: 's1',
+    tenantId,
+    fromName: 'Kim Berg',
+    shiftFrom: '2026-11-16T08:00:00Z',
+    shiftTo: '2026-11-23T08:00:00Z',
+    handedAt: '2026-11-23T08:00:00Z',
+    read: null,
+  };
+  const came = {
+    ...handover,
+    onCallHandoverId: 'h1',
+    scheduleName: 'Plant',
+    toName: 'Mara',
+    note: 'Watch pump 4.',
+    told: handover.shiftTo,
+    mayWrite: false,
+    isMine: true,
+  };
+  const goes = {
+    ...handover,
+    onCallHandoverId: 'h2',
+    scheduleName: 'Office',
+    toName: null,
+    note: null,
+    told: null,
+    mayWrite: true,
+    isMine: false,
+  };
+  let value: object[] = [came, goes];
+  const facts = { units: [], moreUnits: 0, maintenance: [], told: [] };
+  await renderApp(`/${tenantId}`, {
+    ...answers,
+    'GET /v1/onCallHandovers': () => ({ value }),
+    'GET /v1/onCallHandovers/h1/facts': facts,
+    'GET /v1/onCallHandovers/h2/facts': facts,
+    'POST /v1/onCallHandovers/h1/read': () => {
+      value = [goes];
+      return { onCallHandoverId: 'h1' };
+    },
+  });
+  const card = within(await screen.findByRole('region', { name: 'You are on call: Plant. Hand-over from Kim Berg' }));
+  card.getByText('Watch pump 4.');
+  within(screen.getByRole('region', { name: 'Your shift ends: Office' })).getByLabelText('Note for whoever comes');
+  fireEvent.click(card.getByRole('button', { name: 'I have read it' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: /Hand-over from Kim Berg/ })).toBeNull());
+});

@@ -7,6 +7,7 @@ import { useEnvironment, useMay, usePermissions, useTenantSettings, useVersion }
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { MyHandovers } from '../../entities/on-call/my-handovers.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { SplitTable } from './split-table.tsx';
 import { Tiles } from './tiles.tsx';
@@ -88,6 +89,7 @@ export function HomePage({ banner }: { banner: ReactNode }) {
     <div className="home">
       {banner}
       <Welcome name={user.name} tenantId={tenantId} />
+      <MyHandovers />
       {none ? <EmptyState icon="lock" title={t.noRights} text={t.noRightsText} /> : <Tiles tenantId={tenantId} />}
       {mayUnits && (
         <>

@@ -63,6 +63,8 @@ function AddPerson({ disabled, onAdd }: { disabled: boolean; onAdd: (personId: s
 
 interface LayerProps {
   layer: Layer;
+  /** That of the schedule, as it was saved. */
+  timeZone: string | undefined;
   disabled: boolean;
   nameOf: (personId: string) => string;
   onNamed: (personId: string, name: string) => void;
@@ -116,7 +118,7 @@ function People({ layer, disabled, nameOf, onNamed, onChange }: LayerProps) {
 }
 
 function LayerForm(props: LayerProps) {
-  const { layer, disabled, onChange } = props;
+  const { layer, timeZone, disabled, onChange } = props;
   return (
     <div className="form-grid">
       <Field label={t.name}>
@@ -131,7 +133,7 @@ function LayerForm(props: LayerProps) {
           />
         )}
       </Field>
-      <Field label={t.start}>
+      <Field label={t.start} help={timeZone}>
         {(aria) => (
           <input
             className="input num"
@@ -212,7 +214,8 @@ function useNames(id: string | undefined) {
 
 export function LayersInput({ value, onChange, disabled, row }: InputProps) {
   const layers = (value ?? []) as Layer[];
-  const names = useNames((row as { onCallScheduleId?: string } | undefined)?.onCallScheduleId);
+  const { onCallScheduleId, timeZone } = (row ?? {}) as { onCallScheduleId?: string; timeZone?: string };
+  const names = useNames(onCallScheduleId);
   const replace = (at: number, layer: Layer | undefined) => onChange(layers.flatMap((one, index) => (index === at ? (layer ?? []) : one)));
   return (
     <div className="layers">
@@ -231,7 +234,7 @@ export function LayersInput({ value, onChange, disabled, row }: InputProps) {
             )}
             {!disabled && <IconButton small icon="trash" label={t.remove(layer.name)} onClick={() => replace(at, undefined)} />}
           </legend>
-          <LayerForm layer={layer} disabled={disabled} {...names} onChange={(changed) => replace(at, changed)} />
+          <LayerForm layer={layer} timeZone={timeZone} disabled={disabled} {...names} onChange={(changed) => replace(at, changed)} />
         </fieldset>
       ))}
       {!disabled && (

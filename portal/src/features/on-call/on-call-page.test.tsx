@@ -96,6 +96,72 @@ it('draws two weeks, warns of gaps and of people without a channel, and shows th
   await waitFor(() => expect(sent(calls, 'DELETE', '/v1/onCallOverrides/o1')).toHaveLength(1));
 });
 
+it('says the zone of every time', async () => {
+  await open(`?id=${id}&tab=shifts`);
+  const zone = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' })
+    .formatToParts(Date.parse(now.to))
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const table = within(await screen.findByRole('region', { name: 'Shifts' })).getByRole('table');
+  const cells = within(table).getAllByText(/Nov \d+/);
+  expect(cells.length).toBeGreaterThan(3);
+  for (const cell of cells) expect(cell.textContent).toMatch(new RegExp(` ${zone?.replace('+', String.raw`\+`)}$`));
+  screen.getByText(`Times are those of ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
+});
+
+const handover = {
+  onCallHandoverId: 'h1',
+  onCallScheduleId: id,
+  scheduleName: 'Plant',
+  tenantId,
+  fromName: 'Kim Berg',
+  toName: null,
+  shiftFrom: now.from,
+  shiftTo: now.to,
+  handedAt: now.to,
+  note: null,
+  told: null,
+  read: null,
+  mayWrite: true,
+  isMine: false,
+};
+const unit = { workUnitId: 7, publicWorkUnitId: 1007, title: 'Pump 4', severityId: 'Sev1', stateId: 'New', isOpen: true };
+const facts = {
+  units: [{ ...unit, opened: true, acknowledged: false, resolved: false }],
+  moreUnits: 0,
+  maintenance: [{ maintenanceWindowId: 'm1', reason: 'New disk', endsAt: now.to }],
+  told: [{ name: 'Kim Berg', at: now.from, channel: 'Push', publicWorkUnitId: 1007, title: 'Pump 4' }],
+};
+
+it('lists hand-overs with what happened, and takes the note of the one that comes', async () => {
+  const past = {
+    ...handover,
+    onCallHandoverId: 'h0',
+    toName: 'Lee Stein',
+    told: now.from,
+    read: now.to,
+    note: 'Watch pump 4.',
+    mayWrite: false,
+  };
+  const { calls } = await open(`?id=${id}&tab=handovers`, {
+    'GET /v1/onCallHandovers': { value: [handover, past] },
+    'GET /v1/onCallHandovers/h0/facts': { units: [], moreUnits: 0, maintenance: [], told: [] },
+    'GET /v1/onCallHandovers/h1/facts': facts,
+    'POST /v1/onCallHandovers/h1/note': { onCallHandoverId: 'h1' },
+  });
+  const card = within(await screen.findByRole('region', { name: 'Kim Berg, to nobody yet · Before the hand-over' }));
+  expect((await card.findByRole('link', { name: '#1007 Pump 4' })).getAttribute('href')).toContain('workUnitId=7');
+  card.getByText('New, opened');
+  card.getByRole('link', { name: 'New disk' });
+  card.getByText(/^Kim Berg by Push, /);
+  fireEvent.change(card.getByLabelText('Note for whoever comes'), { target: { value: 'All quiet.' } });
+  fireEvent.click(card.getByRole('button', { name: 'Save note' }));
+  await waitFor(() => expect(sent(calls, 'POST', '/v1/onCallHandovers/h1/note').map((one) => one.body)).toEqual([{ note: 'All quiet.' }]));
+  const before = within(screen.getByRole('region', { name: /^Kim Berg to Lee Stein · Read / }));
+  before.getByText('Watch pump 4.');
+  await before.findByText('Nothing happened in the shift.');
+  expect(before.queryByRole('button')).toBeNull();
+});
+
 it('edits layers and holidays', async () => {
   const { calls } = await open(`?id=${id}`);
   const form = within(await screen.findByRole('dialog', { name: /Plant/ }));

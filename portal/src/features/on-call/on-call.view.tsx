@@ -1,14 +1,17 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
+import { handOverTexts } from '@cloudfit/contract/messages/hand-over.en.ts';
 import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { defineView } from '../../resource/view.ts';
+import { HandoversTab } from './handovers-tab.tsx';
 import { HolidaysInput, LayersInput } from './layers-input.tsx';
 import { DutyLine, ShiftsTab } from './shifts-tab.tsx';
 import { TakeOver } from './take-over.tsx';
-import { timeText, useOnCallNow, useShifts } from './use-on-call.ts';
+import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { useOnCallNow, useShifts } from './use-on-call.ts';
 
 function useDuty(id: string) {
   const { tenantId } = useScope();
@@ -22,7 +25,7 @@ function DutyCell({ id, which }: { id: string; which: 'now' | 'next' }) {
   if (!shift) return <span className="faint">{t.nobody}</span>;
   return (
     <span className="ellipsis">
-      {shift.name} <span className="muted">{which === 'now' ? t.until(timeText(shift.to)) : t.from(timeText(shift.from))}</span>
+      {shift.name} <span className="muted">{which === 'now' ? t.until(zoneTime(shift.to)) : t.from(zoneTime(shift.from))}</span>
     </span>
   );
 }
@@ -60,5 +63,11 @@ export const onCallView = defineView({
     wide: ['layers', 'holidays'],
     inputs: { layers: LayersInput, holidays: HolidaysInput },
   },
-  tabs: { form: t.details, others: [{ id: 'shifts', label: t.shifts, Body: ShiftsTab }] },
+  tabs: {
+    form: t.details,
+    others: [
+      { id: 'shifts', label: t.shifts, Body: ShiftsTab },
+      { id: 'handovers', label: handOverTexts.title, Body: HandoversTab },
+    ],
+  },
 });

@@ -1,6 +1,7 @@
 /** The shifts of two weeks as bars: a line for each layer, one for overrides, and the line that counts. */
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { timeText, type Shifts } from './use-on-call.ts';
+import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { type Shifts } from './use-on-call.ts';
 
 interface Bar {
   from: string;
@@ -57,7 +58,7 @@ export function ShiftChart({ shifts, name }: { shifts: Shifts; name: string }) {
                   key={`${bar.from} ${bar.personId}`}
                   className={`shift-bar person-${order.indexOf(bar.personId) % 6}`}
                   style={{ left: place(begins), width: `${((ends - begins) * 100) / span}%` }}
-                  title={`${bar.name}: ${timeText(bar.from)} – ${timeText(bar.to)}`}
+                  title={`${bar.name}: ${zoneTime(bar.from)} – ${zoneTime(bar.to)}`}
                 >
                   <span className="ellipsis">{bar.name}</span>
                 </span>

@@ -10,7 +10,8 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { ShiftChart } from './shift-chart.tsx';
 import { TakeOver } from './take-over.tsx';
-import { timeText, useRemoveOverride, useShifts, type Shifts } from './use-on-call.ts';
+import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
+import { useRemoveOverride, useShifts, type Shifts } from './use-on-call.ts';
 
 const maxGaps = 5;
 const maxShifts = 60;
@@ -20,11 +21,11 @@ export function DutyLine({ id, shifts }: { id: string; shifts: Pick<Shifts, 'now
   return (
     <div className="row duty-line">
       <span className="grow">
-        {t.now}: <strong>{now?.name ?? t.nobody}</strong> {now && <span className="muted">{t.until(timeText(now.to))}</span>}
+        {t.now}: <strong>{now?.name ?? t.nobody}</strong> {now && <span className="muted">{t.until(zoneTime(now.to))}</span>}
         {next && (
           <span className="muted">
             {' '}
-            · {t.next}: {next.name} {t.from(timeText(next.from))}
+            · {t.next}: {next.name} {t.from(zoneTime(next.from))}
           </span>
         )}
       </span>
@@ -47,7 +48,7 @@ function Warnings({ shifts }: { shifts: Shifts }) {
         ))}
         {gaps.slice(0, maxGaps).map((gap) => (
           <li key={gap.from}>
-            <Icon name="warning" /> {t.gap(timeText(gap.from), timeText(gap.to))}
+            <Icon name="warning" /> {t.gap(zoneTime(gap.from), zoneTime(gap.to))}
           </li>
         ))}
         {gaps.length > maxGaps && <li className="muted">{t.moreGaps(gaps.length - maxGaps)}</li>}
@@ -69,7 +70,7 @@ function Overrides({ shifts }: { shifts: Shifts }) {
             <span className="grow">
               <strong>{one.name}</strong>{' '}
               <span className="muted">
-                {timeText(one.from)} – {timeText(one.to)} {one.reason}
+                {zoneTime(one.from)} – {zoneTime(one.to)} {one.reason}
               </span>
             </span>
             {mayRemove && (
@@ -118,6 +119,7 @@ export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCa
   return (
     <div className="body">
       <ShiftChart shifts={data} name={name} />
+      <p className="faint">{t.times(viewerZone())}</p>
       <Warnings shifts={data} />
       <Overrides shifts={data} />
       <section className="form-section" aria-label={t.list}>
@@ -138,8 +140,8 @@ export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCa
               {data.final.slice(0, maxShifts).map((one) => (
                 <tr key={one.from}>
                   <td>{one.name}</td>
-                  <td>{timeText(one.from)}</td>
-                  <td>{timeText(one.to)}</td>
+                  <td>{zoneTime(one.from)}</td>
+                  <td>{zoneTime(one.to)}</td>
                   <td className="muted">{one.layer === null ? t.override : (data.layers[one.layer]?.name ?? '')}</td>
                 </tr>
               ))}

@@ -3,7 +3,8 @@ import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { nearing, Pop } from '../../components/overlay/floating.tsx';
-import { timeText, useTakeOver } from './use-on-call.ts';
+import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
+import { useTakeOver } from './use-on-call.ts';
 
 /** The end of the shift, in four and eight hours, and tomorrow morning. */
 function choices(endOfShift: string | undefined): Date[] {
@@ -42,11 +43,11 @@ export function TakeOver({ id, endOfShift, small = false }: { id: string; endOfS
             <strong>{t.takeUntil}</strong>
             {choices(endOfShift).map((until) => (
               <Button key={until.getTime()} small onClick={() => take(until)}>
-                {timeText(until.getTime())}
+                {zoneTime(until.getTime())}
               </Button>
             ))}
             <label className="take-until">
-              <span className="faint">{t.otherTime}</span>
+              <span className="faint">{t.inZone(t.otherTime, viewerZone())}</span>
               <input className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
             </label>
             <Button small look="primary" disabled={typed === ''} onClick={() => take(new Date(typed))}>

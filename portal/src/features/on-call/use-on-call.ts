@@ -6,21 +6,11 @@ import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { callJson, failureText } from '../../api/client.ts';
 import { useCurrentUser } from '../../api/lookups.ts';
 import { toast } from '../../components/toasts.tsx';
+import { zoneTime } from '../../entities/on-call/zone-time.ts';
 
 type AnswerOf<A extends { output?: unknown }> = z.infer<Extract<NonNullable<A['output']>, z.core.$ZodType>>;
 export type Shifts = AnswerOf<typeof onCallShifts>;
 export type Duty = AnswerOf<typeof onCallNow>['value'][number];
-
-const timeFormat = new Intl.DateTimeFormat('en-US', {
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-
-export const timeText = (instant: string | number): string => timeFormat.format(new Date(instant));
 
 /** Under the name of the overrides, because a new one changes who is on call. */
 export function useOnCallNow(tenantId: string | null) {
@@ -49,7 +39,7 @@ export function useTakeOver(id: string): (until: Date) => Promise<void> {
         method: 'PUT',
         body: { onCallScheduleId: id, personId: me?.personId, startsAt: new Date().toISOString(), endsAt: until.toISOString() },
       });
-      toast.success(t.taken(timeText(until.getTime())));
+      toast.success(t.taken(zoneTime(until.getTime())));
     } catch (error) {
       toast.error(failureText(error));
     }

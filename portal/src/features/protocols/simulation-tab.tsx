@@ -8,20 +8,11 @@ import { callJson, failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
+import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import './simulation.css';
 
 const t = protocolTexts.simulation;
-
-const timeFormat = new Intl.DateTimeFormat('en-US', {
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const timeText = (instant: string): string => timeFormat.format(new Date(instant));
 
 interface SimulatedStep {
   name: string | null;
@@ -35,7 +26,7 @@ function Moment({ moment }: { moment: Simulation['timeline'][number] }) {
   return (
     <li>
       <span className="row">
-        <strong className="num">{timeText(at)}</strong>
+        <strong className="num">{zoneTime(at)}</strong>
         <span className="muted grow">{after === null ? event : t.after(event, after)}</span>
         <Chip>{stateId}</Chip>
       </span>
@@ -152,7 +143,7 @@ export function SimulationTab({ row: { protocolId, tenantId } }: { row: { protoc
           )}
         </Field>
         {times.map(({ label, value, change }) => (
-          <Field key={label} label={label}>
+          <Field key={label} label={label} help={viewerZone()}>
             {(aria) => (
               <input className="input num" type="datetime-local" {...aria} value={value} onChange={(event) => change(event.target.value)} />
             )}

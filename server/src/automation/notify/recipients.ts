@@ -3,6 +3,7 @@ import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import type { NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
 import type { Db } from '../../db/connection.ts';
+import { asOnCall } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
 
 export interface Recipient {
@@ -67,6 +68,6 @@ export async function recipientsOf(
   if (!shift) return `Nobody is on call in ${schedule.name} now.`;
   const people = await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, shift.personId] });
   return people.length > 0
-    ? named(people, `On call: ${schedule.name}`)
+    ? named(people, asOnCall(schedule.name))
     : `Who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;
 }

@@ -1,0 +1,93 @@
+/** Calls about the hand-over of a shift: the note of the one who goes, and what happened in the shift. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+/** How long after the hand-over its note can be written, in hours. */
+export const noteHours = 24;
+
+const handover = z.object({
+  onCallHandoverId: z.string(),
+  onCallScheduleId: z.string(),
+  scheduleName: z.string(),
+  tenantId: z.string(),
+  fromName: z.string(),
+  /** Null before the hand-over, and when nobody follows. */
+  toName: z.string().nullable(),
+  shiftFrom: z.string(),
+  shiftTo: z.string(),
+  handedAt: z.string(),
+  note: z.string().nullable(),
+  /** When the hand-over happened; null before it. */
+  told: z.string().nullable(),
+  read: z.string().nullable(),
+  /** Whether the caller may write the note now. */
+  mayWrite: z.boolean(),
+  /** Whether it is for the caller to read. */
+  isMine: z.boolean(),
+});
+export type Handover = z.infer<typeof handover>;
+
+export const handoverFacts = z.object({
+  /** What the shift was told of, what its person worked on, and all of Sev0 and Sev1. */
+  units: z.array(
+    z.object({
+      workUnitId: z.number(),
+      publicWorkUnitId: z.number(),
+      title: z.string(),
+      severityId: z.string(),
+      stateId: z.string(),
+      isOpen: z.boolean(),
+      /** What happened to it in the shift. */
+      opened: z.boolean(),
+      acknowledged: z.boolean(),
+      resolved: z.boolean(),
+    }),
+  ),
+  /** Further units that are not listed. */
+  moreUnits: z.number(),
+  maintenance: z.array(z.object({ maintenanceWindowId: z.string(), reason: z.string(), endsAt: z.string() })),
+  /** The messages of the schedule to people. */
+  told: z.array(z.object({ name: z.string(), at: z.string(), channel: z.string(), publicWorkUnitId: z.number(), title: z.string() })),
+});
+export type HandoverFacts = z.infer<typeof handoverFacts>;
+
+/** The hand-overs of a schedule, the latest first; without one those that the caller has to write or to read. */
+export const onCallHandovers = defineAction({
+  name: 'onCallHandovers',
+  method: 'GET',
+  path: '/v1/onCallHandovers',
+  access: { area: 'OnCall', verb: 'view' },
+  input: z.object({ onCallScheduleId: z.optional(guidSchema) }),
+  output: z.object({ value: z.array(handover) }),
+});
+
+/** What is known of the shift: until the hand-over as of now, afterwards as it was then. Parts that the caller may not view are empty. */
+export const onCallHandoverFacts = defineAction({
+  name: 'onCallHandoverFacts',
+  method: 'GET',
+  path: '/v1/onCallHandovers/{id}/facts',
+  access: { area: 'OnCall', verb: 'view' },
+  input: z.object({ id: guidSchema }),
+  output: handoverFacts,
+});
+
+/** Writes the note: who goes, or who may edit schedules, up to a day after the hand-over. */
+export const writeHandover = defineAction({
+  name: 'writeHandover',
+  method: 'POST',
+  path: '/v1/onCallHandovers/{id}/note',
+  access: { area: 'OnCall', verb: 'view' },
+  input: z.object({ id: guidSchema, note: z.string({ error: 'Please enter a note.' }).max(10_000, 'A note is at most 10000 characters.') }),
+  output: z.object({ onCallHandoverId: z.string() }),
+});
+
+/** The one who comes has read it. */
+export const readHandover = defineAction({
+  name: 'readHandover',
+  method: 'POST',
+  path: '/v1/onCallHandovers/{id}/read',
+  access: { area: 'OnCall', verb: 'view' },
+  input: z.object({ id: guidSchema }),
+  output: z.object({ onCallHandoverId: z.string() }),
+});

@@ -1,0 +1,130 @@
+/** One hand-over: the note, written or to write, and what happened in the shift. */
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { Button } from '../../components/button.tsx';
+import { SeverityChip } from '../../components/chips.tsx';
+import { Field } from '../../components/field.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { unitAddress } from '../explanations/addresses.ts';
+import { markRead, useHandoverFacts, writeNote, type Handover, type HandoverFacts } from './use-handovers.ts';
+import { zoneTime } from './zone-time.ts';
+import './handover.css';
+
+const longestNote = 10_000;
+const done = ['opened', 'acknowledged', 'resolved'] as const;
+
+function Units({ facts }: { facts: HandoverFacts }) {
+  if (facts.units.length === 0) return null;
+  return (
+    <>
+      <h4 title={t.unitsHelp}>{t.units(facts.units.length + facts.moreUnits)}</h4>
+      <ul>
+        {facts.units.map((unit) => (
+          <li key={unit.workUnitId} className="row">
+            <SeverityChip value={unit.severityId} />
+            <Link className="grow ellipsis" to={unitAddress(unit.workUnitId)} title={unit.title}>
+              #{unit.publicWorkUnitId} {unit.title}
+            </Link>
+            <span className="muted">{[unit.stateId, ...done.filter((what) => unit[what]).map((what) => t.did[what])].join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+      {facts.moreUnits > 0 && <p className="faint">{t.moreUnits(facts.moreUnits)}</p>}
+    </>
+  );
+}
+
+function Facts({ id, tenantId }: { id: string; tenantId: string }) {
+  const { data } = useHandoverFacts(id);
+  if (!data) return <Skeleton width="60%" />;
+  if (data.units.length + data.maintenance.length + data.told.length === 0) return <p className="muted">{t.noFacts}</p>;
+  return (
+    <div className="handover-facts">
+      <Units facts={data} />
+      {data.maintenance.length > 0 && (
+        <>
+          <h4>{t.maintenance}</h4>
+          <ul>
+            {data.maintenance.map((one) => (
+              <li key={one.maintenanceWindowId} className="row">
+                <Link className="grow ellipsis" to={`/${tenantId}/maintenance?id=${one.maintenanceWindowId}`}>
+                  {one.reason}
+                </Link>
+                <span className="muted">{t.until(zoneTime(one.endsAt))}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {data.told.length > 0 && (
+        <>
+          <h4>{t.told}</h4>
+          <ul>
+            {data.told.map((one, at) => (
+              <li key={at} className="row">
+                <span>{t.toldLine(one.name, one.channel, zoneTime(one.at))}</span>
+                <span className="muted ellipsis">
+                  #{one.publicWorkUnitId} {one.title}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function NoteForm({ handover }: { handover: Handover }) {
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? handover.note ?? '';
+  const save = async () => {
+    if (await writeNote(handover, text)) setTyped(undefined);
+  };
+  return (
+    <>
+      <Field label={t.note}>
+        {(aria) => (
+          <textarea
+            className="input area"
+            rows={3}
+            {...aria}
+            maxLength={longestNote}
+            placeholder={t.placeholder}
+            value={text}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="row">
+        <Button small look="primary" disabled={text.trim() === (handover.note ?? '')} onClick={() => void save()}>
+          {t.save}
+        </Button>
+        {handover.told === null && <span className="muted">{t.next(zoneTime(handover.handedAt))}</span>}
+      </div>
+    </>
+  );
+}
+
+export function HandoverCard({ handover, title }: { handover: Handover; title: string }) {
+  const { onCallHandoverId: id, tenantId, note, told, read, mayWrite, isMine } = handover;
+  return (
+    <section className="handover" aria-label={title}>
+      <div className="row">
+        <h3 className="grow">{title}</h3>
+        {isMine && told !== null && read === null && (
+          <Button small icon="check" onClick={() => void markRead(handover)}>
+            {t.read}
+          </Button>
+        )}
+      </div>
+      <p className="muted">{t.shift(zoneTime(handover.shiftFrom), zoneTime(handover.shiftTo))}</p>
+      {mayWrite ? <NoteForm handover={handover} /> : <p className="handover-note">{note ?? <span className="muted">{t.noNote}</span>}</p>}
+      <details open={!mayWrite || note === null}>
+        <summary>{t.facts}</summary>
+        <Facts id={id} tenantId={tenantId} />
+      </details>
+    </section>
+  );
+}

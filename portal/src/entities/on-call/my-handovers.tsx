@@ -1,0 +1,15 @@
+import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { HandoverCard } from './handover-card.tsx';
+import { useHandovers } from './use-handovers.ts';
+
+/** On the home page: notes that the person has to write or to read. Nothing without any. */
+export function MyHandovers() {
+  const { data } = useHandovers();
+  return data?.value.map((one) => (
+    <HandoverCard
+      key={one.onCallHandoverId}
+      handover={one}
+      title={one.isMine && one.told !== null ? t.toRead(one.scheduleName, one.fromName) : t.toWrite(one.scheduleName)}
+    />
+  ));
+}

@@ -1,0 +1,56 @@
+/** Hand-overs of on-call shifts: reads them, writes the note, says that it was read. */
+import { useQuery } from '@tanstack/react-query';
+import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
+import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+
+export type { Handover, HandoverFacts };
+
+/** Under the name of the schedules, whose changes say that there is something new. */
+const key = [onCallSchedules.name, 'handovers'] as const;
+
+/** Those of a schedule; without one those that the person has to write or to read. */
+export function useHandovers(onCallScheduleId?: string) {
+  return useQuery({
+    queryKey: [...key, onCallScheduleId ?? 'mine'],
+    queryFn: ({ signal }) =>
+      callJson<{ value: Handover[] }>(`/v1/onCallHandovers${onCallScheduleId ? `?onCallScheduleId=${onCallScheduleId}` : ''}`, {
+        signal,
+        quiet: true,
+      }),
+    enabled: useMay()(onCallSchedules.area, 'view'),
+    refetchInterval: 60_000,
+  });
+}
+
+export function useHandoverFacts(id: string) {
+  return useQuery({
+    queryKey: [...key, 'facts', id],
+    queryFn: ({ signal }) => callJson<HandoverFacts>(`/v1/onCallHandovers/${id}/facts`, { signal, quiet: true }),
+    staleTime: 30_000,
+  });
+}
+
+async function doing(work: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await work();
+    if (done) toast.success(done);
+    return true;
+  } catch (error) {
+    toastFailure(error);
+    return false;
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: key });
+  }
+}
+
+export const writeNote = ({ onCallHandoverId: id, told }: Handover, note: string): Promise<boolean> =>
+  doing(() => callJson(`/v1/onCallHandovers/${id}/note`, { method: 'POST', body: { note } }), told === null ? t.saved : t.savedLate);
+
+export const markRead = ({ onCallHandoverId: id }: Handover): Promise<boolean> =>
+  doing(() => callJson(`/v1/onCallHandovers/${id}/read`, { method: 'POST' }));

@@ -1,0 +1,31 @@
+/** The hand-overs of a schedule: the one that is to write first, then past ones. */
+import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { failureText } from '../../api/client.ts';
+import { ErrorState, EmptyState, Skeleton } from '../../components/states.tsx';
+import { HandoverCard } from '../../entities/on-call/handover-card.tsx';
+import { useHandovers, type Handover } from '../../entities/on-call/use-handovers.ts';
+import { zoneTime } from '../../entities/on-call/zone-time.ts';
+
+function stateOf({ told, read, toName }: Handover): string {
+  if (told === null) return t.before;
+  if (toName === null) return '';
+  return read === null ? t.notRead : t.readAt(zoneTime(read));
+}
+
+export function HandoversTab({ row: { onCallScheduleId } }: { row: { onCallScheduleId: string } }) {
+  const { data, error, refetch } = useHandovers(onCallScheduleId);
+  if (error && !data) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton width="80%" />;
+  if (data.value.length === 0) return <EmptyState small icon="phone" title={t.none} />;
+  return (
+    <div className="body handovers">
+      {data.value.map((one) => (
+        <HandoverCard
+          key={one.onCallHandoverId}
+          handover={one}
+          title={[t.of(one.fromName, one.toName), stateOf(one)].filter(Boolean).join(' · ')}
+        />
+      ))}
+    </div>
+  );
+}

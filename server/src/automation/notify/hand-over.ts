@@ -1,0 +1,222 @@
+/** Hand-overs of on-call shifts: a note for who goes, an hour before the end, and a message with it to who comes. */
+import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import type { Db } from '../../db/connection.ts';
+import { writeExecutions } from '../../executions/executions.ts';
+import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
+import { tellPages } from '../../features/protocols/on-call/handover-change.ts';
+import { factsOf } from '../../features/protocols/on-call/handover-facts.ts';
+import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
+import { mayNotify } from './may-notify.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** The note can be written this long before the end of the shift. */
+const draftMs = hourMs;
+/** Hand-overs that nobody foresaw, because somebody took over, are found this long after. */
+const lookBackMs = hourMs;
+const longestShiftMs = 35 * dayMs;
+
+interface HandOver {
+  from: Shift;
+  to: Shift;
+}
+
+/** The hand-overs around a time: from one person to another, also when nobody is on call between them. */
+function handOversOf(schedule: StoredSchedule, now: number): HandOver[] {
+  const stints = stintsOf(finalShifts(schedule, schedule.overrides, now - longestShiftMs, now + 8 * dayMs));
+  return stints.flatMap((to, index) => {
+    const from = stints[index - 1];
+    return from ? [{ from, to }] : [];
+  });
+}
+
+/** Of a shift that began before what is looked at, the start is the same at each look. */
+const startOf = ({ from, to }: HandOver, now: number): number => (from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from);
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+// An override may have moved the end of a shift whose note is there already.
+const add = `insert into on_call_handover (tenant_id, on_call_schedule_id, from_person_id, shift_from, shift_to, handed_at)
+select $1, $2, p.person_id, $4, $5, $6 from person p where p.person_id = $3
+on conflict (on_call_schedule_id, from_person_id, shift_from) do update set shift_to = excluded.shift_to, handed_at = excluded.handed_at
+where on_call_handover.told is null and (on_call_handover.handed_at, on_call_handover.shift_to) is distinct from (excluded.handed_at, excluded.shift_to)
+returning 1 as done`;
+
+async function addDrafts(db: Db, schedule: StoredSchedule, created: number, now: number): Promise<void> {
+  for (const handOver of handOversOf(schedule, now)) {
+    const { from, to } = handOver;
+    if (from.to - draftMs > now || to.from <= Math.max(created, now - lookBackMs)) continue;
+    const [tenantId, id] = [schedule.tenantId, schedule.onCallScheduleId];
+    const values = [tenantId, id, from.personId, iso(startOf(handOver, now)), iso(from.to), iso(to.from)];
+    const added = await db.query({ name: 'handover-add', text: add, values });
+    if (added.length > 0) await tellPages(db, { tenantId, scheduleId: id, correlationId: uuidV5(id, iso(to.from)) });
+  }
+}
+
+interface DueRow {
+  id: string;
+  tenant_id: string;
+  schedule_id: string;
+  from_person_id: string;
+  shift_from: string;
+  handed_at: string;
+  note: string | null;
+}
+
+const due = `select on_call_handover_id as id, tenant_id, on_call_schedule_id as schedule_id, from_person_id, shift_from, handed_at, note
+from on_call_handover where on_call_handover_id = $1 and told is null for update skip locked`;
+
+const move = 'update on_call_handover set shift_to = $2, handed_at = $3 where on_call_handover_id = $1';
+
+const handed = `update on_call_handover set told = $2, to_person_id = (select person_id from person where person_id = $3::uuid), facts = $4::jsonb,
+  message_at = case when $3::uuid is not null then $2::timestamptz end
+where on_call_handover_id = $1 and told is null`;
+
+/**
+ * The moment has come: what is known of the shift stays as it is. When the shift goes on after all, so does its note; a hand-over that
+ * was taken off the schedule is forgotten, unless it has a note.
+ */
+async function handOver(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [row] = await tx.query<DueRow>({ name: 'handover-due', text: due, values: [id] });
+    if (!row) return;
+    const at = Date.parse(row.handed_at);
+    const ofPerson = handOversOf(schedule, now).filter(({ from }) => from.personId === row.from_person_id);
+    const next = ofPerson.find(({ to }) => to.from === at);
+    const correlationId = uuidV5(id, 'told');
+    const change = { tenantId: row.tenant_id, scheduleId: row.schedule_id, correlationId };
+    const later = ofPerson.find((one) => one.to.from > now && startOf(one, now) === Date.parse(row.shift_from));
+    if (!next && later) {
+      await tx.query({ name: 'handover-move', text: move, values: [id, iso(later.from.to), iso(later.to.from)] });
+      return tellPages(tx, change);
+    }
+    if (!next && row.note === null) {
+      await tx.query({ name: 'handover-drop', text: 'delete from on_call_handover where on_call_handover_id = $1', values: [id] });
+      return tellPages(tx, change);
+    }
+    const facts = await factsOf(tx, {
+      tenantId: row.tenant_id,
+      scheduleName: schedule.name,
+      personId: row.from_person_id,
+      from: new Date(row.shift_from),
+      to: new Date(at),
+    });
+    const toPersonId = next?.to.personId ?? null;
+    await tx.query({ name: 'handover-done', text: handed, values: [id, iso(now), toPersonId, JSON.stringify(facts)] });
+    await recordAudit(tx, {
+      actor: { kind: 'system', id: null, name: 'Automation' },
+      verb: 'handOver',
+      entity: 'onCallHandovers',
+      entityId: id,
+      tenantId: row.tenant_id,
+      after: { onCallScheduleId: row.schedule_id, fromPersonId: row.from_person_id, toPersonId, note: row.note },
+      correlationId,
+    });
+    await tellPages(tx, change);
+  });
+}
+
+interface MessageRow {
+  tenant_id: string;
+  schedule_id: string;
+  schedule_name: string;
+  to_person_id: string;
+  from_name: string;
+  to_name: string;
+  note: string | null;
+  facts: { units: { isOpen: boolean }[]; moreUnits: number; told: unknown[] };
+}
+
+const messageOf = `select h.tenant_id, h.on_call_schedule_id as schedule_id, s.name as schedule_name, h.to_person_id, f.name as from_name, t.name as to_name, h.note, h.facts
+from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join person f on f.person_id = h.from_person_id join person t on t.person_id = h.to_person_id
+where h.on_call_handover_id = $1 and h.message_at <= $2 for update of h skip locked`;
+
+const sent = 'update on_call_handover set message_at = $2, problem = $3 where on_call_handover_id = $1';
+
+const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+
+function textOf({ note, facts, tenant_id, schedule_id, from_name }: MessageRow, publicUrl: string): string {
+  const open = facts.units.filter((unit) => unit.isOpen).length;
+  const units = `${counted(facts.units.length + facts.moreUnits, 'work unit')} in the shift, ${open} open. ${counted(facts.told.length, 'message')} of the schedule.`;
+  const words = note ?? `${from_name} has written no note yet.`;
+  return [words, units, `${publicUrl}/${tenant_id}/oncall?id=${schedule_id}&tab=handovers`].join('\n\n');
+}
+
+/** Tells who comes, by their channels and outside their quiet hours. */
+async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [row] = await tx.query<MessageRow>({ name: 'handover-message', text: messageOf, values: [id, iso(now)] });
+    if (!row) return;
+    const { tenant_id: tenantId, to_person_id: personId } = row;
+    const message = { tenantId, severityId: 'Sev3', at: new Date(now), messageId: id, pauseMs };
+    const permitted = (await mayNotify(tx, message, [personId])).get(personId);
+    const turn = permitted?.when === 'now' ? permitted.turns[0] : undefined;
+    const later = permitted?.when === 'held' ? permitted.until.toISOString() : null;
+    const problem = later === null && !turn ? `${row.to_name} cannot be reached: no email address, browser or phone.` : null;
+    await tx.query({ name: 'handover-sent', text: sent, values: [id, later, problem] });
+    if (!turn) return;
+    const content = { title: `You are on call: ${row.schedule_name}. Hand-over from ${row.from_name}`, text: textOf(row, publicUrl) };
+    await writeExecutions(
+      tx,
+      turn.targets.map((target) => ({
+        tenantId,
+        actionDefinitionId: actionOf(turn, target),
+        messageId: uuidV5(id, `handover:${target.pushSubscriptionId ?? target.address}`),
+        correlationId: uuidV5(id, 'told'),
+        referenceId: null,
+        parameters: {
+          ...plainParameters(turn, target.address, content),
+          ...(target.pushSubscriptionId ? { PushSubscriptionId: target.pushSubscriptionId } : {}),
+        },
+        suppressed: false,
+        detail: { label: `${channelWords[turn.channel]} to ${row.to_name} (hand-over)`, personId },
+      })),
+    );
+  });
+}
+
+interface ScheduleRow {
+  id: string;
+  created: string;
+}
+
+const schedules = `select s.on_call_schedule_id as id, s.created from on_call_schedule s join tenant t on t.tenant_id = s.tenant_id and t.enabled`;
+
+const come = `select on_call_handover_id as id, on_call_schedule_id as schedule_id from on_call_handover where told is null and handed_at <= $1 order by handed_at`;
+
+const toTell = `select h.on_call_handover_id as id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled where h.message_at <= $1 order by h.message_at limit 200`;
+
+export async function followHandOvers(db: Db, options: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
+  const { now } = options;
+  const rows = await db.query<ScheduleRow>({ name: 'handover-schedules', text: schedules });
+  const loaded = await loadSchedules(
+    db,
+    rows.map(({ id }) => id),
+    now - longestShiftMs,
+    now + 8 * dayMs,
+  );
+  const byId = new Map(loaded.map((schedule) => [schedule.onCallScheduleId, schedule]));
+  for (const { id, created } of rows) {
+    const schedule = byId.get(id);
+    if (schedule) await addDrafts(db, schedule, Date.parse(created), now);
+  }
+  for (const { id, schedule_id } of await db.query<{ id: string; schedule_id: string }>({
+    name: 'handovers-come',
+    text: come,
+    values: [iso(now)],
+  })) {
+    const schedule = byId.get(schedule_id);
+    if (schedule) await handOver(db, schedule, id, now);
+  }
+  for (const { id } of await db.query<{ id: string }>({ name: 'handovers-to-tell', text: toTell, values: [iso(now)] }))
+    await tell(db, id, options);
+}
+
+export const handOverWork = (publicUrl: string, pauseMs: number): Periodic => ({
+  name: 'hand-overs',
+  everyMs: 15_000,
+  run: (db) => followHandOvers(db, { now: Date.now(), publicUrl, pauseMs }),
+});
