@@ -1,6 +1,6 @@
 /** Calls about maintenance: what is in it now, what it holds, and its early end. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
+import { defineAction, defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
 /** What holds an entity: a maintenance, the window of an approved change, or a rule of type Maintenance. */
@@ -42,6 +42,15 @@ const heldByOne = z.object({
   first: z.array(z.object({ ruleMatchId: z.string(), label: z.string(), since: z.string(), waits: z.boolean() })),
 });
 export type MaintenanceHeld = z.infer<typeof heldByOne>;
+
+/** The devices of a maintenance of a filter: those that matched it when it started, and since. */
+export const devicesInMaintenance = defineList({
+  name: 'GetDevicesInMaintenance',
+  path: '/v1/devices/GetDevicesInMaintenance(maintenanceWindowId={maintenanceWindowId})',
+  access: { area: 'Devices', verb: 'view' },
+  of: 'devices',
+  input: z.object({ maintenanceWindowId: guidSchema }),
+});
 
 /** What these maintenances hold now. */
 export const maintenanceHeld = defineAction({

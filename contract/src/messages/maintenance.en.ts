@@ -9,6 +9,7 @@ export const maintenanceTexts = {
   startOf: (what: string) => `Maintenance of ${what}`,
   devices,
   explained: 'Until it is over, matches call nobody and open no work unit. What is still open then is told at once.',
+  filterExplained: 'Devices that come to match the filter meanwhile are in maintenance too. None leaves it before the end.',
   why: 'Why (optional)',
   whyPlaceholder: 'Such as: new disk',
   until: 'Until',
@@ -46,6 +47,8 @@ export const maintenanceTexts = {
   waits: 'actions wait',
   told: 'told before',
   devicesOf: 'Devices',
+  ofFilter: (count: number) => `${devices(count)} of a filter`,
+  filter: 'Filter',
   location: (name: string) => `All devices at ${name}`,
   ofChange: 'It follows the plan of its change: its times and what is expected are edited there.',
 } as const;

@@ -19,7 +19,7 @@ const handover = z.object({
   handedAt: z.string(),
   note: z.string().nullable(),
   /** When the hand-over happened; null before it. */
-  told: z.string().nullable(),
+  completed: z.string().nullable(),
   read: z.string().nullable(),
   /** Whether the caller may write the note now. */
   mayWrite: z.boolean(),
@@ -48,7 +48,7 @@ export const handoverFacts = z.object({
   moreUnits: z.number(),
   maintenance: z.array(z.object({ maintenanceWindowId: z.string(), reason: z.string(), endsAt: z.string() })),
   /** The messages of the schedule to people. */
-  told: z.array(z.object({ name: z.string(), at: z.string(), channel: z.string(), publicWorkUnitId: z.number(), title: z.string() })),
+  messages: z.array(z.object({ name: z.string(), at: z.string(), channel: z.string(), publicWorkUnitId: z.number(), title: z.string() })),
 });
 export type HandoverFacts = z.infer<typeof handoverFacts>;
 

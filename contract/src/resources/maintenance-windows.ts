@@ -4,13 +4,16 @@ import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 /** The maximum number of devices of one maintenance. */
 export const maintenanceDevicesMax = 1_000;
 
+/** The maximum number of devices that a filter of a maintenance matches when it is started. */
+export const filteredDevicesMax = 25_000;
+
 /** The longest maintenance in days; what recurs is a rule of type Maintenance. */
 export const maintenanceDaysMax = 92;
 
 const ids = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
 
 /**
- * A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location, until it is over.
+ * A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location or filter, until it is over.
  * That of an approved change holds the matches that the change expects.
  */
 export const maintenanceWindows = defineResource({
@@ -35,6 +38,8 @@ export const maintenanceWindows = defineResource({
       write: 'create',
     }),
     locationId: optional(f.ref('Location', 'locations', { write: 'create' })),
+    /** All devices that match it when the maintenance starts, or come to match while it runs. None leaves before the end. */
+    deviceFilter: optional(f.text('Devices of a filter', { max: 4_000, write: 'create' })),
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'create' })),
     isChange: f.boolean('Of an approved change', { write: 'never' }),
     /** The rules whose matches are held; null holds all. */

@@ -11,7 +11,7 @@ import { expiryWork } from '../automation/expire-matches.ts';
 import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { keptMailWork } from '../automation/kept-mail.ts';
-import { handOverWork } from '../automation/notify/hand-over.ts';
+import { handoverWork } from '../automation/notify/handover.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
 import { plannedStepWork } from '../automation/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
@@ -26,6 +26,7 @@ import { brokenRulesWork } from '../rules/broken-rules.ts';
 import { countSweepWork, countWork } from '../rules/count-many.ts';
 import { correlateJob } from '../rules/correlate.job.ts';
 import { backtestJob } from '../rules/backtest/backtest.job.ts';
+import { filteredDevicesWork } from '../features/maintenance/filtered-devices.ts';
 import { maintenanceWork } from '../rules/maintenance-work.ts';
 import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
@@ -93,13 +94,14 @@ export async function startWork(
       protocolSweepWork,
       plannedStepWork,
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
-      handOverWork(config.publicUrl, config.personPauseSeconds * 1_000),
+      handoverWork(config.publicUrl, config.personPauseSeconds * 1_000),
       reminderWork,
       addUpCountsWork,
       countVersionsWork,
       expireRequestsWork(database, log),
       followCampaignsWork(database, log),
       keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),
+      filteredDevicesWork(database, log),
       maintenanceWork(ingest),
       silenceWork(ingest),
       brokenRulesWork,

@@ -122,6 +122,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   communication_reminder: withOwner,
   work_unit_note: withOwner,
   work_unit_relation: withOwner,
+  maintenance_window_device: withOwner,
 
   access_grant: untilDeleted,
   action_definition: untilDeleted,

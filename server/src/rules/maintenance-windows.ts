@@ -97,7 +97,9 @@ interface WindowRow {
   holds_silence: boolean;
 }
 
-const columns = `m.maintenance_window_id, m.tenant_id, m.reason, m.starts_at, m.ends_at, m.device_ids, m.location_id, m.work_unit_id,
+const columns = `m.maintenance_window_id, m.tenant_id, m.reason, m.starts_at, m.ends_at, m.location_id, m.work_unit_id,
+  case when m.device_filter is null then m.device_ids else m.device_ids || coalesce(
+    (select jsonb_agg(x.device_id) from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id), '[]') end as device_ids,
   u.public_work_unit_id, m.is_change, m.rule_ids, m.holds_silence
 from maintenance_window m left join work_unit u on u.work_unit_id = m.work_unit_id`;
 

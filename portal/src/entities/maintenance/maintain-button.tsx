@@ -45,6 +45,7 @@ function MaintainDialog({ target, what, onClose }: Omit<MaintainButtonProps, 'lo
     <Dialog title={t.startOf(what)} width="xs" onClose={onClose} actions={<Button onClick={onClose}>{en.common.cancel}</Button>}>
       <div className="maintain">
         <p className="muted">{t.explained}</p>
+        {target.deviceFilter !== undefined && <p className="muted">{t.filterExplained}</p>}
         <UntilChoices confirm={t.confirm} onChoose={start} />
         <Field label={t.why}>
           {(aria) => (

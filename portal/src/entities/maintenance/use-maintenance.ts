@@ -55,6 +55,19 @@ export function useHeldBy(maintenanceWindowId: string) {
   });
 }
 
+/** The first devices of a maintenance of a filter, and how many they are. */
+export function useDevicesInMaintenance(maintenanceWindowId: string, top: number) {
+  const path = `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${maintenanceWindowId})`;
+  return useQuery({
+    queryKey: [maintenanceWindows.name, 'devices', maintenanceWindowId, top],
+    queryFn: ({ signal }) =>
+      callJson<{ value: { deviceId: string; name: string }[]; '@odata.count': number }>(
+        `${path}?$select=deviceId,name&$orderby=name&$top=${top}&$count=true`,
+        { signal },
+      ),
+  });
+}
+
 const timeFormat = new Intl.DateTimeFormat('en-US', {
   weekday: 'short',
   month: 'short',
@@ -75,6 +88,8 @@ export function untilText(instant: string): string {
 export interface MaintenanceTarget {
   tenantId: string;
   deviceIds?: readonly string[];
+  /** All devices that match, also those that come to match while it runs. */
+  deviceFilter?: string;
   locationId?: string;
   workUnitId?: number;
 }

@@ -1,7 +1,7 @@
 /** One hand-over: the note, written or to write, and what happened in the shift. */
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { Button } from '../../components/button.tsx';
 import { SeverityChip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
@@ -38,7 +38,7 @@ function Units({ facts }: { facts: HandoverFacts }) {
 function Facts({ id, tenantId }: { id: string; tenantId: string }) {
   const { data } = useHandoverFacts(id);
   if (!data) return <Skeleton width="60%" />;
-  if (data.units.length + data.maintenance.length + data.told.length === 0) return <p className="muted">{t.noFacts}</p>;
+  if (data.units.length + data.maintenance.length + data.messages.length === 0) return <p className="muted">{t.noFacts}</p>;
   return (
     <div className="handover-facts">
       <Units facts={data} />
@@ -57,13 +57,13 @@ function Facts({ id, tenantId }: { id: string; tenantId: string }) {
           </ul>
         </>
       )}
-      {data.told.length > 0 && (
+      {data.messages.length > 0 && (
         <>
-          <h4>{t.told}</h4>
+          <h4>{t.messages}</h4>
           <ul>
-            {data.told.map((one, at) => (
+            {data.messages.map((one, at) => (
               <li key={at} className="row">
-                <span>{t.toldLine(one.name, one.channel, zoneTime(one.at))}</span>
+                <span>{t.messageLine(one.name, one.channel, zoneTime(one.at))}</span>
                 <span className="muted ellipsis">
                   #{one.publicWorkUnitId} {one.title}
                 </span>
@@ -101,19 +101,19 @@ function NoteForm({ handover }: { handover: Handover }) {
         <Button small look="primary" disabled={text.trim() === (handover.note ?? '')} onClick={() => void save()}>
           {t.save}
         </Button>
-        {handover.told === null && <span className="muted">{t.next(zoneTime(handover.handedAt))}</span>}
+        {handover.completed === null && <span className="muted">{t.next(zoneTime(handover.handedAt))}</span>}
       </div>
     </>
   );
 }
 
 export function HandoverCard({ handover, title }: { handover: Handover; title: string }) {
-  const { onCallHandoverId: id, tenantId, note, told, read, mayWrite, isMine } = handover;
+  const { onCallHandoverId: id, tenantId, note, completed, read, mayWrite, isMine } = handover;
   return (
     <section className="handover" aria-label={title}>
       <div className="row">
         <h3 className="grow">{title}</h3>
-        {isMine && told !== null && read === null && (
+        {isMine && completed !== null && read === null && (
           <Button small icon="check" onClick={() => void markRead(handover)}>
             {t.read}
           </Button>

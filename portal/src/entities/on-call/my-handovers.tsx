@@ -1,4 +1,4 @@
-import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { HandoverCard } from './handover-card.tsx';
 import { useHandovers } from './use-handovers.ts';
 
@@ -9,7 +9,7 @@ export function MyHandovers() {
     <HandoverCard
       key={one.onCallHandoverId}
       handover={one}
-      title={one.isMine && one.told !== null ? t.toRead(one.scheduleName, one.fromName) : t.toWrite(one.scheduleName)}
+      title={one.isMine && one.completed !== null ? t.toRead(one.scheduleName, one.fromName) : t.toWrite(one.scheduleName)}
     />
   ));
 }

@@ -1,7 +1,7 @@
 /** Hand-overs of on-call shifts: reads them, writes the note, says that it was read. */
 import { useQuery } from '@tanstack/react-query';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
-import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -49,8 +49,8 @@ async function doing(work: () => Promise<unknown>, done?: string): Promise<boole
   }
 }
 
-export const writeNote = ({ onCallHandoverId: id, told }: Handover, note: string): Promise<boolean> =>
-  doing(() => callJson(`/v1/onCallHandovers/${id}/note`, { method: 'POST', body: { note } }), told === null ? t.saved : t.savedLate);
+export const writeNote = ({ onCallHandoverId: id, completed }: Handover, note: string): Promise<boolean> =>
+  doing(() => callJson(`/v1/onCallHandovers/${id}/note`, { method: 'POST', body: { note } }), completed === null ? t.saved : t.savedLate);
 
 export const markRead = ({ onCallHandoverId: id }: Handover): Promise<boolean> =>
   doing(() => callJson(`/v1/onCallHandovers/${id}/read`, { method: 'POST' }));

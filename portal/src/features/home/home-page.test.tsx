@@ -241,7 +241,7 @@ it('shows a hand-over until it was read, and asks for the note of a shift that e
     scheduleName: 'Plant',
     toName: 'Mara',
     note: 'Watch pump 4.',
-    told: handover.shiftTo,
+    completed: handover.shiftTo,
     mayWrite: false,
     isMine: true,
   };
@@ -251,12 +251,12 @@ it('shows a hand-over until it was read, and asks for the note of a shift that e
     scheduleName: 'Office',
     toName: null,
     note: null,
-    told: null,
+    completed: null,
     mayWrite: true,
     isMine: false,
   };
   let value: object[] = [came, goes];
-  const facts = { units: [], moreUnits: 0, maintenance: [], told: [] };
+  const facts = { units: [], moreUnits: 0, maintenance: [], messages: [] };
   await renderApp(`/${tenantId}`, {
     ...answers,
     'GET /v1/onCallHandovers': () => ({ value }),

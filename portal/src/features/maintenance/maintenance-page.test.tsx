@@ -104,3 +104,21 @@ it('puts a location into maintenance with two clicks', async () => {
   expect(body).toMatchObject({ tenantId, locationId, reason: 'Maintenance of Lund plant' });
   expect(Math.abs(Date.parse(String(body?.['endsAt'])) - before - 3_600_000)).toBeLessThan(600_000);
 });
+
+it('says that it is of a filter, with its devices', async () => {
+  const filtered = { ...running, deviceIds: [], deviceFilter: "contains(name, 'web')" };
+  await open(`?id=${id}&tab=devices`, {
+    'GET /v1/maintenanceWindows': list([filtered]),
+    [`GET /v1/maintenanceWindows(${id})`]: filtered,
+    'POST /v1/maintenance/held': { value: [{ ...heldNow, devices: 1_200 }] },
+    [`GET /v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${id})`]: {
+      '@odata.count': 1_200,
+      value: [{ deviceId, name: 'web-01' }],
+    },
+  });
+  await screen.findByText('1,200 devices of a filter');
+  await screen.findByText("contains(name, 'web')");
+  const link = await screen.findByRole('link', { name: 'web-01' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/devices/${deviceId}`);
+  screen.getByText('and 1,199 more');
+});

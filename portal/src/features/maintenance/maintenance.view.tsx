@@ -11,7 +11,7 @@ import { useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { matchAddress, unitAddress } from '../../entities/explanations/addresses.ts';
 import { ExtendButton } from '../../entities/maintenance/extend-button.tsx';
-import { endMaintenance, untilText, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
+import { endMaintenance, untilText, useDevicesInMaintenance, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { useList } from '../../rows/use-rows.ts';
@@ -44,6 +44,7 @@ const namesShown = 3;
 
 function What({ row }: { row: ListedMaintenance }) {
   const mayView = useMay()(devices.area, 'view');
+  const { data: holding } = useHeldBy(row.maintenanceWindowId);
   const ids = row.deviceIds.slice(0, namesShown);
   const { data } = useList(
     devices,
@@ -53,7 +54,11 @@ function What({ row }: { row: ListedMaintenance }) {
   const names = data?.rows.map(({ name }) => name) ?? [];
   const more = row.deviceIds.length - names.length;
   const ofDevices = names.length === 0 ? t.devices(row.deviceIds.length) : [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ');
-  const parts = [row.location ? t.location(row.location.name) : undefined, row.deviceIds.length > 0 ? ofDevices : undefined];
+  const parts = [
+    row.location ? t.location(row.location.name) : undefined,
+    row.deviceIds.length > 0 ? ofDevices : undefined,
+    row.deviceFilter ? t.ofFilter(holding?.devices ?? 0) : undefined,
+  ];
   return <span className="ellipsis">{parts.filter(Boolean).join(', ')}</span>;
 }
 
@@ -101,7 +106,37 @@ function HeldMatches({ row }: { row: ListedMaintenance }) {
 
 const devicesShown = 200;
 
+function DevicesOfFilter({ row }: { row: ListedMaintenance }) {
+  const { data } = useDevicesInMaintenance(row.maintenanceWindowId, devicesShown);
+  return data ? <DeviceLinks tenantId={row.tenantId} rows={data.value} total={data['@odata.count']} /> : <Skeleton width="60%" />;
+}
+
+interface DeviceLinksProps {
+  tenantId: string;
+  rows: readonly { deviceId: string; name: string }[];
+  total: number;
+}
+
+function DeviceLinks({ tenantId, rows, total }: DeviceLinksProps) {
+  return (
+    <>
+      <ul className="maintenance-list">
+        {rows.map(({ deviceId, name }) => (
+          <li key={deviceId}>
+            <Link to={`/${tenantId}/devices/${deviceId}`}>{name}</Link>
+          </li>
+        ))}
+      </ul>
+      {total > rows.length && <p className="faint">{t.more(total - rows.length)}</p>}
+    </>
+  );
+}
+
 function Devices({ row }: { row: ListedMaintenance }) {
+  return row.deviceFilter ? <DevicesOfFilter row={row} /> : <NamedDevices row={row} />;
+}
+
+function NamedDevices({ row }: { row: ListedMaintenance }) {
   const ids = row.deviceIds.slice(0, devicesShown);
   const filter = row.locationId
     ? `${eq(devices, 'tenantId', row.tenantId)} and ${eq(devices, 'locationId', row.locationId)}`
@@ -112,14 +147,7 @@ function Devices({ row }: { row: ListedMaintenance }) {
   return (
     <>
       {row.location && <p className="muted">{t.location(row.location.name)}</p>}
-      <ul className="maintenance-list">
-        {data.rows.map(({ deviceId, name }) => (
-          <li key={deviceId}>
-            <Link to={`/${row.tenantId}/devices/${deviceId}`}>{name}</Link>
-          </li>
-        ))}
-      </ul>
-      {total > data.rows.length && <p className="faint">{t.more(total - data.rows.length)}</p>}
+      <DeviceLinks tenantId={row.tenantId} rows={data.rows} total={total} />
     </>
   );
 }
@@ -135,6 +163,11 @@ function Top({ row }: { row: ListedMaintenance }) {
         <span className="grow" />
         <Buttons row={row} />
       </div>
+      {row.deviceFilter && (
+        <p className="muted">
+          {t.filter}: <code>{row.deviceFilter}</code>
+        </p>
+      )}
       {row.isChange && <p className="muted">{t.ofChange}</p>}
       <HeldMatches row={row} />
     </div>

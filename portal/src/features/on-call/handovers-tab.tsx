@@ -1,13 +1,13 @@
 /** The hand-overs of a schedule: the one that is to write first, then past ones. */
-import { handOverTexts as t } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { failureText } from '../../api/client.ts';
 import { ErrorState, EmptyState, Skeleton } from '../../components/states.tsx';
 import { HandoverCard } from '../../entities/on-call/handover-card.tsx';
 import { useHandovers, type Handover } from '../../entities/on-call/use-handovers.ts';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
 
-function stateOf({ told, read, toName }: Handover): string {
-  if (told === null) return t.before;
+function stateOf({ completed, read, toName }: Handover): string {
+  if (completed === null) return t.before;
   if (toName === null) return '';
   return read === null ? t.notRead : t.readAt(zoneTime(read));
 }

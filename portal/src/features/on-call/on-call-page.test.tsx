@@ -119,7 +119,7 @@ const handover = {
   shiftTo: now.to,
   handedAt: now.to,
   note: null,
-  told: null,
+  completed: null,
   read: null,
   mayWrite: true,
   isMine: false,
@@ -129,7 +129,7 @@ const facts = {
   units: [{ ...unit, opened: true, acknowledged: false, resolved: false }],
   moreUnits: 0,
   maintenance: [{ maintenanceWindowId: 'm1', reason: 'New disk', endsAt: now.to }],
-  told: [{ name: 'Kim Berg', at: now.from, channel: 'Push', publicWorkUnitId: 1007, title: 'Pump 4' }],
+  messages: [{ name: 'Kim Berg', at: now.from, channel: 'Push', publicWorkUnitId: 1007, title: 'Pump 4' }],
 };
 
 it('lists hand-overs with what happened, and takes the note of the one that comes', async () => {
@@ -137,14 +137,14 @@ it('lists hand-overs with what happened, and takes the note of the one that come
     ...handover,
     onCallHandoverId: 'h0',
     toName: 'Lee Stein',
-    told: now.from,
+    completed: now.from,
     read: now.to,
     note: 'Watch pump 4.',
     mayWrite: false,
   };
   const { calls } = await open(`?id=${id}&tab=handovers`, {
     'GET /v1/onCallHandovers': { value: [handover, past] },
-    'GET /v1/onCallHandovers/h0/facts': { units: [], moreUnits: 0, maintenance: [], told: [] },
+    'GET /v1/onCallHandovers/h0/facts': { units: [], moreUnits: 0, maintenance: [], messages: [] },
     'GET /v1/onCallHandovers/h1/facts': facts,
     'POST /v1/onCallHandovers/h1/note': { onCallHandoverId: 'h1' },
   });

@@ -1,7 +1,7 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { handOverTexts } from '@cloudfit/contract/messages/hand-over.en.ts';
+import { handoverTexts } from '@cloudfit/contract/messages/handover.en.ts';
 import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { useScope } from '../../rows/use-scope.ts';
@@ -67,7 +67,7 @@ export const onCallView = defineView({
     form: t.details,
     others: [
       { id: 'shifts', label: t.shifts, Body: ShiftsTab },
-      { id: 'handovers', label: handOverTexts.title, Body: HandoversTab },
+      { id: 'handovers', label: handoverTexts.title, Body: HandoversTab },
     ],
   },
 });

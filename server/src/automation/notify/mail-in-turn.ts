@@ -35,8 +35,32 @@ const addresses = ({ to, cc, bcc }: Composed): string[] =>
 
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
+// A mail that was tried before takes along what it took then: it may have arrived. One that takes others along is not taken along itself.
 const others = `select w.message_id from waiting_mail w join action_history h on h.message_id = w.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
-where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 order by w.created limit ${maxMerged}`;
+where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 and (w.merged_into = $3 or w.merged_into is null
+  and not exists (select from action_history tried join action_try t using (action_history_id) where tried.message_id = $3)
+  and not exists (select from waiting_mail x where x.merged_into = w.message_id))
+order by w.created limit ${maxMerged}`;
+
+const claim = `update waiting_mail w set merged_into = $1 where w.message_id = any($2::uuid[]) and (w.merged_into is null or w.merged_into = $1)
+  and not exists (select from waiting_mail mine where mine.message_id = $1 and mine.merged_into is not null) returning w.message_id as id`;
+
+// The mail that takes this one along has failed or was stopped: each goes out by itself.
+const release = `update waiting_mail w set merged_into = null where w.merged_into = (select merged_into from waiting_mail where message_id = $1)
+  and not exists (select from action_history h where h.message_id = w.merged_into and h.result_status_id = ${resultStatus.enqueueSuccess})`;
+
+const taker = 'select merged_into as id from waiting_mail where message_id = $1 and merged_into is not null';
+
+/** How often a mail that goes out with another is checked for it. */
+const lookAgainMs = 5_000;
+
+async function requireNotTaken(db: Db, messageId: string): Promise<void> {
+  const isTaken = async () =>
+    (await db.query<{ id: string | null }>({ name: 'waiting-mail-taker', text: taker, values: [messageId] })).length > 0;
+  if (!(await isTaken())) return;
+  await db.query({ name: 'waiting-mail-release', text: release, values: [messageId] });
+  if (await isTaken()) throw new NotDue('It goes out in one mail with others.', lookAgainMs);
+}
 
 async function waitingOthers(
   db: Db,
@@ -91,6 +115,21 @@ function merged(
 const wait = `insert into waiting_mail (message_id, tenant_id, recipient) values ($1, $2, $3) on conflict do nothing returning 1`;
 const done = 'delete from waiting_mail where message_id = any($1::uuid[])';
 
+/** Those of the others that this mail takes along, as far as there is room. */
+async function claimOthers(
+  db: Db,
+  execution: QueuedExecution,
+  waiting: readonly QueuedExecution[],
+  to: string,
+): Promise<QueuedExecution[]> {
+  const ids = merged(execution, [execution, ...waiting], to)
+    .included.slice(1)
+    .map(({ messageId }) => messageId);
+  if (ids.length === 0) return [];
+  const rows = await db.query<{ id: string }>({ name: 'waiting-mail-claim', text: claim, values: [execution.messageId, ids] });
+  return waiting.filter(({ messageId }) => rows.some(({ id }) => id === messageId));
+}
+
 /** The mail waits; the action after it does not. */
 async function putOff(db: Db, { messageId, tenantId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
   await db.transaction(async (tx) => {
@@ -137,6 +176,7 @@ export async function sendEmailInTurn(
   attempt: Try,
 ): Promise<ActionResult | KeptMail> {
   const pauseMs = channels.personPauseMs ?? 0;
+  await requireNotTaken(db, execution.messageId);
   // Without a mail server each is kept by itself.
   if (pauseMs <= 0 || !channels.mail || !(await isLimited(db, execution))) return sendEmail(db, channels, execution, attempt);
   const composed = composeEmail(execution);
@@ -151,23 +191,30 @@ export async function sendEmailInTurn(
   }
   const waitMs = waits.get(recipient);
   if (waitMs !== undefined) return putOff(db, execution, recipient, waitMs);
-  const waitingMails = namesSecret(execution) ? [] : await waitingOthers(db, channels, execution, recipient);
+  const waitingMails = namesSecret(execution)
+    ? []
+    : await claimOthers(db, execution, await waitingOthers(db, channels, execution, recipient), composed.to);
+  await requireNotTaken(db, execution.messageId);
   if (waitingMails.length === 0) {
     const result = await sendEmail(db, channels, execution, attempt);
     await db.query({ name: 'waiting-mail-done', text: done, values: [[execution.messageId]] });
     return result;
   }
+  const { messageId } = execution;
   const digest = merged(execution, [execution, ...waitingMails], composed.to);
   const result = await sendEmail(db, channels, digest.execution, attempt);
-  const included = digest.included.map((one) => one.messageId).filter((id) => id !== execution.messageId);
+  const included = digest.included.map((one) => one.messageId).filter((id) => id !== messageId);
   if ('isKept' in result) return result;
+  const whole = { ...result, detail: { ...result.detail, merged: included.length + 1 } };
   await db.transaction(async (tx) => {
     for (const id of included)
       await recordResult(tx, id, {
         succeeded: true,
-        detail: { recipients: composed.to, reason: 'merged', mergedInto: execution.messageId },
+        detail: { recipients: composed.to, reason: 'merged', mergedInto: messageId },
       });
-    await tx.query({ name: 'waiting-mail-done', text: done, values: [[execution.messageId, ...included]] });
+    await attempt.end(tx, undefined);
+    await recordResult(tx, messageId, whole);
+    await tx.query({ name: 'waiting-mail-done', text: done, values: [[messageId, ...included]] });
   });
-  return { ...result, detail: { ...result.detail, merged: included.length + 1 } };
+  return whole;
 }

@@ -50,8 +50,8 @@ export async function raiseAdded(ctx: Ctx, match: MatchOfExecution, { workUnitId
   if (!unit || unit.isRaised) return;
   const { tenantId, title, severityId } = unit;
   await relate(ctx, [{ workUnitId, tenantId, referenceId: String(change.workUnitId), referenceType: 'WorkUnit' }]);
-  const seen = `Unexpected during change #${change.publicWorkUnitId}: #${publicWorkUnitId} ${title}`;
-  await writeHistory(ctx, { ...change, tenantId }, [{ historyType: 'WorkUnitEvent', detail: seen }]);
+  const unexpected = `Unexpected during change #${change.publicWorkUnitId}: #${publicWorkUnitId} ${title}`;
+  await writeHistory(ctx, { ...change, tenantId }, [{ historyType: 'WorkUnitEvent', detail: unexpected }]);
   if (oneStepUp(severityId) === severityId) return;
   await update(ctx, servedOf(workUnits), workUnitId, { severityId: oneStepUp(severityId) });
   await writeHistory(ctx, { workUnitId, tenantId }, [{ historyType: 'WorkUnitEvent', detail: raisedText(severityId, change) }]);

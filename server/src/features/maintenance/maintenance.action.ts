@@ -1,10 +1,10 @@
 /** What maintenance holds now, and its early end. */
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { endMaintenance, maintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
+import { devicesInMaintenance, endMaintenance, maintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import { actorName, inTransaction, may, requirePermission } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -25,7 +25,8 @@ const matchesInWindows = `select m.maintenance_window_id, d.devices, coalesce(h.
 from maintenance_window m
 cross join lateral (
   select array_agg(v.device_id) as ids, count(*)::int as devices from device v
-  where v.tenant_id = m.tenant_id and not v.is_deleted and (m.device_ids ? v.device_id::text or v.location_id = m.location_id)
+  where v.tenant_id = m.tenant_id and not v.is_deleted and (m.device_ids ? v.device_id::text or v.location_id = m.location_id
+    or exists (select from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id and x.device_id = v.device_id))
 ) d
 left join lateral (
   select count(*)::int as matches, count(*) filter (where x.waits)::int as waiting,
@@ -75,4 +76,9 @@ const end = implement(endMaintenance, (outside, { id }) =>
   }),
 );
 
-export const maintenanceActions: readonly Implemented[] = [heldNow, end];
+const devicesOf = implementList(devicesInMaintenance, async (ctx, { maintenanceWindowId }, t) => {
+  await get(ctx, servedMaintenanceWindows, maintenanceWindowId);
+  return sql<boolean>`${sql.ref(`${t}.device_id`)} in (select device_id from maintenance_window_device where maintenance_window_id = ${maintenanceWindowId})`;
+});
+
+export const maintenanceActions: readonly Implemented[] = [heldNow, end, devicesOf];

@@ -1,8 +1,9 @@
-import { maintenanceDaysMax, maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import { filteredDevicesMax, maintenanceDaysMax, maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
+import { addFilteredDevices, devicesOfFilter, startsSoon } from './filtered-devices.ts';
 
 type MaintenanceRow = Row<typeof maintenanceWindows>;
 
@@ -22,6 +23,16 @@ async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow)
     existing.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
   );
   return wrong.slice(0, 100);
+}
+
+/** A filter that cannot be read is refused by the list of devices. */
+async function filterProblems(ctx: Ctx, { tenantId, deviceFilter }: MaintenanceRow): Promise<FieldError[]> {
+  if (deviceFilter === null) return [];
+  const { count } = await devicesOfFilter(ctx, tenantId, deviceFilter);
+  if (count === 0) return [{ target: 'deviceFilter', message: 'The filter matches no device.' }];
+  if (count <= filteredDevicesMax) return [];
+  const [matched, max] = [count, filteredDevicesMax].map((one) => one.toLocaleString('en'));
+  return [{ target: 'deviceFilter', message: `The filter matches ${matched} devices; a maintenance has at most ${max}.` }];
 }
 
 function endProblem(after: MaintenanceRow, now: number): string | undefined {
@@ -63,11 +74,14 @@ export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_w
     if (before) return wrong;
     if (Date.parse(after.startsAt) < now - clockMs)
       wrong.push({ target: 'startsAt', message: 'A maintenance does not start in the past.' });
-    if (after.deviceIds.length === 0 && !after.locationId)
-      wrong.push({ target: 'deviceIds', message: 'Choose at least one device, or a location.' });
-    return [...wrong, ...(await missingDevices(ctx, after))];
+    if (after.deviceIds.length === 0 && !after.locationId && !after.deviceFilter)
+      wrong.push({ target: 'deviceIds', message: 'Choose at least one device, a location, or a filter.' });
+    return [...wrong, ...(await missingDevices(ctx, after)), ...(await filterProblems(ctx, after))];
   },
   after: async (ctx, { verb, after }) => {
+    const { deviceFilter, maintenanceWindowId, tenantId, startsAt } = after;
+    if (verb === 'create' && deviceFilter !== null && startsSoon(startsAt, ctx.now()))
+      await addFilteredDevices(ctx, { maintenanceWindowId, tenantId, deviceFilter });
     await notify(ctx.db, 'maintenance');
     if (verb === 'create') await noteOnUnit(ctx, after);
   },

@@ -1,6 +1,8 @@
 /** Maintenance that people start: what it accepts, who may, what it holds, and its end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { silent } from '../../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { filteredDevicesWork } from './filtered-devices.ts';
 
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
@@ -147,4 +149,69 @@ it('ends before it begins, and says on the work unit that it was made for one', 
   expect(ended['startsAt']).toBe(ended['endsAt']);
   const feed = (await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${workUnitId})`)).body.value ?? [];
   expect(feed).toContainEqual(expect.objectContaining({ detail: `Maintenance until ${String(body['endsAt'])}: New disk` }));
+});
+
+it('takes all devices of a filter, those that come while it runs too, and loses none of them', async () => {
+  const prefix = `lab-${crypto.randomUUID().slice(0, 8)}`;
+  const named = (name: string) => device({ name: `${prefix}-${name}` });
+  const [one, two] = [await named('1'), await named('2')];
+  const theirs = await device({ name: `${prefix}-3` }, holder([other.tenantId]), other);
+  const filter = `startswith(name, '${prefix}')`;
+  const { status, body } = await start({ deviceIds: [], deviceFilter: filter });
+  expect([status, body['deviceFilter'], body['deviceIds']]).toEqual([201, filter, []]);
+  const id = String(body['maintenanceWindowId']);
+  const inIt = async () => {
+    const answer = await world.call(
+      me,
+      'GET',
+      `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${id})?$select=deviceId&$count=true`,
+    );
+    return (answer.body['value'] as { deviceId: string }[]).map((row) => row.deviceId).toSorted();
+  };
+  const isHeld = async (ids: readonly string[]) =>
+    ((await now(ids)).body['value'] as { entityId: string; by: { id: string }[] }[])
+      .filter(({ by }) => by.some((holding) => holding.id === id))
+      .map(({ entityId }) => entityId)
+      .toSorted();
+  expect(await inIt()).toEqual([one, two].toSorted());
+  await expect.poll(() => isHeld([one, two, theirs, deviceId]), { timeout: 20_000 }).toEqual([one, two].toSorted());
+  expect((await world.call(me, 'POST', '/v1/maintenance/held', { ids: [id] })).body['value']).toMatchObject([{ devices: 2 }]);
+  // One comes, one has another name now.
+  const late = await named('4');
+  await world.call(me, 'POST', `/v1/devices/${one}`, { name: 'Renamed' });
+  await Promise.all([1, 2].map(() => filteredDevicesWork(world.database, silent).run(world.system.db)));
+  await expect.poll(() => isHeld([one, two, late, theirs]), { timeout: 20_000 }).toEqual([one, two, late].toSorted());
+  expect(await inIt()).toEqual([one, two, late].toSorted());
+  // Only who sees the maintenance reads its devices.
+  const list = (by: TestCaller) => world.call(by, 'GET', `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${id})`);
+  expect((await list(holder([other.tenantId]))).status).toBe(404);
+  expect((await list(holder([home.tenantId], ['CloudFit.CFS.Maintenance:view']))).status).toBe(403);
+  await end(id);
+  await expect.poll(() => isHeld([one, two, late]), { timeout: 20_000 }).toEqual([]);
+});
+
+it('adds the devices of a filter when its start comes, and refuses a filter that matches none or cannot be read', async () => {
+  const prefix = `plan-${crypto.randomUUID().slice(0, 8)}`;
+  const one = await device({ name: `${prefix}-1` });
+  const { body } = await start({
+    deviceIds: [],
+    deviceFilter: `startswith(name, '${prefix}')`,
+    startsAt: inMinutes(30),
+    endsAt: inMinutes(90),
+  });
+  const id = String(body['maintenanceWindowId']);
+  const added = () =>
+    world.system.db.query<{ id: string }>({
+      text: 'select device_id as id from maintenance_window_device where maintenance_window_id = $1',
+      values: [id],
+    });
+  const work = () => filteredDevicesWork(world.database, silent).run(world.system.db);
+  await work();
+  expect(await added()).toEqual([]);
+  await world.system.db.query({ text: 'update maintenance_window set starts_at = now() where maintenance_window_id = $1', values: [id] });
+  await work();
+  expect(await added()).toEqual([{ id: one }]);
+  expect(targets((await start({ deviceIds: [], deviceFilter: "name eq 'nobody'" })).body)).toEqual(['deviceFilter']);
+  expect((await start({ deviceIds: [], deviceFilter: 'nonsense eq 1' })).status).toBe(400);
+  expect(targets((await start({ deviceIds: [] })).body)).toEqual(['deviceIds']);
 });

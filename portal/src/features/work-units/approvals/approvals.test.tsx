@@ -45,8 +45,8 @@ it('offers no approval that the server would refuse, and says why', async () => 
   const { calls } = await open(change, { 'GET /api/generallookup/approval': answer });
   await (await slot(1)).findByText(why);
   expect(screen.queryByLabelText(/as approver/)).toBeNull();
-  const asked = calls.filter((call) => call.path === '/api/generallookup/approval').map((call) => Object.fromEntries(call.query));
-  expect(asked).toContainEqual({ approverId: 'mara@northwind.example', workUnitId: '7', slot: '1' });
+  const requests = calls.filter((call) => call.path === '/api/generallookup/approval').map((call) => Object.fromEntries(call.query));
+  expect(requests).toContainEqual({ approverId: 'mara@northwind.example', workUnitId: '7', slot: '1' });
 });
 
 it('still offers to decline to who edited the plan and may not approve it', async () => {

@@ -35,7 +35,7 @@ order by "isOpen" desc, w.severity_id, w.created desc limit ${unitsShown}`;
 const windows = `select maintenance_window_id as "maintenanceWindowId", reason, to_char(ends_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "endsAt"
 from maintenance_window where tenant_id = $1 and starts_at <= $2 and ends_at > $2 order by ends_at limit 50`;
 
-const messages = `select n.name, to_char(n.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, n.channel, w.public_work_unit_id::float8 as "publicWorkUnitId", w.title
+const notified = `select n.name, to_char(n.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, n.channel, w.public_work_unit_id::float8 as "publicWorkUnitId", w.title
 from notification n join work_unit w using (work_unit_id)
 where n.tenant_id = $1 and n.whom = $4 and n.created >= $2 and n.created < $3 order by n.created, n.notification_id limit 100`;
 
@@ -48,6 +48,10 @@ export async function factsOf(db: Db, { tenantId, scheduleName, personId, from, 
     units: rows.map(({ total: _total, ...unit }) => unit),
     moreUnits: (rows[0]?.total ?? 0) - rows.length,
     maintenance: await db.query<HandoverFacts['maintenance'][number]>({ name: 'handover-windows', text: windows, values: [tenantId, end] }),
-    told: await db.query<HandoverFacts['told'][number]>({ name: 'handover-told', text: messages, values: [tenantId, start, end, whom] }),
+    messages: await db.query<HandoverFacts['messages'][number]>({
+      name: 'handover-told',
+      text: notified,
+      values: [tenantId, start, end, whom],
+    }),
   };
 }

@@ -32,7 +32,7 @@ interface HandoverRow {
   shift_to: string;
   handed_at: string;
   note: string | null;
-  told: string | null;
+  completed: string | null;
   read: string | null;
   facts: HandoverFacts | null;
 }
@@ -40,15 +40,15 @@ interface HandoverRow {
 const rowsText = (
   where: string,
 ): string => `select h.on_call_handover_id as id, h.on_call_schedule_id as schedule_id, s.name as schedule_name, h.tenant_id,
-  h.from_person_id, h.to_person_id, f.name as from_name, t.name as to_name, h.shift_from, h.shift_to, h.handed_at, h.note, h.told, h.read, h.facts
+  h.from_person_id, h.to_person_id, f.name as from_name, t.name as to_name, h.shift_from, h.shift_to, h.handed_at, h.note, h.completed, h.read, h.facts
 from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join person f on f.person_id = h.from_person_id
 left join person t on t.person_id = h.to_person_id where ${where}`;
 
 const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${listed}`;
 // What nobody wrote for a day is not asked for any more, and what nobody read for two weeks is old.
 const ofPerson =
-  rowsText(`h.from_person_id = $1 and h.note is null and (h.told is null or h.told > now() - make_interval(hours => ${noteHours}))
-  or h.to_person_id = $1 and h.read is null and h.told > now() - interval '14 days'`) + ` order by h.handed_at desc limit ${listed}`;
+  rowsText(`h.from_person_id = $1 and h.note is null and (h.completed is null or h.completed > now() - make_interval(hours => ${noteHours}))
+  or h.to_person_id = $1 and h.read is null and h.completed > now() - interval '14 days'`) + ` order by h.handed_at desc limit ${listed}`;
 const byId = rowsText('h.on_call_handover_id = $1');
 
 const personOf = ({ actor }: Ctx): string | null => (actor.kind === 'person' ? actor.id : null);
@@ -58,8 +58,8 @@ function mayWrite(ctx: Ctx, row: HandoverRow): boolean {
   return personOf(ctx) === row.from_person_id || may(ctx, 'CloudFit.CFS.OnCall:edit', row.tenant_id);
 }
 
-const isLate = (ctx: Ctx, { told }: HandoverRow): boolean =>
-  told !== null && Date.parse(told) < ctx.now().getTime() - noteHours * 3_600_000;
+const isLate = (ctx: Ctx, { completed }: HandoverRow): boolean =>
+  completed !== null && Date.parse(completed) < ctx.now().getTime() - noteHours * 3_600_000;
 
 function shown(ctx: Ctx, row: HandoverRow): Handover {
   return {
@@ -73,7 +73,7 @@ function shown(ctx: Ctx, row: HandoverRow): Handover {
     shiftTo: iso(row.shift_to),
     handedAt: iso(row.handed_at),
     note: row.note,
-    told: row.told && iso(row.told),
+    completed: row.completed && iso(row.completed),
     read: row.read && iso(row.read),
     mayWrite: mayWrite(ctx, row) && !isLate(ctx, row),
     isMine: row.to_person_id !== null && row.to_person_id === personOf(ctx),
@@ -101,7 +101,7 @@ async function load(ctx: Ctx, id: string): Promise<HandoverRow> {
 
 const facts = implement(onCallHandoverFacts, async (ctx, { id }) => {
   const row = await load(ctx, id);
-  const known =
+  const ofShift =
     row.facts ??
     (await factsOf(ctx.db, {
       tenantId: row.tenant_id,
@@ -112,10 +112,10 @@ const facts = implement(onCallHandoverFacts, async (ctx, { id }) => {
     }));
   const [units, windows] = (['WorkUnits', 'Maintenance'] as const).map((area) => may(ctx, `CloudFit.CFS.${area}:view`, row.tenant_id));
   return {
-    units: units ? known.units : [],
-    moreUnits: units ? known.moreUnits : 0,
-    told: units ? known.told : [],
-    maintenance: windows ? known.maintenance : [],
+    units: units ? ofShift.units : [],
+    moreUnits: units ? ofShift.moreUnits : 0,
+    messages: units ? ofShift.messages : [],
+    maintenance: windows ? ofShift.maintenance : [],
   };
 });
 
@@ -142,7 +142,7 @@ const write = implement(writeHandover, (outside, { id, note }) =>
     // What was changed after it was read is there to be read again.
     await ctx.db.query({
       name: 'handover-note',
-      text: `update on_call_handover set note = $2, noted = now(), read = case when told is null or note is not distinct from $2 then read end where on_call_handover_id = $1`,
+      text: `update on_call_handover set note = $2, noted = now(), read = case when completed is null or note is not distinct from $2 then read end where on_call_handover_id = $1`,
       values: [id, text],
     });
     await audited(ctx, row, 'update', { before: { note: row.note }, after: { note: text } });

@@ -19,13 +19,13 @@ const draftMs = hourMs;
 const lookBackMs = hourMs;
 const longestShiftMs = 35 * dayMs;
 
-interface HandOver {
+interface ShiftChange {
   from: Shift;
   to: Shift;
 }
 
 /** The hand-overs around a time: from one person to another, also when nobody is on call between them. */
-function handOversOf(schedule: StoredSchedule, now: number): HandOver[] {
+function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   const stints = stintsOf(finalShifts(schedule, schedule.overrides, now - longestShiftMs, now + 8 * dayMs));
   return stints.flatMap((to, index) => {
     const from = stints[index - 1];
@@ -33,8 +33,9 @@ function handOversOf(schedule: StoredSchedule, now: number): HandOver[] {
   });
 }
 
-/** Of a shift that began before what is looked at, the start is the same at each look. */
-const startOf = ({ from, to }: HandOver, now: number): number => (from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from);
+/** Of a shift that began before what is looked at, the start is always the same. */
+const startOf = ({ from, to }: ShiftChange, now: number): number =>
+  from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -42,15 +43,15 @@ const iso = (at: number): string => new Date(at).toISOString();
 const add = `insert into on_call_handover (tenant_id, on_call_schedule_id, from_person_id, shift_from, shift_to, handed_at)
 select $1, $2, p.person_id, $4, $5, $6 from person p where p.person_id = $3
 on conflict (on_call_schedule_id, from_person_id, shift_from) do update set shift_to = excluded.shift_to, handed_at = excluded.handed_at
-where on_call_handover.told is null and (on_call_handover.handed_at, on_call_handover.shift_to) is distinct from (excluded.handed_at, excluded.shift_to)
+where on_call_handover.completed is null and (on_call_handover.handed_at, on_call_handover.shift_to) is distinct from (excluded.handed_at, excluded.shift_to)
 returning 1 as done`;
 
 async function addDrafts(db: Db, schedule: StoredSchedule, created: number, now: number): Promise<void> {
-  for (const handOver of handOversOf(schedule, now)) {
-    const { from, to } = handOver;
+  for (const change of handoversOf(schedule, now)) {
+    const { from, to } = change;
     if (from.to - draftMs > now || to.from <= Math.max(created, now - lookBackMs)) continue;
     const [tenantId, id] = [schedule.tenantId, schedule.onCallScheduleId];
-    const values = [tenantId, id, from.personId, iso(startOf(handOver, now)), iso(from.to), iso(to.from)];
+    const values = [tenantId, id, from.personId, iso(startOf(change, now)), iso(from.to), iso(to.from)];
     const added = await db.query({ name: 'handover-add', text: add, values });
     if (added.length > 0) await tellPages(db, { tenantId, scheduleId: id, correlationId: uuidV5(id, iso(to.from)) });
   }
@@ -67,26 +68,26 @@ interface DueRow {
 }
 
 const due = `select on_call_handover_id as id, tenant_id, on_call_schedule_id as schedule_id, from_person_id, shift_from, handed_at, note
-from on_call_handover where on_call_handover_id = $1 and told is null for update skip locked`;
+from on_call_handover where on_call_handover_id = $1 and completed is null for update skip locked`;
 
 const move = 'update on_call_handover set shift_to = $2, handed_at = $3 where on_call_handover_id = $1';
 
-const handed = `update on_call_handover set told = $2, to_person_id = (select person_id from person where person_id = $3::uuid), facts = $4::jsonb,
+const handed = `update on_call_handover set completed = $2, to_person_id = (select person_id from person where person_id = $3::uuid), facts = $4::jsonb,
   message_at = case when $3::uuid is not null then $2::timestamptz end
-where on_call_handover_id = $1 and told is null`;
+where on_call_handover_id = $1 and completed is null`;
 
 /**
  * The moment has come: what is known of the shift stays as it is. When the shift goes on after all, so does its note; a hand-over that
  * was taken off the schedule is forgotten, unless it has a note.
  */
-async function handOver(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
+async function complete(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.query<DueRow>({ name: 'handover-due', text: due, values: [id] });
     if (!row) return;
     const at = Date.parse(row.handed_at);
-    const ofPerson = handOversOf(schedule, now).filter(({ from }) => from.personId === row.from_person_id);
+    const ofPerson = handoversOf(schedule, now).filter(({ from }) => from.personId === row.from_person_id);
     const next = ofPerson.find(({ to }) => to.from === at);
-    const correlationId = uuidV5(id, 'told');
+    const correlationId = uuidV5(id, 'handover');
     const change = { tenantId: row.tenant_id, scheduleId: row.schedule_id, correlationId };
     const later = ofPerson.find((one) => one.to.from > now && startOf(one, now) === Date.parse(row.shift_from));
     if (!next && later) {
@@ -108,7 +109,7 @@ async function handOver(db: Db, schedule: StoredSchedule, id: string, now: numbe
     await tx.query({ name: 'handover-done', text: handed, values: [id, iso(now), toPersonId, JSON.stringify(facts)] });
     await recordAudit(tx, {
       actor: { kind: 'system', id: null, name: 'Automation' },
-      verb: 'handOver',
+      verb: 'handover',
       entity: 'onCallHandovers',
       entityId: id,
       tenantId: row.tenant_id,
@@ -119,15 +120,15 @@ async function handOver(db: Db, schedule: StoredSchedule, id: string, now: numbe
   });
 }
 
-interface MessageRow {
+interface HandoverMessageRow {
   tenant_id: string;
   schedule_id: string;
   schedule_name: string;
-  to_person_id: string;
+  to_person_id: string | null;
   from_name: string;
   to_name: string;
   note: string | null;
-  facts: { units: { isOpen: boolean }[]; moreUnits: number; told: unknown[] };
+  facts: { units: { isOpen: boolean }[]; moreUnits: number; messages: unknown[] } | null;
 }
 
 const messageOf = `select h.tenant_id, h.on_call_schedule_id as schedule_id, s.name as schedule_name, h.to_person_id, f.name as from_name, t.name as to_name, h.note, h.facts
@@ -138,18 +139,20 @@ const sent = 'update on_call_handover set message_at = $2, problem = $3 where on
 
 const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
 
-function textOf({ note, facts, tenant_id, schedule_id, from_name }: MessageRow, publicUrl: string): string {
-  const open = facts.units.filter((unit) => unit.isOpen).length;
-  const units = `${counted(facts.units.length + facts.moreUnits, 'work unit')} in the shift, ${open} open. ${counted(facts.told.length, 'message')} of the schedule.`;
+function textOf({ note, facts, tenant_id, schedule_id, from_name }: HandoverMessageRow, publicUrl: string): string {
+  const link = `${publicUrl}/${tenant_id}/oncall?id=${schedule_id}&tab=handovers`;
   const words = note ?? `${from_name} has written no note yet.`;
-  return [words, units, `${publicUrl}/${tenant_id}/oncall?id=${schedule_id}&tab=handovers`].join('\n\n');
+  if (!facts) return [words, link].join('\n\n');
+  const open = facts.units.filter((unit) => unit.isOpen).length;
+  const units = `${counted(facts.units.length + facts.moreUnits, 'work unit')} in the shift, ${open} open. ${counted(facts.messages.length, 'message')} of the schedule.`;
+  return [words, units, link].join('\n\n');
 }
 
 /** Tells who comes, by their channels and outside their quiet hours. */
 async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
   await db.transaction(async (tx) => {
-    const [row] = await tx.query<MessageRow>({ name: 'handover-message', text: messageOf, values: [id, iso(now)] });
-    if (!row) return;
+    const [row] = await tx.query<HandoverMessageRow>({ name: 'handover-message', text: messageOf, values: [id, iso(now)] });
+    if (!row || row.to_person_id === null) return;
     const { tenant_id: tenantId, to_person_id: personId } = row;
     const message = { tenantId, severityId: 'Sev3', at: new Date(now), messageId: id, pauseMs };
     const permitted = (await mayNotify(tx, message, [personId])).get(personId);
@@ -165,7 +168,7 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
         tenantId,
         actionDefinitionId: actionOf(turn, target),
         messageId: uuidV5(id, `handover:${target.pushSubscriptionId ?? target.address}`),
-        correlationId: uuidV5(id, 'told'),
+        correlationId: uuidV5(id, 'handover'),
         referenceId: null,
         parameters: {
           ...plainParameters(turn, target.address, content),
@@ -178,20 +181,20 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
   });
 }
 
-interface ScheduleRow {
+interface FollowedScheduleRow {
   id: string;
   created: string;
 }
 
 const schedules = `select s.on_call_schedule_id as id, s.created from on_call_schedule s join tenant t on t.tenant_id = s.tenant_id and t.enabled`;
 
-const come = `select on_call_handover_id as id, on_call_schedule_id as schedule_id from on_call_handover where told is null and handed_at <= $1 order by handed_at`;
+const come = `select on_call_handover_id as id, on_call_schedule_id as schedule_id from on_call_handover where completed is null and handed_at <= $1 order by handed_at`;
 
 const toTell = `select h.on_call_handover_id as id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled where h.message_at <= $1 order by h.message_at limit 200`;
 
-export async function followHandOvers(db: Db, options: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
+export async function followHandovers(db: Db, options: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
   const { now } = options;
-  const rows = await db.query<ScheduleRow>({ name: 'handover-schedules', text: schedules });
+  const rows = await db.query<FollowedScheduleRow>({ name: 'handover-schedules', text: schedules });
   const loaded = await loadSchedules(
     db,
     rows.map(({ id }) => id),
@@ -209,14 +212,14 @@ export async function followHandOvers(db: Db, options: { now: number; publicUrl:
     values: [iso(now)],
   })) {
     const schedule = byId.get(schedule_id);
-    if (schedule) await handOver(db, schedule, id, now);
+    if (schedule) await complete(db, schedule, id, now);
   }
   for (const { id } of await db.query<{ id: string }>({ name: 'handovers-to-tell', text: toTell, values: [iso(now)] }))
     await tell(db, id, options);
 }
 
-export const handOverWork = (publicUrl: string, pauseMs: number): Periodic => ({
-  name: 'hand-overs',
+export const handoverWork = (publicUrl: string, pauseMs: number): Periodic => ({
+  name: 'handovers',
   everyMs: 15_000,
-  run: (db) => followHandOvers(db, { now: Date.now(), publicUrl, pauseMs }),
+  run: (db) => followHandovers(db, { now: Date.now(), publicUrl, pauseMs }),
 });

@@ -1,7 +1,7 @@
 /** Texts of the hand-over of an on-call shift. */
 const units = (count: number) => (count === 1 ? '1 work unit' : `${count} work units`);
 
-export const handOverTexts = {
+export const handoverTexts = {
   title: 'Hand-overs',
   section: 'Shift hand-over',
   toWrite: (schedule: string) => `Your shift ends: ${schedule}`,
@@ -27,8 +27,8 @@ export const handOverTexts = {
   moreUnits: (count: number) => `and ${units(count)} more`,
   maintenance: 'Maintenance that goes on',
   until: (when: string) => `until ${when}`,
-  told: 'Who was told',
-  toldLine: (name: string, channel: string, at: string) => `${name} by ${channel}, ${at}`,
+  messages: 'Who was told',
+  messageLine: (name: string, channel: string, at: string) => `${name} by ${channel}, ${at}`,
   none: 'Nobody has handed over a shift yet. An hour before a shift ends, who goes can write a note here and on the home page.',
   failed: 'The hand-overs could not be loaded.',
 };

@@ -6,7 +6,7 @@ import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
-import { followHandOvers } from './hand-over.ts';
+import { followHandovers } from './handover.ts';
 
 const minuteMs = 60_000;
 let world: TestWorld;
@@ -37,7 +37,7 @@ interface Person {
 const view = ['CloudFit.CFS.OnCall:view', 'CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.Maintenance:view'] as const;
 async function person(name: string): Promise<Person> {
   const id = await personIn(world, tenantId, name);
-  const [row] = await rows<{ email: string }>('select email from person where person_id = $1', id);
+  const [row] = await rows<{ email: string | null }>('select email from person where person_id = $1', id);
   const actor = { kind: 'person' as const, id, name, userName: row?.email ?? '' };
   return { id, caller: { ...holder([tenantId], [...view]), actor }, email: row?.email ?? '' };
 }
@@ -62,7 +62,7 @@ async function schedule(people: readonly Person[], at: number): Promise<string> 
 const soon = (): number => Math.floor(Date.now() / minuteMs) * minuteMs + 30 * minuteMs;
 /** Two servers look at the same moment. */
 const follow = (now: number) =>
-  Promise.all([1, 2].map(() => followHandOvers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0 })));
+  Promise.all([1, 2].map(() => followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0 })));
 const handovers = async ({ caller }: Pick<Person, 'caller'>, id?: string): Promise<Handover[]> =>
   (await world.call(caller, 'GET', `/v1/onCallHandovers${id ? `?onCallScheduleId=${id}` : ''}`)).body['value'] as Handover[];
 const write = (caller: TestCaller, { onCallHandoverId: id }: Handover, note: string) =>
@@ -98,13 +98,13 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   const [draft, ...more] = await handovers(kim);
   if (!draft) throw new Error('No draft.');
   expect(more).toEqual([]);
-  expect(draft).toMatchObject({ mayWrite: true, told: null, note: null, handedAt: new Date(at).toISOString(), fromName: 'Kim Goes' });
+  expect(draft).toMatchObject({ mayWrite: true, completed: null, note: null, handedAt: new Date(at).toISOString(), fromName: 'Kim Goes' });
   expect(await handovers(lee)).toEqual([]);
   const factsOf = async ({ caller }: Pick<Person, 'caller'>) =>
     (await world.call(caller, 'GET', `/v1/onCallHandovers/${draft.onCallHandoverId}/facts`)).body as unknown as HandoverFacts;
   expect(await factsOf(kim)).toMatchObject({
     units: [{ title: 'Pump is down', opened: true, acknowledged: false, resolved: false, isOpen: true, stateId: 'New' }],
-    told: [{ name: 'Kim Goes', channel: 'Mail', title: 'Pump is down' }],
+    messages: [{ name: 'Kim Goes', channel: 'Mail', title: 'Pump is down' }],
     maintenance: [{ reason: 'New disk' }],
   });
 
@@ -132,7 +132,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   await world.call(me, 'POST', `/v1/workunits/${String(opened['workUnitId'])}`, { stateId: 'Resolved', resolution: 'New seal.' });
   expect((await factsOf(lee)).units).toMatchObject([{ acknowledged: true, stateId: 'Acknowledged', isOpen: true }]);
   const blind = { caller: holder([tenantId], ['CloudFit.CFS.OnCall:view']) };
-  expect(await factsOf(blind)).toEqual({ units: [], moreUnits: 0, told: [], maintenance: [] });
+  expect(await factsOf(blind)).toEqual({ units: [], moreUnits: 0, messages: [], maintenance: [] });
 
   const read = ({ caller }: Pick<Person, 'caller'>) => world.call(caller, 'POST', `/v1/onCallHandovers/${draft.onCallHandoverId}/read`);
   expect(await handovers(lee)).toMatchObject([{ note: 'Watch pump 4.', isMine: true, mayWrite: false, toName: 'Lee Comes' }]);
@@ -150,7 +150,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   );
   expect(audit.map(({ verb, actor_name }) => `${verb} ${actor_name}`)).toEqual([
     `update ${kim.email}`,
-    'handOver Automation',
+    'handover Automation',
     `read ${lee.email}`,
     `update ${kim.email}`,
   ]);
@@ -183,7 +183,7 @@ it('follows overrides: a shift that goes on keeps its note, and one that ends ea
   await override(kim.id, at, at + 120 * minuteMs);
   await follow(at);
   expect(await handovers(kim, scheduleId)).toMatchObject([
-    { told: null, note: 'Still me.', handedAt: new Date(at + 120 * minuteMs).toISOString() },
+    { completed: null, note: 'Still me.', handedAt: new Date(at + 120 * minuteMs).toISOString() },
   ]);
   // Lee takes over an hour earlier than planned.
   await override(lee.id, at + 60 * minuteMs, at + 120 * minuteMs);

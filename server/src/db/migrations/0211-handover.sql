@@ -12,7 +12,7 @@ create table on_call_handover (
   note text,
   noted timestamptz(3),
   -- When the hand-over happened; what is known of the shift stays as it was then.
-  told timestamptz(3),
+  completed timestamptz(3),
   facts jsonb,
   -- When the next one gets the message; null before the hand-over and after the message.
   message_at timestamptz(3),
@@ -23,7 +23,7 @@ create table on_call_handover (
 create index on_call_handover_tenant on on_call_handover (tenant_id, handed_at desc);
 create index on_call_handover_schedule on on_call_handover (on_call_schedule_id, handed_at desc);
 create index on_call_handover_at on on_call_handover (handed_at);
-create index on_call_handover_open on on_call_handover (handed_at) where told is null;
+create index on_call_handover_open on on_call_handover (handed_at) where completed is null;
 create index on_call_handover_message on on_call_handover (message_at) where message_at is not null;
 create index on_call_handover_from on on_call_handover (from_person_id, handed_at desc);
 create index on_call_handover_to on on_call_handover (to_person_id, handed_at desc);
