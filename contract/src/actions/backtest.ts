@@ -42,6 +42,9 @@ export const backtestRule = z.object({
   reopenHours: z.nullish(z.int()),
   groupBy: z.enum(groupings).default('Subject'),
   groupTag: z.nullish(z.string()),
+  groupWindow: z._default(durationSchema, '00:30:00'),
+  groupSummary: z._default(durationSchema, '00:15:00'),
+  stormLimit: z.nullish(z.int()),
 });
 
 export type BacktestRule = z.infer<typeof backtestRule>;
@@ -84,6 +87,10 @@ const load = z.object({
   calls: z.int(),
   /** Those of the protocol. */
   steps: z.int(),
+  /** Summaries of groups; each is a call of each receiver. */
+  summaries: z.int().default(0),
+  /** Matches above the limit of a storm, which become one unit. */
+  braked: z.int().default(0),
   /** The number of units whose protocol was simulated; the first ones. */
   simulated: z.int(),
   /** Days of UTC with a unit or a call. */

@@ -203,6 +203,8 @@ export const ruleEditorTexts = {
       ].join(', '),
     calls: (calls: number, steps: number, perDay: string) =>
       `${calls === 1 ? '1 mail, message or call' : `${calls} mails, messages and calls`}${steps > 0 ? `, ${steps} of them by the protocol` : ''}: ${perDay} a day.`,
+    summaries: (count: number) => (count === 1 ? 'Of these is 1 summary of a group.' : `Of these are ${count} summaries of groups.`),
+    braked: (count: number) => `${count === 1 ? '1 match is' : `${count} matches are`} above the limit of a storm and share a work unit.`,
     resolvedAfter: 'Work units are resolved',
     resolvedAfters: {
       '01:00:00': '1 hour after they opened',

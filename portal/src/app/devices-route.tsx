@@ -14,12 +14,14 @@ const load = () => import('../features/device-operations/device-operations-panel
 const { Component: OperationsPanel } = onDemand(() => load().then((module) => module.DeviceOperationsPanel));
 const { Component: Operations } = onDemand(() => load().then((module) => module.DeviceOperations));
 
+const isNamed = (selected: Parameters<OnSelected>[1]): selected is readonly string[] => Array.isArray(selected);
+
 const onSelected: OnSelected = (tenantId, selected) => (
   <>
-    {'filter' in selected ? (
-      <MaintainButton target={{ tenantId, deviceFilter: selected.filter }} what={maintenanceTexts.devices(selected.count)} />
-    ) : (
+    {isNamed(selected) ? (
       <MaintainButton target={{ tenantId, deviceIds: selected }} what={maintenanceTexts.devices(selected.length)} />
+    ) : (
+      <MaintainButton target={{ tenantId, deviceFilter: selected.filter }} what={maintenanceTexts.devices(selected.count)} />
     )}
     <SelectionActions tenantId={tenantId} selected={selected} />
   </>

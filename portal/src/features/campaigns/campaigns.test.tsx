@@ -127,6 +127,24 @@ it('takes more devices than one page of ids by their filter', async () => {
   );
 });
 
+it('puts all devices of a filter into maintenance, those that come later too', async () => {
+  const { calls } = await open('devices', {
+    'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2].map((n) => deviceOf(n, `pump-${n}`)) },
+    'PUT /v1/maintenanceWindows': {},
+  });
+  await selectAll();
+  fireEvent.click(await screen.findByRole('button', { name: 'Select all 2,500' }));
+  await screen.findByText('All 2,500 selected');
+  click('Maintenance');
+  const start = await dialog('Maintenance of 2,500 devices');
+  start.getByText(/^Devices that come to match the filter meanwhile are in maintenance too\./);
+  fireEvent.click(start.getByRole('button', { name: '1 hour' }));
+  await waitFor(() => expect(calls.filter((call) => call.method === 'PUT')).toHaveLength(1));
+  const body = calls.find((call) => call.method === 'PUT')?.body as Record<string, unknown>;
+  expect(body).toMatchObject({ tenantId, deviceFilter: `tenantId eq ${tenantId} and subscriptionId eq ${subscriptionId}` });
+  expect(body).not.toHaveProperty('deviceIds');
+});
+
 it('selects single devices again when one of all is unticked', async () => {
   await open('devices', { 'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2, 3].map((n) => deviceOf(n, `pump-${n}`)) } });
   await selectAll();

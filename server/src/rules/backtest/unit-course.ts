@@ -1,6 +1,7 @@
 /** How the work units of a rule go on: what shares a unit, when it is resolved, and what its protocol does meanwhile. */
 import type { BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { simulate } from '@cloudfit/contract/protocols/simulate.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { groupKeyOf } from '../../automation/groups/group-key.ts';
@@ -79,7 +80,13 @@ export async function readCourse(db: Db, rule: BacktestRule, resolvedAfterMs: nu
     recurrence: rule.recurrence,
     reopenMs: (rule.reopenHours ?? defaultReopenHours) * 3_600_000,
     resolvedAfterMs,
-    keyOf: keysOf(rule, parents),
+    groups: {
+      keyOf: rule.groupBy === 'Subject' ? undefined : keysOf(rule, parents),
+      stormLimit: rule.stormLimit ?? Infinity,
+      windowMs: secondsOf(rule.groupWindow) * 1_000,
+      summaryMs: secondsOf(rule.groupSummary) * 1_000,
+      until: period.to,
+    },
     stepsOf: await stepsOf(db, rule, period),
   };
 }

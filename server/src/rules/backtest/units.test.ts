@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { web } from '../testing/hits.ts';
-import { loadOf, type ActingMatch, type UnitCourse } from './units.ts';
+import { loadOf, type ActingMatch, type GroupCourse, type UnitCourse } from './units.ts';
 
 const call = (ActionDefinitionId: string): ActionCall => ({ ActionDefinitionId, Parameters: {} });
 const opens = { matchActions: [call(builtInAction.createWorkUnit), call(builtInAction.email)], expirationActions: [] };
@@ -18,11 +18,14 @@ const at = (hours: number, id = 'web', endActs = true): ActingMatch => ({
   endActs,
 });
 
+/** A rule that does not group. */
+const single: GroupCourse = { keyOf: undefined, stormLimit: 100, windowMs: hour / 2, summaryMs: hour / 6, until: start + 48 * hour };
+
 const course = (more: Partial<UnitCourse> = {}): UnitCourse => ({
   recurrence: 'Append',
   reopenMs: 3 * hour,
   resolvedAfterMs: 4 * hour,
-  keyOf: (entity) => entity.id,
+  groups: single,
   stepsOf: undefined,
   ...more,
 });
@@ -44,8 +47,57 @@ describe('the load of a rule', () => {
   });
 
   it('shares a unit among the subjects of a group', () => {
-    const load = loadOf([at(0), at(0.1, 'db'), at(0.2, 'app')], opens, course({ keyOf: () => 'rack 7' }));
-    expect(load).toMatchObject({ workUnits: 1, added: 2, calls: 1 });
+    const load = loadOf([at(0), at(0.1, 'db'), at(0.2, 'app')], opens, course({ groups: { ...single, keyOf: () => 'rack 7' } }));
+    // Summaries follow after ten and twenty minutes; the end of all is no call of this rule.
+    expect(load).toMatchObject({ workUnits: 1, added: 2, calls: 3, summaries: 2 });
+  });
+
+  const rack = { ...single, keyOf: () => 'rack 7' };
+  const tells = { ...opens, expirationActions: [call(builtInAction.email)] };
+  /** From a minute to another. */
+  const during = (from: number, to: number, id = 'web'): ActingMatch => ({
+    ...at(0, id),
+    firstMatch: start + from * 60_000,
+    ended: start + to * 60_000,
+  });
+
+  it('calls once for a group, sums up once per interval, and tells the end of all once', () => {
+    const matches = [during(0, 25), during(1, 55, 'a'), during(2, 50, 'b'), during(24, 52, 'c')];
+    // Called at 0; summed up at 10 and 24 what joined, at 34 and 50 what ended; at 55 the end of all.
+    expect(loadOf(matches, tells, course({ groups: rack }))).toMatchObject({ workUnits: 1, added: 3, summaries: 4, calls: 6 });
+    // Colours and units are no summary.
+    const quiet = { matchActions: [call(builtInAction.createWorkUnit)], expirationActions: [] };
+    expect(loadOf(matches, quiet, course({ groups: rack }))).toMatchObject({ workUnits: 1, summaries: 0, calls: 0 });
+  });
+
+  it('begins another group after its window or its end, and says nothing more of a unit that is resolved', () => {
+    const late = [during(0, 120), during(31, 120, 'a')];
+    expect(loadOf(late, tells, course({ groups: rack, recurrence: 'New' }))).toMatchObject({
+      workUnits: 2,
+      added: 0,
+      summaries: 0,
+      calls: 4,
+    });
+    // The end was told, so that the second group calls again, in the same unit.
+    const again = [during(0, 5), during(6, 9, 'a')];
+    expect(loadOf(again, tells, course({ groups: rack }))).toMatchObject({ workUnits: 1, added: 1, summaries: 0, calls: 4 });
+    const resolved = [during(0, 60), during(1, 60, 'a')];
+    expect(loadOf(resolved, tells, course({ groups: rack, resolvedAfterMs: 5 * 60_000 }))).toMatchObject({ summaries: 0, calls: 2 });
+  });
+
+  it('has no end that lies after the period', () => {
+    const until = start + 30 * 60_000;
+    const matches = [during(0, 60), during(1, 60, 'a')].map((one) => ({ ...one, endActs: false }));
+    expect(loadOf(matches, tells, course({ groups: { ...rack, until } }))).toMatchObject({ workUnits: 1, summaries: 1, calls: 2 });
+  });
+
+  it('brakes a storm: above the limit of a minute further matches are one unit and call once', () => {
+    const storm = Array.from({ length: 12 }, (_, n) => during(n / 60, 5, `web-${n}`));
+    const braked = loadOf(storm, tells, course({ groups: { ...single, stormLimit: 5 } }));
+    expect(braked).toMatchObject({ workUnits: 6, added: 6, braked: 7, summaries: 0, calls: 6 + 6 });
+    // As many over an hour are no storm.
+    const slow = Array.from({ length: 12 }, (_, n) => during(n * 5, n * 5 + 4, `web-${n}`));
+    expect(loadOf(slow, tells, course({ groups: { ...single, stormLimit: 5 } }))).toMatchObject({ workUnits: 12, braked: 0, calls: 24 });
   });
 
   it('ends a unit with its match where the rule resolves it', () => {
@@ -54,8 +106,8 @@ describe('the load of a rule', () => {
   });
 
   it('calls again after the end was told, and does not tell ends that are held', () => {
-    const tells = { ...opens, expirationActions: [call(builtInAction.backToNormal)] };
-    expect(loadOf([at(0), at(1, 'web', false)], tells, course())).toMatchObject({ workUnits: 1, added: 1, calls: 3 });
+    const says = { ...opens, expirationActions: [call(builtInAction.backToNormal)] };
+    expect(loadOf([at(0), at(1, 'web', false)], says, course())).toMatchObject({ workUnits: 1, added: 1, calls: 3 });
   });
 
   it('counts the steps of the protocol by day, of each unit until it is resolved', () => {

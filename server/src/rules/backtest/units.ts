@@ -3,6 +3,21 @@ import type { BacktestLoad } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction, type recurrences } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Entity } from '../entities.ts';
+import { StormBrake } from '../storm-brake.ts';
+
+/** How matches that share a key become one group, with one unit and one call. */
+export interface GroupCourse {
+  /** What the matches of one group share; undefined for a rule that does not group, whose matches do so in a storm only. */
+  keyOf: ((entity: Entity) => string) | undefined;
+  /** New matches in a minute above which a rule that does not group has one group. */
+  stormLimit: number;
+  /** A match joins that begins at most this long after the latest one. */
+  windowMs: number;
+  /** Between two summaries passes at least this long. */
+  summaryMs: number;
+  /** The end of the period. */
+  until: number;
+}
 
 /** How the units of a rule go on. */
 export interface UnitCourse {
@@ -10,8 +25,7 @@ export interface UnitCourse {
   reopenMs: number;
   /** How long after its opening a unit is resolved that the rule does not resolve itself. */
   resolvedAfterMs: number;
-  /** What the matches of one unit share. */
-  keyOf: (entity: Entity) => string;
+  groups: GroupCourse;
   /** The times of the calls that the protocol makes for a unit which nobody acknowledges before it is resolved. */
   stepsOf: ((opened: number, resolved: number) => readonly number[]) | undefined;
 }
@@ -37,24 +51,57 @@ const silent: readonly string[] = [
   builtInAction.resolveWorkUnit,
   builtInAction.changeWorkUnit,
 ];
+const builtIn: ReadonlySet<string> = new Set(Object.values(builtInAction));
 const callsIn = (actions: readonly ActionCall[]): number => actions.filter((one) => !silent.includes(one.ActionDefinitionId)).length;
+/** Mails and calls of endpoints: a summary repeats those. */
+const messagesIn = (actions: readonly ActionCall[]): number =>
+  actions.filter(({ ActionDefinitionId: id }) => id === builtInAction.email || !builtIn.has(id)).length;
 const has = (actions: readonly ActionCall[], id: string): boolean => actions.some((one) => one.ActionDefinitionId === id);
 
 /** The maximum number of units whose protocol is simulated. */
 const maxSimulated = 2_000;
 
+interface PastGroup {
+  key: string;
+  /** The latest match that joined, and whether the first one's expiration actions run. */
+  lastJoined: number;
+  firstEndActs: boolean;
+  open: number;
+  /** Since the last summary. */
+  joined: number;
+  ended: number;
+  summarised: number;
+  summaryDue: number | undefined;
+  life: UnitLife | undefined;
+}
+
+/** The place of a match among others: the key of its group; undefined when it stays by itself. */
+function newPlaces({ keyOf, stormLimit }: GroupCourse): (match: ActingMatch) => string | undefined {
+  if (keyOf) return ({ entity }) => keyOf(entity);
+  const brake = new StormBrake();
+  return ({ firstMatch }) => (brake.isOver({ ruleId: 'rule', tenantId: 'tenant', limit: stormLimit }, firstMatch) ? 'storm' : undefined);
+}
+
+interface MatchMoment {
+  at: number;
+  match: ActingMatch;
+  isEnd: boolean;
+}
+
 export function loadOf(
   matches: readonly ActingMatch[],
   { matchActions, expirationActions }: { matchActions: readonly ActionCall[]; expirationActions: readonly ActionCall[] },
-  { recurrence, reopenMs, resolvedAfterMs, keyOf, stepsOf }: UnitCourse,
+  { recurrence, reopenMs, resolvedAfterMs, groups: course, stepsOf }: UnitCourse,
 ): BacktestLoad {
   const opens = has(matchActions, builtInAction.createWorkUnit);
   const resolves = has(expirationActions, builtInAction.resolveWorkUnit);
-  const [matchCalls, endCalls] = [callsIn(matchActions), callsIn(expirationActions)];
+  const [matchCalls, endCalls, summaryCalls] = [callsIn(matchActions), callsIn(expirationActions), messagesIn(matchActions)];
   const days = new Map<string, { workUnits: number; calls: number }>();
   const lives: UnitLife[] = [];
   const latest = new Map<string, { life: UnitLife; lastEnd: number }>();
-  let [added, reopened, workUnits] = [0, 0, 0];
+  const groups = new Map<string, PastGroup>();
+  const groupOf = new Map<ActingMatch, PastGroup>();
+  let [added, reopened, workUnits, summaries, braked] = [0, 0, 0, 0, 0];
 
   const note = (at: number, what: 'workUnits' | 'calls', count: number): void => {
     if (count === 0) return;
@@ -63,20 +110,14 @@ export function loadOf(
     counts[what] += count;
     days.set(day, counts);
   };
-  const begin = (match: ActingMatch, key: string): void => {
-    const life = { opened: match.firstMatch, resolved: resolves ? match.ended : match.firstMatch + resolvedAfterMs };
-    lives.push(life);
-    latest.set(key, { life, lastEnd: match.ended });
-  };
 
-  for (const match of matches.toSorted((a, b) => a.firstMatch - b.firstMatch)) {
+  /** Opens a unit, opens one again or adds to it, with the calls of that; answers the unit. */
+  const open = (match: ActingMatch, key: string): UnitLife | undefined => {
     const at = match.firstMatch;
-    if (match.endActs) note(match.ended, 'calls', endCalls);
     if (!opens) {
       note(at, 'calls', matchCalls);
-      continue;
+      return undefined;
     }
-    const key = keyOf(match.entity);
     const unit = recurrence === 'New' ? undefined : latest.get(key);
     if (unit && at < unit.life.resolved) {
       added += 1;
@@ -84,7 +125,7 @@ export function loadOf(
       if (endCalls > 0 && unit.lastEnd <= at) note(at, 'calls', matchCalls);
       unit.lastEnd = Math.max(unit.lastEnd, match.ended);
       if (resolves) unit.life.resolved = Math.max(unit.life.resolved, match.ended);
-      continue;
+      return unit.life;
     }
     note(at, 'calls', matchCalls);
     if (unit && recurrence === 'Reopen' && at - unit.life.resolved <= reopenMs) reopened += 1;
@@ -92,8 +133,89 @@ export function loadOf(
       workUnits += 1;
       note(at, 'workUnits', 1);
     }
-    begin(match, key);
+    const life = { opened: at, resolved: resolves ? match.ended : at + resolvedAfterMs };
+    lives.push(life);
+    latest.set(key, { life, lastEnd: match.ended });
+    return life;
+  };
+
+  /** The summary that was due before this time. Of a unit that is resolved nobody is told any more. */
+  const sumUp = (group: PastGroup, before: number): void => {
+    const { summaryDue: due, life } = group;
+    if (due === undefined || due > before) return;
+    if (group.joined + group.ended > 0 && summaryCalls > 0 && (!life || due < life.resolved)) {
+      summaries += 1;
+      note(due, 'calls', summaryCalls);
+    }
+    Object.assign(group, { joined: 0, ended: 0, summarised: due, summaryDue: undefined });
+  };
+
+  const join = (match: ActingMatch, key: string): void => {
+    const at = match.firstMatch;
+    let group = groups.get(key);
+    if (group) sumUp(group, at);
+    const takes = group && group.open > 0 && at - group.lastJoined <= course.windowMs && (!group.life || at < group.life.resolved);
+    if (!group || !takes) {
+      const life = open(match, key);
+      group = {
+        key,
+        lastJoined: at,
+        firstEndActs: match.endActs,
+        open: 0,
+        joined: 0,
+        ended: 0,
+        summarised: at,
+        summaryDue: undefined,
+        life,
+      };
+      groups.set(key, group);
+    } else {
+      if (opens) added += 1;
+      const unit = latest.get(key);
+      if (unit) unit.lastEnd = Math.max(unit.lastEnd, match.ended);
+      if (resolves && group.life) group.life.resolved = Math.max(group.life.resolved, match.ended);
+      group.joined += 1;
+      group.lastJoined = at;
+      group.summaryDue ??= Math.max(at, group.summarised + course.summaryMs);
+    }
+    group.open += 1;
+    groupOf.set(match, group);
+  };
+
+  const leave = (match: ActingMatch, group: PastGroup): void => {
+    const at = match.ended;
+    sumUp(group, at);
+    group.open -= 1;
+    group.ended += 1;
+    if (group.open > 0) group.summaryDue ??= Math.max(at, group.summarised + course.summaryMs);
+    else {
+      // The end of all is told instead.
+      group.summaryDue = undefined;
+      if (group.firstEndActs) note(at, 'calls', endCalls);
+    }
+  };
+
+  const placeOf = newPlaces(course);
+  const turns = matches
+    .flatMap((match): MatchMoment[] => [
+      { at: match.firstMatch, match, isEnd: false },
+      { at: match.ended, match, isEnd: true },
+    ])
+    .toSorted((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd));
+  for (const { match, isEnd } of turns) {
+    const group = groupOf.get(match);
+    if (isEnd && group) {
+      if (match.ended < course.until) leave(match, group);
+    } else if (isEnd) {
+      if (match.endActs) note(match.ended, 'calls', endCalls);
+    } else {
+      const key = placeOf(match);
+      if (key === 'storm') braked += 1;
+      if (key === undefined) open(match, match.entity.id);
+      else join(match, key);
+    }
   }
+  for (const group of new Set(groupOf.values())) sumUp(group, course.until);
 
   let steps = 0;
   for (const { opened, resolved } of stepsOf ? lives.slice(0, maxSimulated) : [])
@@ -107,6 +229,8 @@ export function loadOf(
     reopened,
     calls: [...days.values()].reduce((sum, { calls }) => sum + calls, 0),
     steps,
+    summaries,
+    braked,
     simulated: stepsOf ? Math.min(lives.length, maxSimulated) : 0,
     days: [...days].map(([day, counts]) => ({ day, ...counts })).toSorted((a, b) => (a.day < b.day ? -1 : 1)),
   };
