@@ -68,7 +68,7 @@ interface DueRow {
 }
 
 const due = `select on_call_handover_id as id, tenant_id, on_call_schedule_id as schedule_id, from_person_id, shift_from, handed_at, note
-from on_call_handover where on_call_handover_id = $1 and completed is null for update skip locked`;
+from on_call_handover where on_call_handover_id = $1 and completed is null and handed_at <= $2 for update skip locked`;
 
 const move = 'update on_call_handover set shift_to = $2, handed_at = $3 where on_call_handover_id = $1';
 
@@ -82,7 +82,7 @@ where on_call_handover_id = $1 and completed is null`;
  */
 async function complete(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
   await db.transaction(async (tx) => {
-    const [row] = await tx.query<DueRow>({ name: 'handover-due', text: due, values: [id] });
+    const [row] = await tx.query<DueRow>({ name: 'handover-due', text: due, values: [id, iso(now)] });
     if (!row) return;
     const at = Date.parse(row.handed_at);
     const ofPerson = handoversOf(schedule, now).filter(({ from }) => from.personId === row.from_person_id);

@@ -27,7 +27,7 @@ async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow)
 
 /** A filter that cannot be read is refused by the list of devices. */
 async function filterProblems(ctx: Ctx, { tenantId, deviceFilter }: MaintenanceRow): Promise<FieldError[]> {
-  if (deviceFilter === null) return [];
+  if (!deviceFilter) return [];
   const { count } = await devicesOfFilter(ctx, tenantId, deviceFilter);
   if (count === 0) return [{ target: 'deviceFilter', message: 'The filter matches no device.' }];
   if (count <= filteredDevicesMax) return [];
@@ -80,7 +80,7 @@ export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_w
   },
   after: async (ctx, { verb, after }) => {
     const { deviceFilter, maintenanceWindowId, tenantId, startsAt } = after;
-    if (verb === 'create' && deviceFilter !== null && startsSoon(startsAt, ctx.now()))
+    if (verb === 'create' && deviceFilter && startsSoon(startsAt, ctx.now()))
       await addFilteredDevices(ctx, { maintenanceWindowId, tenantId, deviceFilter });
     await notify(ctx.db, 'maintenance');
     if (verb === 'create') await noteOnUnit(ctx, after);
