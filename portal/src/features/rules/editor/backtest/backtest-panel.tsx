@@ -42,7 +42,7 @@ function effectsOf({ load, actions, workUnits, timeline }: RuleOutcome): string 
       workUnits,
     );
   const days = second ? ((Date.parse(second.from) - Date.parse(first.from)) * timeline.length) / 86_400_000 : 1;
-  const { summaries = 0, braked = 0 } = load;
+  const { summaries, braked } = load;
   return [
     `${t.added(load.workUnits, load.added, load.reopened)}.`,
     t.calls(load.calls, load.steps, oneDecimal.format(load.calls / Math.max(days, 1))),
