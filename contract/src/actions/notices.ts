@@ -9,7 +9,13 @@ const notice = z.discriminatedUnion('kind', [
   /** Little or no space is left on the disk of the data folder. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('storage'), level: z.enum(['low', 'full']), freeBytes: z.number(), sizeBytes: z.number() }),
   /** The write-ahead log cannot be archived. For people who may edit the settings of all tenants. */
-  z.object({ kind: z.literal('archive'), archivedAt: z.nullable(z.string()), walBytes: z.nullable(z.number()) }),
+  z.object({
+    kind: z.literal('archive'),
+    archivedAt: z.nullable(z.string()),
+    walBytes: z.nullable(z.number()),
+    /** Why it cannot be sent; null where PostgreSQL itself cannot write it. */
+    error: z.nullable(z.string()),
+  }),
   /** Base copies or uploads cannot be kept in the archive. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('archiveCopies'), since: z.string(), error: z.string() }),
 ]);
@@ -68,7 +74,7 @@ const health = z.object({
   }),
   /** The disk of the data folder; null where this process does not know it. */
   disk: z.nullable(z.object({ level: z.enum(['ok', 'low', 'full']), freeBytes: z.number(), sizeBytes: z.number() })),
-  archive: z.nullable(z.object({ level: z.enum(['ok', 'failing']), archivedAt: z.nullable(z.string()) })),
+  archive: z.nullable(z.object({ level: z.enum(['ok', 'failing']), archivedAt: z.nullable(z.string()), error: z.nullable(z.string()) })),
   /** Entities that reported within five minutes, and the time between measuring and receipt of their latest packets. */
   ingest: z.object({
     entities: z.int(),

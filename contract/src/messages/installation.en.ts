@@ -46,7 +46,7 @@ export const installationTexts = {
   archiveNone: 'off: ARCHIVE_DIR is not set',
   archiveOk: (when: string) => `last segment ${when}`,
   archiveEmpty: 'nothing archived yet',
-  archiveFailing: 'failing',
+  archiveFailing: (error: string | null) => (error ? `failing: ${error}` : 'failing'),
   archiveObjective: 'no segment fails',
   backup: 'Last backup',
   backupNever: 'never',

@@ -1,7 +1,7 @@
 /** `backup verify`: restores the newest copy into an empty folder, reads everything, and records the date. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,9 @@ import { createGunzip } from 'node:zlib';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey } from '../auth/master-key.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
-import { compressLog, isArchived, mirrorUploads } from '../db/archive.ts';
+import { folderArchive } from '../db/archive/folder-store.ts';
+import { isArchived, logFolder, sendLog } from '../db/archive/log.ts';
+import { archivedUploads, mirrorOfUploads } from '../db/archive/uploads.ts';
 import { fileOf } from '../db/backup.ts';
 import { openDatabase, type Db } from '../db/connection.ts';
 import { compareTables, digestsAtPoint } from '../db/compare.ts';
@@ -18,9 +20,10 @@ import { startEmbedded, type EmbeddedServer } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { recover } from '../db/recover.ts';
 import { restoreDatabase } from '../db/restore.ts';
+import type { ArchiveStore } from '../platform/archive-store.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
-import { archiveOf } from './archive-folder.ts';
+import { archiveOf } from './archive-of.ts';
 import { readManifest, storedFiles } from './backup-folder.ts';
 import type { AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
@@ -29,24 +32,32 @@ interface Copy {
   what: string;
   expected: Record<string, TableDigest>;
   server: EmbeddedServer;
-  uploads: string | undefined;
+  uploads: ArchiveStore | undefined;
 }
 
 async function fromArchive(config: Config, url: string, dataDir: string): Promise<Copy> {
-  const archive = await archiveOf(config);
-  const point = `verify-${randomUUID()}`;
-  const { expected, segment } = await digestsAtPoint(url, point);
-  for (const end = Date.now() + 60_000; !(await isArchived(archive, segment)); await sleep(100))
-    if (Date.now() > end) throw new StartError(`PostgreSQL does not archive into ${archive}: ${segment} is missing after a minute.`);
-  await compressLog(archive);
-  await mirrorUploads(storedFiles(config), archive);
-  const { server, copy } = await recover({ archive, dataDir, target: { point }, goesOn: false });
-  return { what: `the base copy of ${copy.ended} with the log after it`, expected, server, uploads: join(archive, 'uploads') };
+  const { archive, store } = await archiveOf(config);
+  const logs = logFolder(archive, join(config.dataDir, 'postgres'));
+  try {
+    const point = `verify-${randomUUID()}`;
+    const { expected, segment } = await digestsAtPoint(url, point);
+    for (const end = Date.now() + 60_000; ; await sleep(100)) {
+      await sendLog(store, logs);
+      if (await isArchived(store, segment)) break;
+      if (Date.now() > end) throw new StartError(`PostgreSQL does not archive into ${archive}: ${segment} is missing after a minute.`);
+    }
+    await mirrorOfUploads(storedFiles(config), store)(undefined);
+    const { server, copy } = await recover({ store, dataDir, target: { point }, settings: { fsync: 'off' } });
+    return { what: `the base copy of ${copy.ended} with the log after it`, expected, server, uploads: store };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 async function fromBackup(folder: string, dataDir: string): Promise<Copy> {
   const copy = await readManifest(folder);
-  const server = await startEmbedded({ dataDir, log: () => undefined });
+  const server = await startEmbedded({ dataDir, log: () => undefined, settings: { fsync: 'off' } });
   try {
     await migrate(server.url);
     await restoreDatabase({ url: server.url, folder: join(folder, 'database'), copy, replace: false });
@@ -57,7 +68,7 @@ async function fromBackup(folder: string, dataDir: string): Promise<Copy> {
       expected[name] = await digestOf(lines);
       await unpacked;
     }
-    return { what: `the backup ${folder} of ${copy.taken}`, expected, server, uploads: copy.uploads ? join(folder, 'uploads') : undefined };
+    return { what: `the backup ${folder} of ${copy.taken}`, expected, server, uploads: copy.uploads ? folderArchive(folder) : undefined };
   } catch (error) {
     await server.stop();
     throw error;
@@ -81,28 +92,22 @@ async function openSecrets(db: Db, config: Config): Promise<number> {
 }
 
 /** Reads the file of every package version in the restored database. */
-async function readUploads(db: Db, folder: string): Promise<number> {
+async function readUploads(db: Db, store: ArchiveStore): Promise<number> {
   const rows = await db.query<{ storage_name: string; sha256: string; file_name: string }>({
     text: 'select storage_name, sha256, file_name from package_version',
   });
-  const paths = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
-    if (entry.isFile()) paths.set(entry.name, join(entry.parentPath, entry.name));
+  const openUpload = await archivedUploads(store);
   for (const { storage_name, sha256, file_name } of rows) {
-    const path = paths.get(storage_name);
-    const digest =
-      path === undefined
-        ? undefined
-        : createHash('sha256')
-            .update(await readFile(path))
-            .digest('hex');
-    if (digest !== sha256)
-      throw new StartError(`The uploaded file ${file_name} (${storage_name}) ${path ? 'is damaged' : 'is missing'} in the copy.`);
+    const file = await openUpload(storage_name);
+    const hash = createHash('sha256');
+    if (file) for await (const chunk of file as AsyncIterable<Buffer>) hash.update(chunk);
+    if (!file || hash.digest('hex') !== sha256)
+      throw new StartError(`The uploaded file ${file_name} (${storage_name}) ${file ? 'is damaged' : 'is missing'} in the copy.`);
   }
   return rows.length;
 }
 
-async function readRestored(url: string, config: Config, uploads: string | undefined): Promise<{ secrets: number; files: number }> {
+async function readRestored(url: string, config: Config, uploads: ArchiveStore | undefined): Promise<{ secrets: number; files: number }> {
   const database = openDatabase({ url, max: 2, name: 'cloudfit-admin', onError: () => undefined });
   try {
     const db = database.scoped('all');
@@ -133,11 +138,12 @@ export const backupVerify: AdminCommand = {
     await mkdir(config.dataDir, { recursive: true });
     await rm(home, { recursive: true, force: true });
     let server: EmbeddedServer | undefined;
+    let uploads: ArchiveStore | undefined;
     try {
       const copy = isSet('folder') ? await fromBackup(resolve(text('folder')), home) : await fromArchive(config, url, home);
-      ({ server } = copy);
+      ({ server, uploads } = copy);
       await compareTables(server.url, copy.expected);
-      const { secrets, files } = await readRestored(server.url, config, copy.uploads);
+      const { secrets, files } = await readRestored(server.url, config, uploads);
       const tables = Object.keys(copy.expected).length;
       const rows = Object.values(copy.expected).reduce((sum, one) => sum + one.rows, 0);
       const seconds = Math.round((Date.now() - began) / 100) / 10;
@@ -152,6 +158,7 @@ export const backupVerify: AdminCommand = {
       await recordChange(db, { verb: 'verify', entity: 'installation', entityId: 'backup', after: { failed: (error as Error).message } });
       throw error;
     } finally {
+      uploads?.close();
       await server?.stop();
       await rm(home, { recursive: true, force: true });
     }

@@ -2,7 +2,7 @@
 import { ensureShippedSets } from '../auth/shipped.ts';
 import type { Config } from '../platform/config.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
-import { rememberedArchive } from '../db/archive.ts';
+import { rememberedArchive } from '../db/archive/log.ts';
 import { joinEmbedded, type EmbeddedServer } from '../db/embedded.ts';
 import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';
 import { copyBeforeUpgrade } from './upgrade-copy.ts';

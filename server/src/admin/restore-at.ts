@@ -1,8 +1,13 @@
 /** `restore --at`: restores the embedded database and the uploads to a point in time, from the archive. */
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ArchiveStore } from '../platform/archive-store.ts';
 import type { Config } from '../platform/config.ts';
-import { archiveOf } from './archive-folder.ts';
+import { archiveOf } from './archive-of.ts';
+import { storedFiles } from './backup-folder.ts';
+import { isOwner, logFolder, sendLog } from '../db/archive/log.ts';
+import { fetchUploads } from '../db/archive/uploads.ts';
 import { claimFolder } from '../db/embedded.ts';
 import { lastChange, recover, type RecoveryTarget } from '../db/recover.ts';
 import { UsageError, type CommandResult } from './command.ts';
@@ -15,15 +20,23 @@ function targetOf(text: string): RecoveryTarget {
   return { time };
 }
 
+/** Segments of the present database that a store did not take yet, unless it is another one. */
+async function sendWaiting(archive: string, store: ArchiveStore, cluster: string): Promise<void> {
+  const folder = logFolder(archive, cluster);
+  if (!existsSync(folder) || !existsSync(join(cluster, 'global/pg_control'))) return;
+  if (await isOwner(store, cluster)) await sendLog(store, folder);
+}
+
 export async function restoreAt(config: Config, at: string): Promise<CommandResult> {
   const target = targetOf(at);
-  const archive = await archiveOf(config);
+  const { archive, store } = await archiveOf(config);
   const stamp = new Date().toISOString().replace(/[:-]|\.\d+/g, '');
   await mkdir(config.dataDir, { recursive: true });
   const release = claimFolder(config.dataDir);
   const staging = join(config.dataDir, `restore-${stamp}`);
   try {
-    const { server, copy } = await recover({ archive, dataDir: staging, target, goesOn: true });
+    await sendWaiting(archive, store, join(config.dataDir, 'postgres'));
+    const { server, copy } = await recover({ store, dataDir: staging, target, archive });
     const last = (await lastChange(server.url)) ?? 'before it';
     await server.stop();
     const [cluster, before] = [join(config.dataDir, 'postgres'), join(config.dataDir, `postgres.before-${stamp}`)];
@@ -36,12 +49,7 @@ export async function restoreAt(config: Config, at: string): Promise<CommandResu
     );
     await rename(join(staging, 'postgres'), cluster);
     // Files that were uploaded later stay at first: no row names them, so the sweep of uploads removes them.
-    if (config.s3Endpoint === undefined)
-      await cp(join(archive, 'uploads'), join(config.dataDir, 'uploads/kept'), { recursive: true, force: false }).catch(
-        (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT') throw error;
-        },
-      );
+    if (config.s3Endpoint === undefined) await fetchUploads(store, storedFiles(config));
     return {
       lines: [
         `Restored from the base copy of ${copy.ended} and the log after it; the last change is of ${last}.`,
@@ -51,6 +59,7 @@ export async function restoreAt(config: Config, at: string): Promise<CommandResu
       json: { baseCopy: copy.ended, lastChange: last, before: hadCluster ? before : null },
     };
   } finally {
+    store.close();
     await rm(staging, { recursive: true, force: true });
     release();
   }

@@ -28,7 +28,7 @@ import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
-import { rememberArchive } from '../db/archive.ts';
+import { rememberArchive } from '../db/archive/log.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { openStorage } from '../db/storage.ts';
@@ -52,6 +52,7 @@ import { createHttpServer } from '../http/server.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
 import { startPulse } from '../rules/pulse.ts';
+import { openArchive } from './open-archive.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { startMetrics, type Metrics } from '../http/metrics.ts';
 import { registerServed } from '../resources/served.ts';
@@ -284,7 +285,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     onStop(() => database.close());
     if (config.archiveDir !== undefined) {
       const { archiveDir: archive, dataDir } = config;
-      const archiving = startArchiving({ url: owner, db: database.scoped('all'), dataDir, archive, log });
+      const archiving = startArchiving({
+        url: owner,
+        db: database.scoped('all'),
+        dataDir,
+        archive,
+        store: openArchive(archive, config),
+        storage,
+        log,
+      });
       onStop(() => archiving.stop());
     }
     storage.watch(database.scoped('all'));

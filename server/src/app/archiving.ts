@@ -1,10 +1,17 @@
-/** Maintains the archive of an embedded PostgreSQL: compresses the write-ahead log, copies uploads, makes a base copy each day. */
+/** Maintains the archive of an embedded PostgreSQL: sends the write-ahead log, copies uploads, makes a base copy each day. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { baseCopies, type BaseCopy, isCopyDue, removeOldCopies, takeBaseCopy } from '../db/archive/base-copies.ts';
+import { claimArchive, logFolder, sendLog, waitingBytes } from '../db/archive/log.ts';
+import { mirrorOfUploads } from '../db/archive/uploads.ts';
 import type { Db } from '../db/connection.ts';
-import { compressLog, isCopyDue, mirrorUploads, removeOldCopies, takeBaseCopy } from '../db/archive.ts';
+import type { Storage } from '../db/storage.ts';
+import type { ArchiveStore } from '../platform/archive-store.ts';
 
-const everyMs = 60_000;
+const everyMs = 5_000;
+/** How often it looks whether a base copy is due. */
+const copyLookMs = 60_000;
 const copyEveryMs = 24 * 3_600_000;
 
 interface ArchivingOptions {
@@ -12,7 +19,10 @@ interface ArchivingOptions {
   url: string;
   db: Db;
   dataDir: string;
+  /** The setting. */
   archive: string;
+  store: ArchiveStore;
+  storage: Storage;
   log: Logger;
 }
 
@@ -20,45 +30,81 @@ interface ArchivingOptions {
 const noteFault = `insert into setting (name, value) values ('archiveFault', jsonb_build_object('since', now(), 'error', $1::text))
 on conflict (name) do update set value = setting.value || jsonb_build_object('error', $1::text)`;
 
-/** One round; the next one repeats what a killed process left incomplete. */
-export async function archiveOnce(options: ArchivingOptions): Promise<void> {
-  const { url, db, dataDir, archive } = options;
-  await compressLog(archive);
-  await mirrorUploads(join(dataDir, 'uploads/kept'), archive);
-  if (await isCopyDue(url, archive, copyEveryMs)) await keepBaseCopy(options);
-  await db.query({ text: "delete from setting where name = 'archiveFault'" });
-}
+const noteCopy = `insert into setting (name, value) values ('baseCopy', jsonb_build_object('at', $1::text, 'bytes', $2::bigint))
+on conflict (name) do update set value = excluded.value`;
 
-async function keepBaseCopy({ url, db, dataDir, archive, log }: ArchivingOptions): Promise<void> {
-  const copy = await takeBaseCopy(url, join(dataDir, 'postgres'), archive);
-  await removeOldCopies(archive);
-  await db.query({
-    text: "insert into setting (name, value) values ('baseCopy', jsonb_build_object('at', $1::text, 'bytes', $2::bigint)) on conflict (name) do update set value = excluded.value",
-    values: [copy.ended, copy.bytes],
-  });
-  log.info({ folder: copy.folder, bytes: copy.bytes }, 'A base copy was taken.');
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Runs a round at once and then each minute, one at a time. */
+/** Runs a round at once and then every few seconds, one at a time; the next one repeats what a killed process left incomplete. */
 export function startArchiving(options: ArchivingOptions): { stop(): Promise<void> } {
+  const { url, db, dataDir, archive, store, storage, log } = options;
+  const cluster = join(dataDir, 'postgres');
+  const logs = logFolder(archive, cluster);
+  const mirror = mirrorOfUploads(join(dataDir, 'uploads/kept'), store);
+  let copies: BaseCopy[] | undefined;
+  let isClaimed = false;
+  let sentAt: string | null = null;
+  let dueAt = 0;
+  let isFaultless = false;
+  let isStopping = false;
+
+  async function send(): Promise<void> {
+    if (!isClaimed) {
+      // Of a process that was killed.
+      await rm(store.drafts, { recursive: true, force: true });
+      await claimArchive(store, cluster);
+      isClaimed = true;
+    }
+    if ((await sendLog(store, logs)) > 0) sentAt = new Date().toISOString();
+  }
+
+  async function takeDueCopy(): Promise<void> {
+    copies ??= await baseCopies(store);
+    if (Date.now() < dueAt) return;
+    dueAt = Date.now() + copyLookMs;
+    if (!(await isCopyDue(url, copies.at(-1), copyEveryMs))) return;
+    const copy = await takeBaseCopy({ url, cluster, store, log: logs });
+    await removeOldCopies(store);
+    copies = undefined;
+    await db.query({ text: noteCopy, values: [copy.ended, copy.bytes] });
+    log.info({ archive: store.name, copy: copy.name, bytes: copy.bytes }, 'A base copy was taken.');
+  }
+
+  async function round(): Promise<void> {
+    try {
+      await send();
+      storage.onLog({ error: null, sentAt, waitingBytes: 0 });
+    } catch (error) {
+      if (isStopping) return;
+      const bytes = await waitingBytes(logs).catch(() => 0);
+      storage.onLog({ error: messageOf(error), sentAt, waitingBytes: bytes });
+      return;
+    }
+    try {
+      await takeDueCopy();
+      await mirror(copies?.[0]?.started);
+      if (isFaultless) return;
+      await db.query({ text: "delete from setting where name = 'archiveFault'" });
+      isFaultless = true;
+    } catch (error) {
+      if (isStopping) return;
+      isFaultless = false;
+      log.error({ err: error }, 'The archive could not be kept; it is tried again.');
+      await db
+        .query({ text: noteFault, values: [messageOf(error)] })
+        .catch((fault: unknown) => log.warn({ err: fault }, 'That the archive could not be kept is not noted in the database.'));
+    }
+  }
+
   let running: Promise<void> | undefined;
-  const { db, log } = options;
-  const report = async (error: unknown): Promise<void> => {
-    log.error({ err: error }, 'The archive could not be kept; it is tried again in a minute.');
-    await db
-      .query({ text: noteFault, values: [error instanceof Error ? error.message : String(error)] })
-      .catch((fault: unknown) => log.warn({ err: fault }, 'That the archive could not be kept is not noted in the database.'));
-  };
-  const round = (): void => {
-    running ??= archiveOnce(options)
-      .catch(report)
-      .finally(() => (running = undefined));
-  };
-  round();
-  const timer = setInterval(round, everyMs);
+  const begin = (): void => void (running ??= round().finally(() => (running = undefined)));
+  begin();
+  const timer = setInterval(begin, everyMs);
   return {
     stop: async () => {
       clearInterval(timer);
+      isStopping = true;
+      store.close();
       await running;
     },
   };

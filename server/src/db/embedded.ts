@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../platform/start-error.ts';
-import { archiveSettings } from './archive.ts';
+import { archiveSettings } from './archive/log.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './embedded-cluster.ts';
 import { chooseIdentity, type ProcessIdentity } from './embedded-identity.ts';
@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   log: (line: string) => void;
   /** Called when PostgreSQL has stopped and cannot be restarted; by default ends the process. */
   onLost?: (error: Error) => void;
-  /** Folder for its archived write-ahead log; by default the log is not archived. */
+  /** Folder or `s3://bucket/prefix` for its archived write-ahead log; by default the log is not archived. */
   archive?: string;
   /** Further settings of PostgreSQL; tests turn `fsync` off. */
   settings?: Record<string, string>;
@@ -43,7 +43,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const binaries = findBinaries();
     const identity = chooseIdentity(dataDir, cluster, binaries.postgres);
     await ensureCluster(cluster, binaries, identity, options.log);
-    const archiving = options.archive === undefined ? {} : archiveSettings(options.archive, binaries.libraries, identity.user);
+    const archiving = options.archive === undefined ? {} : archiveSettings(options.archive, cluster, binaries.libraries, identity.user);
     const settings = { ...archiving, ...options.settings };
     const stop = await supervise(cluster, binaries, identity, { ...options, settings });
     return {

@@ -7,10 +7,21 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from './connection.ts';
 
 export interface ArchiveState {
-  /** `failing`: PostgreSQL's latest attempt to archive a segment of its log failed; it keeps the log and tries again. */
+  /** `failing`: the latest attempt to archive a segment of the log failed; it is kept and tried again. */
   level: 'ok' | 'failing';
-  /** When it last archived a segment. */
+  /** When a segment was last archived. */
   archivedAt: string | null;
+  /** Why the log cannot be sent to the archive; null where PostgreSQL itself cannot write it. */
+  error: string | null;
+}
+
+/** How sending the log to the archive went. */
+export interface LogSent {
+  error: string | null;
+  /** When a segment was last sent by this process. */
+  sentAt: string | null;
+  /** Size of the segments that wait in the data folder. */
+  waitingBytes: number;
 }
 
 export interface StorageState {
@@ -31,6 +42,8 @@ export interface Storage {
   isFull(): boolean;
   /** A write was refused because the disk is full. */
   onFull(): void;
+  /** The log was sent to the archive, or not. */
+  onLog(sent: LogSent): void;
   /** Also asks the database for its size. */
   watch(db: Db): void;
   stop(): void;
@@ -38,7 +51,7 @@ export interface Storage {
 
 // The statistics outlive a start without an archive.
 const useOfDatabase = `select database_bytes, wal_bytes, (
-  select jsonb_build_object('level', case when last_failed_time > coalesce(last_archived_time, '-infinity') then 'failing' else 'ok' end, 'archivedAt', last_archived_time)
+  select jsonb_build_object('level', case when last_failed_time > coalesce(last_archived_time, '-infinity') then 'failing' else 'ok' end, 'archivedAt', last_archived_time, 'error', null)
   from pg_stat_archiver where current_setting('archive_mode') <> 'off'
 ) as archive from storage_use()`;
 
@@ -63,7 +76,13 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
   let isLowLogged = false;
   let archiveLoggedAt = -Infinity;
   let use: Pick<StorageState, 'databaseBytes' | 'walBytes' | 'archive'> = { databaseBytes: null, walBytes: null, archive: null };
+  let sent: LogSent = { error: null, sentAt: null, waitingBytes: 0 };
   let timer: NodeJS.Timeout | undefined;
+
+  const archiveOf = (): ArchiveState | null => {
+    if (!use.archive || sent.error === null) return use.archive;
+    return { level: 'failing', archivedAt: sent.sentAt, error: sent.error };
+  };
 
   const note = ({ bavail, blocks, bsize }: { bavail: number; blocks: number; bsize: number }): void => {
     space = { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
@@ -91,10 +110,11 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
   }
 
   function reportArchive(): void {
-    if (use.archive?.level !== 'failing' || performance.now() - archiveLoggedAt < logMs) return;
+    const archive = archiveOf();
+    if (archive?.level !== 'failing' || performance.now() - archiveLoggedAt < logMs) return;
     archiveLoggedAt = performance.now();
     log.error(
-      { archivedAt: use.archive.archivedAt, walBytes: use.walBytes },
+      { archivedAt: archive.archivedAt, walBytes: use.walBytes, reason: archive.error },
       'The log of the database cannot be archived: what was written since then cannot be restored from the archive, and the log grows in the data folder.',
     );
   }
@@ -117,7 +137,13 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
   lookNow();
   report();
   return {
-    state: () => ({ level: levelOf(), ...space, ...use }),
+    state: () => ({
+      level: levelOf(),
+      ...space,
+      ...use,
+      walBytes: use.walBytes === null ? null : use.walBytes + sent.waitingBytes,
+      archive: archiveOf(),
+    }),
     isFull() {
       if (!isDatabaseHere) return isRefused();
       lookNow();
@@ -128,6 +154,10 @@ export function openStorage(options: { dataDir: string; isDatabaseHere: boolean;
       refusedAt = performance.now();
       if (isDatabaseHere) lookNow();
       report();
+    },
+    onLog(latest) {
+      sent = latest;
+      reportArchive();
     },
     watch(db) {
       const again = (): void => void look(db).catch(failed);

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { s3Store, type S3Options } from './s3-store.ts';
+import type { S3Options } from './s3-client.ts';
+import { s3Store } from './s3-store.ts';
 
 interface S3Server {
   run(): Promise<{ port: number }>;
@@ -67,13 +68,13 @@ it('keeps a file, gives it back as it was and forgets it', async () => {
   expect(await listed(new Date(Date.now() - 60_000))).toEqual([]);
   await store.remove(name);
   await store.remove(name);
-  await expect(store.open(name)).rejects.toThrow('The file store answered 404 to GET.');
+  await expect(store.open(name)).rejects.toThrow('The file store answered 404 (NoSuchKey) to GET.');
 });
 
 it('keeps nothing without a key that the store knows, and leaves the file where it is', async () => {
   const { path, ...file } = await fileOf(Buffer.from('x'));
   await expect(s3Store({ ...options, accessKeyId: 'wrong' }).keep(nameOf(), path, file)).rejects.toThrow(
-    'The file store answered 403 to PUT.',
+    'The file store answered 403 (InvalidAccessKeyId) to PUT.',
   );
   expect((await stat(path)).size).toBe(1);
 });

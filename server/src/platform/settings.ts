@@ -35,6 +35,15 @@ function url(...protocols: string[]): z.ZodType<string, string> {
   return z.string().refine((value) => protocols.includes(URL.parse(value)?.protocol ?? ''), error);
 }
 
+/** A folder, or a bucket with a prefix. */
+const archiveAddress = z
+  .string()
+  .refine(
+    (value) => !value.startsWith('s3:') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?$/.test(value),
+    'must be a folder, or s3://bucket/prefix of letters, digits, dots, hyphens, underscores and slashes',
+  )
+  .transform((value) => (value.startsWith('s3:') ? value.replace(/\/$/, '') : resolve(value)));
+
 const masterKey = z
   .string()
   .refine((value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32), 'must be 32 bytes in base64');
@@ -104,9 +113,17 @@ export const settings = {
   ),
   archiveDir: optional(
     'ARCHIVE_DIR',
-    path,
-    'Folder, best on another disk, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
+    archiveAddress,
+    'Folder, best on another disk, or s3://bucket/prefix, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
   ),
+  archiveS3Endpoint: optional(
+    'AWS_ENDPOINT_URL_S3',
+    url('http:', 'https:').transform((value) => value.replace(/\/+$/, '')),
+    'S3-compatible store of an ARCHIVE_DIR that begins with s3://, as https://minio.example.com; that of AWS in AWS_REGION when left out.',
+  ),
+  archiveS3Region: setting('AWS_REGION', text(60), 'us-east-1', 'Region of the store of the archive.'),
+  archiveS3AccessKeyId: setting('AWS_ACCESS_KEY_ID', text(200), '', 'Access key of the store of the archive.'),
+  archiveS3SecretAccessKey: setting('AWS_SECRET_ACCESS_KEY', text(200), '', 'Secret of that access key.'),
   masterKey: optional(
     'MASTER_KEY',
     masterKey,

@@ -46,7 +46,7 @@ function archiveCheck({ archive }: InstallationHealth): Check {
   const value = !archive
     ? t.archiveNone
     : archive.level === 'failing'
-      ? t.archiveFailing
+      ? t.archiveFailing(archive.error)
       : archive.archivedAt
         ? t.archiveOk(exactTime(archive.archivedAt))
         : t.archiveEmpty;

@@ -28,6 +28,7 @@ function textOf(notice: Notice): ReactNode {
     return noticeTexts.archive(
       notice.archivedAt && exactTime(notice.archivedAt),
       notice.walBytes === null ? null : sizeText(notice.walBytes),
+      notice.error,
     );
   if (notice.kind === 'archiveCopies') return noticeTexts.archiveCopies(exactTime(notice.since), notice.error);
   const free = sizeText(notice.freeBytes);

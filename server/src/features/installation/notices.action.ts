@@ -13,7 +13,7 @@ export const noticesAction = (database: Database) =>
     if (storage && may(ctx, editSettings, null)) {
       const { level, freeBytes, sizeBytes, archive, walBytes } = storage;
       if (level !== 'ok') value.push({ kind: 'storage', level, freeBytes, sizeBytes });
-      if (archive?.level === 'failing') value.push({ kind: 'archive', archivedAt: archive.archivedAt, walBytes });
+      if (archive?.level === 'failing') value.push({ kind: 'archive', archivedAt: archive.archivedAt, walBytes, error: archive.error });
       const [fault] = await ctx.db.query<{ since: string; error: string }>({
         name: 'notices-archive-fault',
         text: "select value->>'since' as since, value->>'error' as error from setting where name = 'archiveFault'",

@@ -1,14 +1,15 @@
 /** Finds the archive that a command uses. */
-import { rememberedArchive } from '../db/archive.ts';
+import { openArchive } from '../app/open-archive.ts';
+import { rememberedArchive } from '../db/archive/log.ts';
+import type { ArchiveStore } from '../platform/archive-store.ts';
 import type { Config } from '../platform/config.ts';
 import { UsageError } from './command.ts';
 
 /** The archive in the setting, or that of the server that ran last in this data folder. */
-export async function archiveOf(config: Config): Promise<string> {
+export async function archiveOf(config: Config): Promise<{ archive: string; store: ArchiveStore }> {
   if (config.databaseUrl !== undefined)
     throw new UsageError('DATABASE_URL names a PostgreSQL of your own: its own tools restore it to a point in time.');
   const archive = config.archiveDir ?? (await rememberedArchive(config.dataDir));
-  if (archive === undefined)
-    throw new UsageError('There is no archive: set ARCHIVE_DIR to the folder that a server with this setting wrote.');
-  return archive;
+  if (archive === undefined) throw new UsageError('There is no archive: set ARCHIVE_DIR to what a server with this setting wrote.');
+  return { archive, store: openArchive(archive, config) };
 }

@@ -1,0 +1,46 @@
+/** Writes and reads single files of the archive. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { ArchiveStore } from '../../platform/archive-store.ts';
+
+/** Passes bytes on, and says how many there were with their digest. */
+export function meter(): { stream: Transform; result(): { size: number; sha256: string } } {
+  const hash = createHash('sha256');
+  let size = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size += chunk.length;
+      done(null, chunk);
+    },
+  });
+  return { stream, result: () => ({ size, sha256: hash.digest('hex') }) };
+}
+
+/** Writes a draft from `source`, then has the store take it over. */
+export async function keepStream(store: ArchiveStore, name: string, ...source: [Readable, ...Transform[]]): Promise<void> {
+  await mkdir(store.drafts, { recursive: true, mode: 0o700 });
+  const draft = join(store.drafts, randomUUID());
+  const { stream, result } = meter();
+  try {
+    await pipeline([...source, stream, createWriteStream(draft, { mode: 0o600, flush: true })]);
+    await store.keep(name, draft, result());
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+export async function keepJson(store: ArchiveStore, name: string, content: unknown): Promise<void> {
+  await keepStream(store, name, Readable.from([Buffer.from(JSON.stringify(content))]));
+}
+
+/** Undefined when there is none. */
+export async function readJson<T>(store: ArchiveStore, name: string): Promise<T | undefined> {
+  const stream = await store.open(name);
+  return stream && (JSON.parse(await text(stream)) as T);
+}

@@ -1,0 +1,171 @@
+/** The write-ahead log of the embedded PostgreSQL on its way into the archive, and back for recovery. */
+import { chownSync, createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { ArchiveStore } from '../../platform/archive-store.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { keepJson, keepStream, readJson } from './files.ts';
+
+/** Seconds after which a segment of the log is archived even if it is not full: the maximum loss when a machine is lost. */
+const archiveTimeoutSeconds = 60;
+/** Folders in that of the cluster: segments that wait for a store, and segments for recovery. */
+const waitingName = 'archive_waiting';
+const restoredName = 'archive_restored';
+export const archiveFolders: readonly string[] = [waitingName, restoredName];
+const isWindows = process.platform === 'win32';
+const logFile = /^(?:[0-9A-F]{24}(?:\.partial|\.[0-9A-F]{8}\.backup)?|[0-9A-F]{8}\.history)$/;
+const gzipped = /\.gz$/;
+
+const isStore = (archive: string): boolean => archive.startsWith('s3://');
+
+/** Where PostgreSQL puts finished segments: into the archive when it is a folder, otherwise beside its files until they are sent. */
+export function logFolder(archive: string, cluster: string): string {
+  return isStore(archive) ? join(cluster, waitingName) : join(archive, 'wal');
+}
+
+/** Settings with which PostgreSQL archives its log; creates the folder, to which PostgreSQL's user writes. */
+export function archiveSettings(
+  archive: string,
+  cluster: string,
+  libraries: string,
+  user: { uid: number; gid: number } | undefined,
+): Record<string, string> {
+  if (
+    !['postgresql', '.'].some((folder) => ['so', 'dylib', 'dll'].some((end) => existsSync(join(libraries, folder, `basic_archive.${end}`))))
+  )
+    throw new StartError(
+      'The embedded PostgreSQL of this platform cannot archive: leave ARCHIVE_DIR out, or use a PostgreSQL of your own.',
+    );
+  const folder = logFolder(archive, cluster);
+  try {
+    if (!isStore(archive) && !existsSync(archive)) mkdirSync(archive, { recursive: true, mode: user ? 0o711 : 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (user) chownSync(folder, user.uid, user.gid);
+  } catch (error) {
+    throw new StartError(`The archive ${archive} cannot be written: ${(error as Error).message}.`);
+  }
+  return {
+    archive_mode: 'on',
+    archive_library: 'basic_archive',
+    archive_timeout: String(archiveTimeoutSeconds),
+    'basic_archive.archive_directory': folder,
+  };
+}
+
+/** The number that initdb gave the database, with which the control file begins. */
+async function databaseOf(cluster: string): Promise<string> {
+  return (await readFile(join(cluster, 'global/pg_control'))).readBigUInt64LE(0).toString();
+}
+
+const ownerName = 'archive.json';
+type ArchiveOwner = { database: string };
+
+/** Whether the archive is of this database, or of none yet. */
+export async function isOwner(store: ArchiveStore, cluster: string): Promise<boolean> {
+  const owner = await readJson<ArchiveOwner>(store, ownerName);
+  return owner === undefined || owner.database === (await databaseOf(cluster));
+}
+
+/** Two databases in one archive would overwrite each other's log, so the first one keeps it. */
+export async function claimArchive(store: ArchiveStore, cluster: string): Promise<void> {
+  if (!(await isOwner(store, cluster)))
+    throw new StartError(
+      `The archive ${store.name} is of another database: restore that one from it, or set ARCHIVE_DIR to an empty place`,
+    );
+  await keepJson(store, ownerName, { database: await databaseOf(cluster) } satisfies ArchiveOwner);
+}
+
+/** Sends finished segments compressed, the oldest first: one that was archived early is nearly empty. Another process may do the same. Returns how many. */
+export async function sendLog(store: ArchiveStore, folder: string): Promise<number> {
+  let sent = 0;
+  for (const name of await waiting(folder))
+    try {
+      await keepStream(store, `wal/${name}.gz`, createReadStream(join(folder, name)), createGzip({ level: 1 }));
+      await rm(join(folder, name), { force: true });
+      sent++;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(join(folder, name))) throw error;
+    }
+  return sent;
+}
+
+const waiting = async (folder: string): Promise<string[]> => (await readdir(folder)).filter((name) => logFile.test(name)).toSorted();
+
+export async function waitingBytes(folder: string): Promise<number> {
+  const sizes = (await waiting(folder)).map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+export async function isArchived(store: ArchiveStore, segment: string): Promise<boolean> {
+  return (await store.list('wal/')).some((name) => name.replace(gzipped, '') === `wal/${segment}`);
+}
+
+/** Deletes the log before `firstSegment`. */
+export async function removeLogBefore(store: ArchiveStore, firstSegment: string): Promise<void> {
+  // The first eight digits are the timeline, which increases with each restore; the rest is the position in the log.
+  const first = firstSegment.slice(8);
+  for (const name of await store.list('wal/'))
+    if (/^[0-9A-F]{24}/.test(name.slice(4)) && name.slice(12, 28) < first) await store.remove(name);
+}
+
+/**
+ * Copies the log since `firstSegment` into the cluster, and says which file is damaged. PostgreSQL takes a file that it
+ * cannot read for the end of the log.
+ */
+export async function fetchLog(store: ArchiveStore, firstSegment: string, cluster: string): Promise<string | undefined> {
+  const folder = join(cluster, restoredName);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const needed = (await store.list('wal/')).filter((name) => {
+    const file = name.slice(4).replace(gzipped, '');
+    return logFile.test(file) && (file.endsWith('.history') || file.slice(8, 24) >= firstSegment.slice(8));
+  });
+  let damaged: string | undefined;
+  for (const name of needed.toSorted()) {
+    const target = join(folder, name.slice(4));
+    const file = await store.open(name);
+    // Sent meanwhile, so that it has its compressed name now.
+    if (!file) continue;
+    await pipeline(file, createWriteStream(target, { mode: 0o600 }));
+    if (!gzipped.test(name)) continue;
+    try {
+      const plain = isWindows
+        ? createWriteStream(target.replace(gzipped, ''))
+        : new Writable({ write: (_chunk, _encoding, done) => done() });
+      await pipeline(createReadStream(target), createGunzip(), plain);
+    } catch (error) {
+      damaged ??= `${name} (${(error as Error).message})`;
+      await rm(target);
+    }
+  }
+  return damaged;
+}
+
+/** The command with which PostgreSQL gets one segment during recovery, in the folder of the cluster. */
+export function restoreCommand(): string {
+  if (isWindows) return `copy "${restoredName}\\%f" "%p"`;
+  return `if [ -f ${restoredName}/%f.gz ]; then gzip -dc ${restoredName}/%f.gz > "%p"; else cp ${restoredName}/%f "%p"; fi`;
+}
+
+export async function removeFetchedLog(cluster: string): Promise<void> {
+  await rm(join(cluster, restoredName), { recursive: true, force: true });
+}
+
+const memory = (dataDir: string): string => join(dataDir, 'archive.folder');
+
+/** Commands start the database without the server's settings, and must not cause a gap in the archived log. */
+export async function rememberArchive(dataDir: string, archive: string | undefined): Promise<void> {
+  if (archive === undefined) await rm(memory(dataDir), { force: true });
+  else await writeFile(memory(dataDir), archive, { mode: 0o600, flush: true });
+}
+
+export async function rememberedArchive(dataDir: string): Promise<string | undefined> {
+  return readFile(memory(dataDir), 'utf8').catch(() => undefined);
+}

@@ -1,0 +1,19 @@
+/** Where the archive for restoring to a point in time is kept: a folder, or a prefix of a bucket. */
+import type { Readable } from 'node:stream';
+
+export interface ArchiveStore {
+  /** For people: the folder, or `s3://bucket/prefix`. */
+  name: string;
+  /** Folder of files that are being written, on the same disk where the store is a folder. */
+  drafts: string;
+  /** Takes over the finished file at `path`. Under its name it is complete or not there; a file of that name is replaced. */
+  keep(name: string, path: string, file: { size: number; sha256: string }): Promise<void>;
+  /** Its content; undefined when no file has this name. */
+  open(name: string): Promise<Readable | undefined>;
+  /** Does nothing for an unknown name. */
+  remove(name: string): Promise<void>;
+  /** Names that begin with `prefix`, which ends with a slash. */
+  list(prefix: string): Promise<string[]>;
+  /** Ends requests that are under way, and refuses later ones. */
+  close(): void;
+}
