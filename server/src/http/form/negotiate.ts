@@ -68,16 +68,17 @@ export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): J
   return { ieee754: jsonRanges.some(({ ieee754 }) => ieee754) };
 }
 
-/** XML unless JSON is preferred: clients that accept anything cannot read the model as JSON (Power Query). */
+/** XML for every client that takes it, even as its last choice: Power Query names it last and cannot read the model as JSON. */
 export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return 'xml';
   const best = (types: readonly string[]): number =>
     Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
   const json = best(['application/json']);
-  const xml = best(['application/xml', 'text/xml', 'application/*', '*/*']);
-  if (json === 0 && xml === 0) throw notAcceptable('application/xml or application/json');
-  return json > xml ? 'json' : 'xml';
+  const anything = best(['application/*', '*/*']);
+  if (best(['application/xml', 'text/xml']) > 0) return 'xml';
+  if (json === 0 && anything === 0) throw notAcceptable('application/xml or application/json');
+  return json > anything ? 'json' : 'xml';
 }
 
 export function contentType({ ieee754 }: JsonForm): string {

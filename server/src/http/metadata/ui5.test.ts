@@ -206,12 +206,12 @@ describe("UI5's OData V4 model", () => {
     await addLocations('Dock 1', 'Dock 2');
     const list = model.bindList('/locations', undefined, new ui5.Sorter('name'), startsWith('Dock'), { $$updateGroupId: 'changes' });
     const [first, second] = await list.requestContexts();
-    const made = list.create({ name: 'Dock 3', tenantId: home.tenantId });
+    const added = list.create({ name: 'Dock 3', tenantId: home.tenantId });
     const changed = first?.setProperty('city', 'Basel');
     const removed = second?.delete();
     requested.length = 0;
     await model.submitBatch('changes');
-    await Promise.all([made.created(), changed, removed]);
+    await Promise.all([added.created(), changed, removed]);
     expect(requested.filter((request) => !request.endsWith('$batch GET'))).toEqual(['POST /v1/$batch POST PATCH DELETE']);
     expect(await named('Dock')).toEqual([
       ['Dock 1', 'Basel'],
