@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
-import { mergeNotifications } from './notify.ts';
+import { createWakeUps, isWakeUp, mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 
 /** Tenants whose rows a caller may see; `all` also writes global rows, and rows of several tenants. */
@@ -211,6 +211,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  const wakeUp = createWakeUps(async (statement) => {
+    const client = await connection();
+    await run(client, statement).finally(() => client.release());
+  });
+
   function inTransaction(client: ScopedClient, open: OpenTransaction): Db {
     const db: Db = {
       query: (statement) => run(client, statement),
@@ -226,11 +231,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function commit(client: ScopedClient, open: OpenTransaction): Promise<void> {
     const committed = (): Promise<string> => client.query('commit').then((result) => result.command);
     const [command] = await inOneWrite(client, () => {
-      const deferred = mergeNotifications(open.deferred).map((s) => run(client, s).then(() => ''));
+      const deferred = mergeNotifications(open.deferred.filter((s) => !isWakeUp(s))).map((s) => run(client, s).then(() => ''));
       return settleAll([...deferred, committed()]).then((results) => results.slice(-1));
     });
     // PostgreSQL answers a commit with a rollback when a statement failed and its error was ignored.
     if (command !== 'COMMIT') throw new ApiError('InternalError', 'Something went wrong on the server.');
+    for (const statement of open.deferred.filter(isWakeUp)) wakeUp(statement);
   }
 
   async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {

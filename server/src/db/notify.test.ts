@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Db, Statement } from './connection.ts';
-import { mergeNotifications, notify } from './notify.ts';
+import { testDatabase } from '../testing/database.ts';
+import { openDatabase, type Db, type Statement } from './connection.ts';
+import { createWakeUps, mergeNotifications, notify } from './notify.ts';
 
 async function sentBy(work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
   const sent: Statement[] = [];
@@ -35,5 +36,51 @@ describe('notifications of one transaction', () => {
       ['presence', 'tenant,unit,other'],
       ['devices', 'a,b'],
     ]);
+  });
+});
+
+describe('wake-ups', () => {
+  it('stand for all that come while one is on its way', async () => {
+    const sent: string[] = [];
+    const answers: (() => void)[] = [];
+    const wakeUp = createWakeUps(({ values: [channel] = [] }) => {
+      sent.push(String(channel));
+      return new Promise<void>((resolve) => answers.push(resolve));
+    });
+    const jobs = { text: '', values: ['jobs', ''] };
+    for (let n = 0; n < 50; n++) wakeUp(jobs);
+    wakeUp({ text: '', values: ['calls', ''] });
+    expect(sent).toEqual(['jobs', 'calls']);
+    answers[0]?.();
+    await expect.poll(() => sent).toEqual(['jobs', 'calls', 'jobs']);
+    answers[2]?.();
+    await expect
+      .poll(() => {
+        wakeUp(jobs);
+        return sent.length;
+      })
+      .toBe(4);
+  });
+
+  it('come after a commit, and after no rollback', async () => {
+    const { url, close } = await testDatabase();
+    const database = openDatabase({ url, max: 3, onError: () => undefined });
+    const received: string[] = [];
+    await database.listen('jobs', () => received.push('jobs'));
+    await database.listen('devices', (ids) => received.push(`devices ${ids}`));
+    await expect.poll(() => received.length).toBe(2);
+    received.length = 0;
+    const db = database.scoped('all');
+    const undone = db.transaction(async (tx) => {
+      await notify(tx, 'jobs');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await db.transaction((tx) => notify(tx, 'devices', ['a']));
+    await expect.poll(() => received).toEqual(['devices a']);
+    await db.transaction((tx) => notify(tx, 'jobs'));
+    await expect.poll(() => received).toEqual(['devices a', 'jobs']);
+    await database.close();
+    await close();
   });
 });

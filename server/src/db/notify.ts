@@ -32,6 +32,36 @@ export function notify(db: Db, channel: Channel, ids: readonly string[] = []): P
   });
 }
 
+/** They say that something is due, which workers find by themselves within a second. */
+const wakeUps: ReadonlySet<unknown> = new Set(['jobs', 'calls'] satisfies Channel[]);
+
+export function isWakeUp({ name, values = [] }: Statement): boolean {
+  return name === statementName && wakeUps.has(values[0]);
+}
+
+/**
+ * Sends wake-ups that are not part of a transaction, one at a time for each channel, which stands for all that come meanwhile.
+ * PostgreSQL commits transactions with notifications one after the other, each with a flush of its own to disk.
+ */
+export function createWakeUps(send: (statement: Statement) => Promise<unknown>): (statement: Statement) => void {
+  const sending = new Map<unknown, { again: boolean }>();
+  async function sendAll(channel: unknown, statement: Statement): Promise<void> {
+    const state = { again: true };
+    sending.set(channel, state);
+    while (state.again) {
+      state.again = false;
+      await send(statement).catch(() => undefined);
+    }
+    sending.delete(channel);
+  }
+  return (statement) => {
+    const [channel] = statement.values ?? [];
+    const current = sending.get(channel);
+    if (current) current.again = true;
+    else void sendAll(channel, statement);
+  };
+}
+
 /** Of a transaction that changes a thousand devices: a few notifications instead of one each. Other statements stay as they are. */
 export function mergeNotifications(statements: readonly Statement[]): Statement[] {
   const ids = new Map<string, { first: Statement; all: Set<string> }>();

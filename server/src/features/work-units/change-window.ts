@@ -38,15 +38,20 @@ interface StoredWindow {
   endsAt: string;
 }
 
-/** Runs in the transaction of the change. A person who ended the window early is right until the plan changes. */
-export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowChange<WorkUnitRow>): Promise<void> {
-  if (verb === 'delete' || !followed.some((name) => changed.includes(name))) return;
+async function storedWindow(ctx: Ctx, workUnitId: number): Promise<StoredWindow | undefined> {
   const [stored] = await ctx.db.query<StoredWindow>({
     name: 'change-window',
     text: `select maintenance_window_id as "maintenanceWindowId", tenant_id as "tenantId", starts_at as "startsAt", ends_at as "endsAt" from maintenance_window
 where work_unit_id = $1 and is_change for update`,
-    values: [after.workUnitId],
+    values: [workUnitId],
   });
+  return stored;
+}
+
+/** Runs in the transaction of the change. A person who ended the window early is right until the plan changes. */
+export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowChange<WorkUnitRow>): Promise<void> {
+  if (verb === 'delete' || !followed.some((name) => changed.includes(name))) return;
+  const stored = verb === 'create' ? undefined : await storedWindow(ctx, after.workUnitId);
   const holds = await isInForce(ctx, after);
   if (!holds && !stored) return;
   const by = actorName(ctx);

@@ -1,0 +1,47 @@
+/** What creating a work unit costs: the statements of its transaction. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Db, Statement } from '../../db/connection.ts';
+import { create } from '../../resources/create.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
+import { servedWorkUnits } from './work-units.served.ts';
+
+let world: TestWorld;
+let tenantId: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant());
+});
+afterAll(() => world.close());
+
+/** The same database; adds to `sent` what is waited for and what is sent with the commit. */
+function counted(db: Db, sent: string[]): Db {
+  const nameOf = ({ name, text }: Statement): string => (name && /^[a-z-]+$/.test(name) ? name : text.trim().split(/\s+/, 3).join(' '));
+  return {
+    query: (statement) => {
+      sent.push(nameOf(statement));
+      return db.query(statement);
+    },
+    defer: (statement) => {
+      sent.push(`later: ${nameOf(statement)}`);
+      return db.defer(statement);
+    },
+    transaction: (work) => db.transaction((tx) => work(counted(tx, sent))),
+  };
+}
+
+it('waits for one statement, and sends two and a notification after it', async () => {
+  const sent: string[] = [];
+  const ctx = world.ctx(holder([tenantId]));
+  const input = { title: 'Pump 7 is silent', severityId: 'Sev2', workUnitTypeId: 1, tenantId, assignedTo: 'mara@example.com' } as const;
+  const unit = await create({ ...ctx, db: counted(ctx.db, sent) }, servedWorkUnits, input);
+  expect(sent).toEqual(['with written as', 'later: write-history', 'later: job-insert', 'later: notify']);
+  const [row] = await world.system.db.query<{ audits: number; changes: number; notes: number; jobs: number }>({
+    text: `select (select count(*)::int from audit where entity = 'workUnits' and entity_id = $1) as audits,
+      (select count(*)::int from change where entity = 'workUnits' and entity_id = $1) as changes,
+      (select count(*)::int from work_unit_note where work_unit_id = $1::bigint) as notes,
+      (select count(*)::int from job where name = 'work-unit-event' and payload->>'workUnitId' = $1) as jobs`,
+    values: [String(unit.workUnitId)],
+  });
+  expect(row).toEqual({ audits: 1, changes: 1, notes: 1, jobs: 1 });
+});
