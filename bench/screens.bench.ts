@@ -12,12 +12,13 @@ import { served } from '../server/src/app/served.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { findSampleNames, screenLists } from '../server/src/testing/screen-lists.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
-import { measure, percentile, type BenchRow } from './load.ts';
+import { measure, percentile, type BenchRow, type LoadResult } from './load.ts';
 import { addToken } from './site.ts';
 import { sortedLists, timeSortedLists } from './sorted-lists.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);
 const bareRuns = 40;
+const countClients = 8;
 /** Alternates both and takes the median of each, so that a short disturbance of the machine has no effect. */
 const rounds = 3;
 
@@ -56,6 +57,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const ctx = systemCtx({ database, log: pino({ level: 'silent' }), name: 'bench' });
   const figures: Record<string, string | number> = {};
   const slowest = { p95: 0, ratio: 0 };
+  const counted: LoadResult[] = [];
   let sorted: Awaited<ReturnType<typeof timeSortedLists>> = [];
   try {
     for (const { screen, set, query, all } of screenLists(named)) {
@@ -76,6 +78,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       slowest.p95 = Math.max(slowest.p95, p95);
       slowest.ratio = Math.max(slowest.ratio, ratio);
     }
+    const path = '/v1/workUnits?$orderby=severityId,created%20desc&$top=10&$count=true';
+    const headers = { authorization: `Bearer ${bearers.all}` };
+    const load = { port: Number(new URL(server.url).port), clients: countClients, seconds, headers, requests: [{ method: 'GET', path }] };
+    for (let round = 0; round < rounds; round++) counted.push(await measure(load));
     sorted = await timeSortedLists(sortedLists(named), Number(new URL(server.url).port), { one: largest, all: bearers.all });
   } finally {
     await server.remove();
@@ -95,6 +101,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         'over 60 ms': sorted.filter(({ p95 }) => p95 > 60).length,
         ...Object.fromEntries(sorted.slice(0, 20).map(({ name, p95 }) => [name, p95])),
       },
+    },
+    {
+      name: `ten of ${size.workUnits.toLocaleString('en')} work units of all tenants with their exact count over HTTP, ${countClients} clients, the middle of ${rounds} rounds`,
+      figures: { 'requests/s': middle(counted.map(({ perSecond }) => perSecond)), 'p95 ms': middle(counted.map(({ p95 }) => p95)) },
     },
   ];
 }

@@ -112,10 +112,12 @@ export const targets = {
     { what: 'two levels of expansion, 1,000 rows', figure: 'p95 ms', bound: atMost(80) },
     { what: 'choices of a filter over 1 M rows', figure: 'slowest p95 ms', bound: atMost(150) },
     { what: 'open units of 14 days, 100,000 units', figure: 'p95 ms', bound: atMost(500), ceiling: 'bare SQL p95 ms', ratio: atMost(8) },
+    { what: 'a million units by next links', figure: 'twice or missed', bound: atMost(0) },
   ],
   screens: [
     { what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) },
     { what: 'lists by every column, near and far pages', figure: 'slowest p95 ms', bound: atMost(60) },
+    { what: 'all units with their count, 8 clients', figure: 'requests/s', bound: atLeast(2_000) },
   ],
   upload: [{ what: '50 MB package uploaded', figure: 'extra MB', bound: atMost(60), ceiling: 'copy and sync ms' }],
   poll: [

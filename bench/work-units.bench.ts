@@ -1,4 +1,4 @@
-/** Measures work units: list and create over HTTP beside bare handlers, the list's SQL over a million rows beside the bare SQL, queries, and the chart of open units. */
+/** Measures work units: list and create over HTTP beside bare handlers, the list's SQL over a million rows beside the bare SQL, queries, the chart of open units, and the chain of next links. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -19,6 +19,7 @@ import { createHttpServer } from '../server/src/http/server.ts';
 import { columnName } from '../server/src/query/columns.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
+import { chainOverHttp } from './chain.ts';
 import { bareServer, measure, percentile, type BenchRow } from './load.ts';
 import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, textsToStatements } from './queries.ts';
 import { addToken } from './site.ts';
@@ -224,6 +225,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await expandOverHttp({ port, bearer, seconds }, large),
     await choicesOverHttp({ port, bearer, seconds }, small),
     await openOverTimeOverHttp({ port, bearer, seconds }, client, large),
+    await chainOverHttp({ port, bearer }, client, small, 'title'),
   ];
   await app.close();
   await authenticator.close();
