@@ -1,6 +1,6 @@
 /** Verifies access tokens of people once, then caches the result by the token's hash, so that a request costs microseconds. */
 import { hash } from 'node:crypto';
-import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { DisabledTenants } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
@@ -139,11 +139,10 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
   async function end(token: string, correlationId: string): Promise<void> {
     const key = keyOf(token);
     const { actor } = await check(token, correlationId);
-    const expiresMs = entries.get(key)?.expiresMs ?? Date.now() + toleranceSeconds * 1000;
-    const session = sessionOf(token);
+    const { exp = 0, sid: session } = decodeJwt(token);
     await db.transaction(async (tx) => {
-      await revokeToken(tx, key, new Date(expiresMs));
-      if (session !== undefined)
+      await revokeToken(tx, key, new Date(exp * 1000));
+      if (typeof session === 'string')
         await endSubscriptionsOfSession(tx, session, {
           actor: { kind: 'person', id: actor.id, name: actor.userName },
           why: 'The person has signed out.',

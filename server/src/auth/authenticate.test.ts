@@ -95,7 +95,7 @@ const refusal = (token: string, by?: Authenticator): Promise<string> =>
 async function tenant(name: string): Promise<string> {
   const [row] = await db.query<{ tenant_id: string }>({
     text: 'insert into tenant (name) values ($1) returning tenant_id',
-    values: [name],
+    values: [`${name} ${randomUUID()}`],
   });
   return row?.tenant_id ?? '';
 }
@@ -130,11 +130,12 @@ describe('access tokens', () => {
   });
 
   it('refuses a revoked token or session at once, on every server', async () => {
-    const first = await signed({ sub: 'a', jti: 'j-1' });
-    const second = await signed({ sub: 'a', sid: 's-1' });
+    const [tokenId, session] = [randomUUID(), randomUUID()];
+    const first = await signed({ sub: 'a', jti: tokenId });
+    const second = await signed({ sub: 'a', sid: session });
     for (const token of [first, second]) for (const by of [one, two]) expect(await refusal(token, by)).toBe('allowed');
-    await revokeToken(db, 'j-1', new Date(Date.now() + 600_000));
-    await revokeToken(db, 's-1', new Date(Date.now() + 600_000));
+    await revokeToken(db, tokenId, new Date(Date.now() + 600_000));
+    await revokeToken(db, session, new Date(Date.now() + 600_000));
     for (const token of [first, second])
       for (const by of [one, two]) await expect.poll(() => refusal(token, by)).toMatch(/^401: You have signed out/);
     const later = await createAuthenticator({ database, issuer, log });
@@ -143,8 +144,9 @@ describe('access tokens', () => {
   });
 
   it('[AUTH-003] refuses a token whose person signed out, on every server, even one without an id', async () => {
-    const token = await signed({ sub: 'ann', jti: undefined });
-    const other = await signed({ sub: 'ann', jti: undefined, realm: { groups: ['another'] } });
+    const sub = randomUUID();
+    const token = await signed({ sub, jti: undefined });
+    const other = await signed({ sub, jti: undefined, realm: { groups: ['another'] } });
     for (const by of [one, two]) expect(await refusal(token, by)).toBe('allowed');
     const { endSignIn, actor } = await ask(token);
     const counted = meters.revokedTokenHits;
@@ -265,7 +267,7 @@ describe('people', () => {
   });
 
   it('gain and lose access within a second on every server', async () => {
-    const token = await signed({ sub: 'eve' });
+    const token = await signed({ sub: randomUUID() });
     const { actor } = await ask(token);
     await ask(token, two);
     const personId = String(actor.id);

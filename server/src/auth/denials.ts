@@ -42,6 +42,7 @@ export function createDenials(database: Database, log: Logger, now: () => number
     { actor, tenants, address }: DeniedCaller,
     entry: Pick<AuditEntry, 'entity' | 'entityId' | 'after' | 'correlationId'>,
   ): void {
+    const [only = null, ...others] = tenants === 'all' ? [] : tenants;
     const about = {
       ...entry,
       actor: { kind: actor.kind, id: actor.id, name: actor.kind === 'person' ? actor.userName : actor.name },
@@ -51,7 +52,7 @@ export function createDenials(database: Database, log: Logger, now: () => number
     const written = (
       actor.kind === 'person'
         ? recordAboutPerson(db, actor.id, about)
-        : recordAudit(db, { ...about, tenantId: tenants !== 'all' && tenants.length === 1 ? (tenants[0] ?? null) : null })
+        : recordAudit(db, { ...about, tenantId: others.length === 0 ? only : null })
     )
       .catch((error: unknown) => log.warn({ err: error }, 'A refusal could not be audited.'))
       .finally(() => writing.delete(written));

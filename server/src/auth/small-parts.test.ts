@@ -7,7 +7,9 @@ import { namesOfPeople } from '@cloudfit/contract/actions/people.ts';
 import { readSeries } from '@cloudfit/contract/actions/series/series.ts';
 import { maintenanceHeld, maintenanceNow } from '@cloudfit/contract/maintenance/calls.ts';
 import { allPermissions, areas, isPermission, permissionVerbs, viewMine } from '@cloudfit/contract/permissions.ts';
+import type { Logger } from 'pino';
 import type { Ctx } from '../context/ctx.ts';
+import type { Database } from '../db/connection.ts';
 import { beyondOwn, permissionsOfSet } from './beyond-own.ts';
 import { claimAt, groupValues, textClaim } from './claims.ts';
 import { reachOf } from './grants.ts';
@@ -18,6 +20,7 @@ import { heldByBoth, isRead } from './see-as.ts';
 import { keysOfFile, loadMasterKey, masterKeyId, masterKeyOf, masterKeyPath } from './master-key.ts';
 import { passwordProblem } from './sign-in/passwords.ts';
 import { shippedSets } from './shipped.ts';
+import { systemCtx } from './system-ctx.ts';
 
 describe('group claims', () => {
   it('are read from a list, or a text with commas or spaces', () => {
@@ -229,6 +232,33 @@ describe('shipped permission sets', () => {
       'create,edit,view': 'Maintenance WorkUnitCommunications WorkUnits',
       [all]: 'OnCall.Overrides',
     });
+  });
+});
+
+describe('the ctx of work without a caller', () => {
+  it('may do everything in its tenants, in the name of the work', () => {
+    const scopes: unknown[] = [];
+    const of = (options: { tenants?: string[]; correlationId?: string; now?: () => Date } = {}) =>
+      systemCtx({
+        database: { scoped: (tenants: unknown) => scopes.push(tenants) } as unknown as Database,
+        log: { child: (fields: object) => fields } as unknown as Logger,
+        name: 'Jobs',
+        ...options,
+      });
+    const everywhere = of();
+    expect(everywhere).toMatchObject({ actor: { kind: 'system', id: null, name: 'Jobs' }, tenants: 'all' });
+    expect([...everywhere.permissions]).toEqual([['*', new Set(allPermissions)]]);
+    expect(everywhere.correlationId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(Math.abs(everywhere.now().getTime() - Date.now())).toBeLessThan(60_000);
+    const local = of({ tenants: ['a', 'b'], correlationId: 'c1', now: () => new Date(5) });
+    expect([...local.permissions.keys(), local.correlationId, local.now().getTime(), local.log]).toEqual([
+      'a',
+      'b',
+      'c1',
+      5,
+      { correlationId: 'c1' },
+    ]);
+    expect(scopes).toEqual(['all', ['a', 'b']]);
   });
 });
 

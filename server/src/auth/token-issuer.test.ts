@@ -1,7 +1,8 @@
 /** What is asked of a foreign identity provider, and which of its answers count. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openProviderHttp } from './provider-http.ts';
 import { foreignIssuer } from './token-issuer.ts';
 
@@ -104,6 +105,30 @@ describe('a foreign provider', () => {
     expect([paths(), requests[1]?.headers.authorization]).toEqual([[discovery, '/me'], 'Bearer token']);
     const { userinfo: misnamed } = foreignIssuer({ authority: base, audience: 'cloudfit' });
     await expect(misnamed?.('token')).rejects.toThrow(`The identity provider calls itself ${base}/: OIDC_AUTHORITY must say the same.`);
+  });
+
+  it('is away: its last keys count as long as it is', async () => {
+    const { publicKey } = await generateKeyPair('ES256');
+    answers = {
+      [discovery]: { body: { issuer: base, jwks_uri: `${base}/jwks` } },
+      '/jwks': { body: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] } },
+    };
+    const { keys } = foreignIssuer({ authority: base, audience: 'cloudfit' });
+    const find = async (kid = 'k') => keys({ alg: 'ES256', kid }, { payload: '', signature: '' });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      await expect(find()).resolves.toBeTruthy();
+      vi.setSystemTime(Date.now() + 599_000);
+      await find();
+      expect(paths()).toEqual([discovery, '/jwks']);
+      vi.setSystemTime(Date.now() + 2_000);
+      answers = {};
+      await expect(find()).resolves.toBeTruthy();
+      expect(paths()).toEqual([discovery, '/jwks', '/jwks']);
+      await expect(find('another')).rejects.toThrow(/no applicable key/);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('whose keys cannot be read is unavailable', async () => {

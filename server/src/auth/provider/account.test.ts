@@ -177,6 +177,9 @@ describe('the page of the own sign-in', () => {
     expect(text).toContain(`Vera · ${userName}`);
     expect(text).toContain('blue &lt;laptop&gt;');
     expect(text).toContain('not used yet');
+    expect(text).toMatch(/Added <time datetime="[^"]+">\d{4}-\d\d-\d\d<\/time>/);
+    expect(text).toContain('aria-label="End the sign-in of 2025-10-09 08:53 UTC"');
+    expect(text).toContain('>2025-10-09 08:53 UTC</time>');
     expect(text).toContain(`name="session" value="${other}"`);
     expect(text).not.toContain(`name="session" value="${session.uid}"`);
     expect([text.match(/This browser/g)?.length, text.match(/Another browser/g)?.length]).toEqual([1, 1]);

@@ -105,9 +105,10 @@ describe('signing keys', () => {
 
   it('that a server has not heard of yet are looked up, but not for every made-up token', async () => {
     const deaf = { ...database, listen: () => Promise.resolve(() => Promise.resolve()) };
+    let reads = 0;
     const mounted = await mountProvider({
       database: deaf,
-      masterKey,
+      masterKey: { ...masterKey, open: (envelope, purpose) => ((reads += 1), masterKey.open(envelope, purpose)) },
       log,
       publicUrl: 'http://localhost',
       audience: 'cloudfit',
@@ -118,7 +119,9 @@ describe('signing keys', () => {
     const [newest] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);
     await expect(jwtVerify(await signedBy(newest as JWK), mounted.issuer.keys)).resolves.toBeTruthy();
     const forgedToken = await signedBy({ ...(newest as JWK), kid: 'made-up' });
-    await expect(jwtVerify(forgedToken, mounted.issuer.keys)).rejects.toThrow(/no applicable key/);
+    const before = reads;
+    for (let i = 0; i < 20; i++) await expect(jwtVerify(forgedToken, mounted.issuer.keys)).rejects.toThrow(/no applicable key/);
+    expect(reads - before).toBeLessThan(20);
     await mounted.close();
   });
 
@@ -126,6 +129,9 @@ describe('signing keys', () => {
     const before = (await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid);
     const due = (days: number) => rotateSigningKeys(db, masterKey, { by, onlyWhenDue: true, now: new Date(Date.now() + days * day) });
     expect(await due(0)).toBeUndefined();
+    const [current] = (await loadProviderKeys(db, masterKey)).signing;
+    const ninetyDays = new Date(Date.parse(String(current?.madeOn)) + 90 * day);
+    expect(await rotateSigningKeys(db, masterKey, { by, onlyWhenDue: true, now: new Date(ninetyDays.getTime() - 1) })).toBeUndefined();
     const newest = (await Promise.all([due(91), due(91), due(91)])).filter((kid) => kid !== undefined);
     expect(newest).toHaveLength(1);
     // Keys that were retired 91 days ago have been deleted meanwhile; the last one was in use until now.

@@ -94,6 +94,11 @@ describe('a link to choose a password', () => {
     );
   });
 
+  it('is used once by two forms of the same moment', async () => {
+    const both = await Promise.all([1, 2].map(() => ask(setPasswordPage, token, { password, repeated: password })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 410]);
+  });
+
   it('sets a good one, once, which is audited with the address', async () => {
     expect(await ask(setPasswordPage, token, { password, repeated: password })).toMatchObject({
       status: 303,
@@ -153,6 +158,11 @@ describe('the link of an invitation', () => {
         status: 410,
         text: expect.stringContaining('This invitation is no longer good') as string,
       });
+  });
+
+  it('is accepted once by two forms of the same moment', async () => {
+    const both = await Promise.all([1, 2].map(() => ask(invitationPage, token, { password, repeated: password })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 410]);
   });
 
   it('asks who has an account for nothing but to accept', async () => {

@@ -43,21 +43,21 @@ export async function signInPage(
     if (ready) return send(res, 200, readyPage());
     return send(res, 200, enrol ? await enrolPage(context, interaction.uid, enrol) : form(interaction.uid, ''));
   }
-  const body = await formBody(req);
+  const body = (await formBody(req)) ?? new URLSearchParams();
   const origin = originOf(context, req, address);
-  const call: SignInCall = { context, interaction, body: body ?? new URLSearchParams(), req, res, origin };
-  if (enrol && body?.has('name')) return finishEnrolment(call, enrol);
-  if (enrol && body?.has('code')) return confirmFirstCode(call, enrol);
-  if (ready && body?.has('continue')) {
+  const call: SignInCall = { context, interaction, body, req, res, origin };
+  if (enrol && body.has('name')) return finishEnrolment(call, enrol);
+  if (enrol && body.has('code')) return confirmFirstCode(call, enrol);
+  if (ready && body.has('continue')) {
     const device = await recordSignIn(db, ready, 'password and new code', origin);
     return finish(context, req, res, { personId: ready.personId, device }, ['pwd', 'otp']);
   }
-  if (verify && body?.has('code')) return verifyCode(call, verify);
-  const userName = body?.get('userName')?.trim().slice(0, 320) ?? '';
-  const passkey = jsonObject<AuthenticationResponseJSON>(body?.get('passkey'));
+  if (verify && body.has('code')) return verifyCode(call, verify);
+  const userName = body.get('userName')?.trim().slice(0, 320) ?? '';
+  const passkey = jsonObject<AuthenticationResponseJSON>(body.get('passkey'));
   const outcome = passkey
     ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, origin)
-    : await signInWithPassword(db, userName, body?.get('password') ?? '', origin);
+    : await signInWithPassword(db, userName, body.get('password') ?? '', origin);
   if ('error' in outcome) return send(res, outcome.status, form(interaction.uid, userName, outcome.error, !passkey), outcome.headers);
   if ('enrol' in outcome) {
     const person = await nextStep(interaction, 'enrol', outcome.enrol);
@@ -127,7 +127,7 @@ interface SignInCall {
 
 /** The code of the app, or a recovery code, after a correct password. */
 async function verifyCode({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
-  const checked = await checkCode(context.db, context.masterKey, person, body.get('code')?.slice(0, 100) ?? '', origin.address);
+  const checked = await checkCode(context.db, context.masterKey, person, String(body.get('code')).slice(0, 100), origin.address);
   if ('error' in checked) return send(res, checked.status, codePage(interaction.uid, checked.error), checked.headers);
   const device = await recordSignIn(context.db, person, `password and ${checked.used}`, origin);
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'otp']);

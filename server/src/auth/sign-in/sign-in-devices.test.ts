@@ -121,6 +121,18 @@ describe('a browser that signed in', () => {
     expect((await signIn(id)).mails[0]?.text).toContain('From: an unknown address\nWith: an unknown browser');
   });
 
+  it('leads to none where browser and network are known, and to one where either is new', async () => {
+    const { id } = await person();
+    const { device: browser } = await signIn(id, { address: '192.0.2.1' });
+    const mailsOf = async (address: string, device?: string) => (await signIn(id, { address, ...(device ? { device } : {}) })).mails.length;
+    expect([await mailsOf('198.51.100.1', browser), await mailsOf('198.51.100.2', browser), await mailsOf('192.0.2.9', browser)]).toEqual([
+      1, 0, 0,
+    ]);
+    expect([await mailsOf('192.0.2.9'), await mailsOf('203.0.113.1')]).toEqual([1, 1]);
+    const other = await person();
+    expect((await signIn(other.id, { device: browser, address: '192.0.2.1' })).mails).toEqual([]);
+  });
+
   it('of a person of all tenants leads to a mail of the first one', async () => {
     const { id } = await person();
     await signIn(id);
