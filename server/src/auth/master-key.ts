@@ -57,7 +57,13 @@ export async function loadMasterKey(settings: MasterKeySettings): Promise<Master
   const make = file !== undefined && settings.masterKeyFile === undefined && inUse.length === 0;
   if (file && inUse.length > 0 && !existsSync(file)) throw keyMissing(inUse[0]);
   if (file) await readKeyFile(file, make, settings.log);
-  const masterKey = file ? fromRing(watchedRing(file)) : masterKeyOf((settings.masterKey ?? '').split(',').map((key) => key.trim()));
+  const masterKey = file
+    ? fromRing(watchedRing(file))
+    : masterKeyOf(
+        String(settings.masterKey)
+          .split(',')
+          .map((key) => key.trim()),
+      );
   const keyIds = masterKey.ids();
   const missing = inUse.find((id) => !keyIds.includes(id));
   if (missing !== undefined) throw keyMissing(missing);

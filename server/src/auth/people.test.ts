@@ -212,6 +212,12 @@ describe('in the database', () => {
       expect(await audits(others.personId)).toHaveLength(1);
     });
 
+    it('is asked to try again where somebody else took the name at the same moment', async () => {
+      const query = () => Promise.resolve([]);
+      const busy = { query, transaction: (run: (tx: object) => unknown) => run({ query }) } as unknown as Db;
+      await expect(identityOf(busy, issuerOf(), { sub: 'a' }, 'the token', origin())).rejects.toMatchObject({ code: 'Unavailable' });
+    });
+
     it('is made once by two tokens of the same moment', async () => {
       const sub = randomUUID();
       await identify({ sub: randomUUID() });
