@@ -114,7 +114,16 @@ it('makes a person with a verified address, a password and the grant, once', asy
   const outcomes = await Promise.all([accept(invitation, 'hash'), accept(invitation, 'hash')]);
   expect(outcomes.toSorted()).toEqual([false, true]);
   expect([await isGood(token), await accept(invitation, 'hash'), await isGood(other.token)]).toEqual([false, false, true]);
-  const [created] = await rows<{ id: string }>(
+  interface CreatedPerson {
+    id: string;
+    name: string;
+    email: string | null;
+    verified: boolean;
+    hash: string;
+    at: string | null;
+    set: string;
+  }
+  const [created] = await rows<CreatedPerson>(
     `select person_id as id, p.name, email, email_verified as verified, password_hash as hash, g.tenant_id as at, g.permission_set_id as set
       from person p join sign_in_password using (person_id) join access_grant g using (person_id) where user_name = $1`,
     email,
