@@ -96,6 +96,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   series_due: untilDone,
   protocol_run: untilDone,
   work_unit_timer: untilDone,
+  counted_group: { bound: 'locations, device types and values of tags' },
   rule_count: { bound: 'the longest window of its rule' },
   identity_item: ofSignIn,
   sign_in_attempt: ofSignIn,
@@ -105,6 +106,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   campaign_device: withOwner,
   control_evidence: withOwner,
+  rule_rollout: withOwner,
   control_status: withOwner,
   device_installation: withOwner,
   package_version: withOwner,
