@@ -365,6 +365,24 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'An insert that updates on a conflict always answers its row.',
   },
   {
+    file: 'server/src/auth/master-key.ts',
+    line: 'await writeFile(draft, key, { mode: 0o600 });',
+    change: '0o600 → 385',
+    reason: 'The next statement sets the mode.',
+  },
+  {
+    file: 'server/src/auth/package-key.ts',
+    line: 'if (stored === undefined) {',
+    change: 'stored === undefined → true',
+    reason: 'A key that is there already stays.',
+  },
+  {
+    file: 'server/src/auth/push/key.ts',
+    line: 'if (stored === undefined) {',
+    change: 'stored === undefined → true',
+    reason: 'A key that is there already stays.',
+  },
+  {
     file: 'server/src/rules/backtest/run-on-counts.ts',
     line: 'if ((evaluated += subjects.length) % 2_000 < subjects.length) await breathe();',
     change: '(evaluated += subjects.length) % 2_000 < subjects.length → true',

@@ -109,10 +109,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     const entry = entries.get(key);
     if (entry) {
       const now = Date.now();
-      if (now >= entry.expiresMs) {
-        entries.delete(key);
-        throw expired();
-      }
+      if (now >= entry.expiresMs) throw expired();
       if (entry.generation === generation && now - entry.loadedMs < freshMs) return allow(entry.caller, entry.tokenIds);
       // A load that started before the change may have old data, so later requests do not share it.
       if (entry.loading?.generation !== generation) {

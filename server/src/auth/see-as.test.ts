@@ -140,7 +140,7 @@ it('is for people who may edit People in all tenants, for themselves, for half a
   expect(entry).toEqual({ actor_name: 'ann@example.com', entity: 'people', seen: expect.stringMatching(/^Tim.*@example.com$/) as string });
   const old = crypto.randomUUID();
   await world.system.db.query({
-    text: `insert into see_as (see_as_id, seer_id, person_id, expires) select $1, seer_id, person_id, now() - interval '1 s' from see_as where person_id = $2`,
+    text: `insert into see_as (see_as_id, seer_id, person_id, expires) select $1, seer_id, person_id, now() - interval '1 s' from see_as where person_id = $2 limit 1`,
     values: [old, tim],
   });
   const ended = await world.call(administrator, 'GET', '/v1/locations', undefined, { [seeAsHeader]: old });

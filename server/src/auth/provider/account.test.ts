@@ -7,11 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { openDatabase, type Database, type Db, type Statement } from '../../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
+import { meters } from '../../platform/meters.ts';
 import { masterKeyOf } from '../master-key.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import { changeTexts, type SignInMail } from '../sign-in/sign-in-devices.ts';
 import { account, type AccountContext } from './account.ts';
-import { checkCode, checkPassword, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { checkCode, checkPassword, pauseRefusal, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 
 const publicUrl = 'https://ops.example.org';
 const password = 'violet tractor lantern';
@@ -192,7 +193,9 @@ describe('a new password', () => {
 
   it('needs the present one, and must be good and repeated', async () => {
     expect(await change({ current: 'wrong' })).toMatchObject({ status: 422, alert: 'The present password is wrong.' });
-    expect(await change({ current: '' })).toMatchObject({ status: 422, alert: 'The present password is wrong.' });
+    const { status, alert, text } = await change({ current: '' });
+    expect([status, alert, text.match(/role="alert">[^<]/g)?.length]).toEqual([422, 'The present password is wrong.', 1]);
+    expect(await ask('/password', { current: password })).toMatchObject({ status: 422, alert: expect.stringContaining('12') as string });
     expect(await change({ password: 'short', repeated: 'short' })).toMatchObject({
       status: 422,
       alert: expect.stringContaining('12') as string,
@@ -408,7 +411,9 @@ describe('a sign-in', () => {
 
   it('is refused alike for a wrong password and an unknown name, and audited for the person that is meant', async () => {
     const refused = { status: 422, error: 'The user name or the password is wrong.' };
+    const counted = meters.failedSignIns;
     expect([await signIn(userName.toUpperCase(), 'wrong'), await signIn(`${randomUUID()}@example.org`)]).toEqual([refused, refused]);
+    expect(meters.failedSignIns).toBe(counted + 2);
     expect(await audits()).toEqual([
       { verb: 'sign-in-refused', after: { reason: 'wrong user name or password' }, address, actor: userName.toUpperCase() },
     ]);
@@ -460,6 +465,13 @@ describe('a sign-in', () => {
     await recordSignIn(db, { personId, userName }, 'passkey', origin());
     expect(await lastSignIn()).toEqual(expect.any(String));
     expect(await rows('select last_sign_in as at from person where person_id = $1', other.personId)).toEqual([{ at: null }]);
+  });
+
+  it('says how long to wait', () => {
+    expect([1, 2].map((waitSeconds) => pauseRefusal({ waitSeconds }))).toEqual([
+      { status: 429, error: 'Too many attempts. Please wait a second and try again.', headers: { 'retry-after': '1' } },
+      { status: 429, error: 'Too many attempts. Please wait 2 seconds and try again.', headers: { 'retry-after': '2' } },
+    ]);
   });
 
   it('waits after many failures, with the time to wait in a header', async () => {

@@ -27,7 +27,7 @@ export type SignInOutcome = { personId: string; device: string } | { enrol: Pass
 
 const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
 
-function pauseRefusal({ waitSeconds }: Attempt): Refusal {
+export function pauseRefusal({ waitSeconds }: Pick<Attempt, 'waitSeconds'>): Refusal {
   const seconds = waitSeconds === 1 ? 'a second' : `${waitSeconds} seconds`;
   return {
     status: 429,

@@ -20,7 +20,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Inserted values are escaped, unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | undefined)[]): Html {
   const put = (value: string | number | Html | undefined): string =>
-    value === undefined ? '' : typeof value === 'object' ? value.html : String(value).replace(/[&<>"']/g, (c) => entities[c] ?? c);
+    value === undefined ? '' : typeof value === 'object' ? value.html : String(value).replace(/[&<>"']/g, (c) => String(entities[c]));
   return { html: parts.map((part, i) => part + put(values[i])).join('') };
 }
 

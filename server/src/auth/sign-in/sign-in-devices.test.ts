@@ -129,6 +129,8 @@ describe('a browser that signed in', () => {
       1, 0, 0,
     ]);
     expect([await mailsOf('192.0.2.9'), await mailsOf('203.0.113.1')]).toEqual([1, 1]);
+    const [network] = (await signIn(id, { device: browser, address: '233.252.0.1' })).mails;
+    expect(network?.text).toContain('from a network that you have not used before');
     const other = await person();
     expect((await signIn(other.id, { device: browser, address: '192.0.2.1' })).mails).toEqual([]);
   });
