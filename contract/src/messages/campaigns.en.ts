@@ -191,6 +191,9 @@ export const campaignTexts = {
     continue: 'Continue now',
     continueQuestion: (devices: number) => `Begin the next ring, ${devices.toLocaleString('en')} more devices, without waiting any longer?`,
     continued: 'The next ring begins.',
+    adopt: 'Put into force for all',
+    adoptQuestion: 'Put the new version into force for everything that the rule is about, without waiting any longer?',
+    adopted: 'The new version is in force.',
     return: 'Stop and return',
     returnOver: 'Return',
     returnQuestion: (n: number) =>

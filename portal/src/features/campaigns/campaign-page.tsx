@@ -57,9 +57,9 @@ function Head({ campaign }: { campaign: Campaign }) {
             {t.page.retry(failed)}
           </Button>
         )}
-        {mayEdit && state === 'Running' && next && (
+        {mayEdit && state === 'Running' && (next || isRule) && (
           <Button icon="right" onClick={() => void changeCampaign(campaign, 'continue')}>
-            {t.page.continue}
+            {next ? t.page.continue : t.page.adopt}
           </Button>
         )}
         {mayEdit && returns && state !== 'Stopping' && touched > 0 && (

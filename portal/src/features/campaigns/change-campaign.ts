@@ -42,6 +42,8 @@ function callOf(campaign: Campaign, change: CampaignChange): ChangeCall {
         message: campaign.kind === 'AddOperations' ? t.removing : t.returning,
       };
     case 'continue':
+      if (ring + 1 === rings?.length)
+        return { title: t.adopt, question: t.adoptQuestion, path: 'continue', body: { ring }, message: t.adopted };
       return {
         title: t.continue,
         question: t.continueQuestion(rings?.[ring + 1]?.devices ?? 0),

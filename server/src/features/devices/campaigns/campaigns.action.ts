@@ -22,7 +22,7 @@ import { usualGate } from './ring.rules.ts';
 import { beginRingAfter, ringsOf } from './rings.ts';
 import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
-import { createDisabled, storeRollout } from './rule-rollout.ts';
+import { adoptRule, createDisabled, storeRollout } from './rule-rollout.ts';
 
 // In the order of the devices' names, in which they are listed. One change tells of all of them: nobody has read one of these rows yet.
 const insertDevices = `with added as (
@@ -71,7 +71,13 @@ const stop = implement(stopCampaign, async (ctx, { id, andReturn }) => {
 });
 
 const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
-  if (!(await beginRingAfter(ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
+  const { kind, tenantId, rings } = await get(ctx, servedCampaigns, id);
+  if (kind === 'ChangeRule' && ring + 1 === rings?.length) {
+    requirePermission(ctx, 'Devices', 'edit', tenantId);
+    // In the name of the person who asks for it.
+    if (!(await adoptRule(ctx, ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more.');
+  } else if (!(await beginRingAfter(ctx, id, ring)))
+    throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
   return get(ctx, servedCampaigns, id);
 });
 
