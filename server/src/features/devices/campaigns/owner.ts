@@ -21,7 +21,7 @@ export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, '
   const [campaign] = await ctx.db.query<CampaignOwner>({ name: 'campaign-owner', text: of, values: [campaignId] });
   if (!campaign) return undefined;
   const { tenant_id: tenantId, created_by: name, owner_kind: kind, owner_id: id } = campaign;
-  if (id === null || kind === 'system' || kind === 'device') return ctx;
+  if (id === null || kind === 'system' || kind === 'device') return { actor: ctx.actor, permissions: ctx.permissions };
   const actor: Actor =
     kind === 'person'
       ? { kind, id, name, userName: name }

@@ -352,7 +352,6 @@ describe('a request', () => {
     [
       'that looks at other rules',
       (ruleId) => ({
-        ruleId,
         rule: {
           ...body('Looks'),
           conditions: [over(90), { Type: 'And', LeftOperand: operandId.matchOnDevice, Operator: 1, RightOperand: ruleId }],

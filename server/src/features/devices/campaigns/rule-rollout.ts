@@ -149,13 +149,18 @@ export function returnRule(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-/** The rule gets its new version, for all, in the name of `owner`. False when the ring is not at work any more. */
-export function adoptRule(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, id: string, ring: number): Promise<boolean> {
+/** The rule gets its new version, for all, in the name of `actor`. False when the ring is not at work any more. */
+export function adoptRule(
+  ctx: Ctx,
+  { actor, permissions }: Pick<Ctx, 'actor' | 'permissions'>,
+  id: string,
+  ring: number,
+): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     const open = await lockRollout(ctx, id, 'Running', ring);
     if (!open) return false;
     await ctx.db.query({ name: 'rollout-end', text: end, values: [id, ctx.now().toISOString(), ctx.correlationId, 'Done'] });
-    await update({ ...ctx, ...owner }, servedOf(rules), open.ruleId, open.definition);
+    await update({ ...ctx, actor, permissions }, servedOf(rules), open.ruleId, open.definition);
     return true;
   });
 }
