@@ -106,7 +106,7 @@ export const targets = {
       figure: 'creates/s',
       bound: atLeast(1_500),
       ceiling: 'bare handler creates/s',
-      ratio: atLeast(0.4),
+      ratio: atLeast(0.5),
     },
     { what: 'query text to statement', figure: 'slowest ms', bound: atMost(0.5) },
     { what: 'two levels of expansion, 1,000 rows', figure: 'p95 ms', bound: atMost(80) },
