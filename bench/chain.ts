@@ -50,7 +50,7 @@ export async function chainOverHttp(
   order: string,
 ): Promise<BenchRow> {
   const idsNow = async (): Promise<number[]> =>
-    (await client.query<{ id: string }>('select work_unit_id as id from work_unit')).rows.map(({ id }) => Number(id));
+    (await client.query<{ id: number }>('select work_unit_id as id from work_unit')).rows.map(({ id }) => id);
   const before = await idsNow();
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const read = new Set<number>();
