@@ -393,10 +393,7 @@ export function tileName({ title, ...tile }: DashboardTile): string {
   if (title !== '') return title;
   const kind = dashboardTexts.kinds[tile.kind];
   if (tile.kind === 'number') return tile.series[0]?.metric.replace(/^Metrics\./, '') ?? kind;
-  return tile.kind === 'chart'
-    ? tile.series
-        .map(({ label }) => label)
-        .join(', ')
-        .slice(0, 100)
-    : kind;
+  if (tile.kind !== 'chart') return kind;
+  const labels = tile.series.map(({ label }) => label);
+  return labels.join(', ').slice(0, 100);
 }

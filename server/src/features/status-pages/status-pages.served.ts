@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { statusPages, type StatusComponent, componentKinds } from '@cloudfit/contract/resources/status-pages.ts';
+import { statusPages, type StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
@@ -8,7 +8,7 @@ const unguessable = () => randomBytes(10).toString('hex');
 
 /** The components whose subscription, location or block the tenant does not have. */
 async function missing(ctx: Ctx, tenantId: string, components: readonly StatusComponent[]): Promise<FieldError[]> {
-  const rows = await ctx.db.query<{ kind: (typeof componentKinds)[number]; id: string }>({
+  const rows = await ctx.db.query<{ kind: StatusComponent['kind']; id: string }>({
     name: 'status-components',
     text: `select 'Subscription' as kind, subscription_id::text as id from subscription where subscription_id = any($2::uuid[]) and tenant_id = $1
 union all select 'Location', location_id::text from location where location_id = any($2::uuid[]) and (tenant_id = $1 or tenant_id is null)
