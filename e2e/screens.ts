@@ -268,14 +268,7 @@ export const screens: readonly Screen[] = [
   { name: 'publisher-create', path: '{home}/publishers?id=new', shows: 'Ed25519' },
   { name: 'publishers', path: '{home}/publishers', shows: 'Pump works' },
   { name: 'version-report', path: '{home}/versionreport', shows: 'press-1' },
-  { name: 'versions-over-time', path: '{home}/versionreport?view=time', shows: 'Share of devices' },
   { name: 'status-pages', path: '{home}/statuspages', shows: 'Nobody sees one before you make it public.' },
-  {
-    name: 'status-page-new',
-    path: '{home}/statuspages?id=new',
-    shows: 'Public name',
-    act: (page) => page.getByRole('button', { name: 'Add component' }).click(),
-  },
   { name: 'version-report-none', path: '{home}/versionreport?search=nothing-has-this-name', shows: 'Up-to-date devices' },
   { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },
   {
