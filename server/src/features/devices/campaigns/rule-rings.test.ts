@@ -195,7 +195,7 @@ describe('a new version of a rule', () => {
       returned: 1,
       stopReason: 'The new version matched on 1 of 1 device; 95 % must stay without a match.',
     });
-    const [device] = await world.system.db.query<{ outcome: string; reason: string }>({
+    const [device] = await world.system.db.query<{ outcome: string; reason: string | null }>({
       text: 'select outcome, reason from campaign_device where campaign_id = $1 and device_id = $2',
       values: [id, first],
     });
