@@ -2,60 +2,39 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
-import { testDatabase, type TestDatabase } from '../database.ts';
 import { startPushService } from '../push-service.ts';
-import { serverProcess, type ServerProcess } from '../server-process.ts';
-import { connect, prepareSite, type FaultSite } from './site.ts';
+import { anyMoment, startFaultWorkers, type FaultWorkers } from './workers.ts';
 
 const units = 12;
 const steps = 5;
 const kills = 5;
 
-let database: TestDatabase;
-let client: pg.Client;
-let site: FaultSite;
+let workers: FaultWorkers;
+let client: FaultWorkers['client'];
+let site: FaultWorkers['site'];
+let call: FaultWorkers['call'];
 let receiver: Server;
-let processes: ServerProcess[] = [];
 /** Received idempotency keys in order, including repeats. */
 const calls: string[] = [];
 
 beforeAll(async () => {
-  database = await testDatabase();
   receiver = createServer((request, response) => {
     calls.push(String(request.headers['idempotency-key']));
     // Long enough that a kill falls between the call and its outcome.
     setTimeout(() => response.end('noted'), 60);
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  // Each message goes out by itself: what is told once a minute in one message has tests of its own.
-  const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8', OUTBOUND_ALLOW: '127.0.0.1', PERSON_PAUSE_SECONDS: '0' };
-  processes = [];
-  for (const roles of ['api', 'worker', 'worker'] as const) processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
-  await Promise.all(processes.map((one) => one.start()));
-  client = await connect(database.url);
-  site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 1 });
+  // Each message goes out by itself: those that go out together have a test of their own.
+  workers = await startFaultWorkers({ PERSON_PAUSE_SECONDS: '0' });
+  ({ client, site, call } = workers);
 });
 
 afterAll(async () => {
-  await Promise.all(processes.map((one) => one.remove()));
-  await (client as pg.Client | undefined)?.end();
+  await (workers as FaultWorkers | undefined)?.close();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
-  await database.close();
 });
-
-async function call(method: string, path: string, body: unknown, status = 201): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${processes[0]?.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const created = (await answer.json()) as Record<string, unknown>;
-  expect([answer.status, created['error']]).toEqual([status, undefined]);
-  return created;
-}
 
 interface Row {
   work_unit_id: number;
@@ -67,7 +46,7 @@ interface Row {
 }
 
 it('loses no step and doubles none when workers are killed in the middle', { timeout: 150_000 }, async () => {
-  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  onTestFailed(() => console.error(workers.output()));
   const { port } = receiver.address() as AddressInfo;
   const { actionDefinitionId } = await call('PUT', '/v1/actionDefinitions', {
     name: 'Hook',
@@ -89,14 +68,8 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
   }
   await client.query("update work_unit_timer set due = now() - interval '1 second'");
   for (let n = 0; n < kills; n++) {
-    await sleep(150 + Math.random() * 350);
-    const victim = processes[1 + (n % 2)];
-    await victim?.kill();
-    await victim?.start();
-    // Jobs of the killed worker are due when their leases have expired: as if that minute had passed.
-    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
-      String(processes[1 + ((n + 1) % 2)]?.pid()),
-    ]);
+    await anyMoment(450);
+    await workers.kill();
   }
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
     const { rows } = await client.query('select 1 from job where dead_at is null union all select 1 from protocol_run limit 1');
@@ -131,7 +104,7 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
 });
 
 it('tells each person once and runs each waiting step once when workers are killed at their times', { timeout: 150_000 }, async () => {
-  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  onTestFailed(() => console.error(workers.output()));
   calls.length = 0;
   await client.query('delete from work_unit_timer');
   const { port } = receiver.address() as AddressInfo;
@@ -161,13 +134,8 @@ it('tells each person once and runs each waiting step once when workers are kill
     opened.push(Number(unit['workUnitId']));
   }
   for (let n = 0; n < kills; n++) {
-    await sleep(150 + Math.random() * 350);
-    const victim = processes[1 + (n % 2)];
-    await victim?.kill();
-    await victim?.start();
-    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
-      String(processes[1 + ((n + 1) % 2)]?.pid()),
-    ]);
+    await anyMoment(450);
+    await workers.kill();
   }
   for (const end = Date.now() + 90_000; Date.now() < end; await sleep(100)) {
     const { rows } = await client.query(
@@ -198,7 +166,7 @@ it('tells each person once and runs each waiting step once when workers are kill
 });
 
 it('sends each channel of each person once, and one summary, when workers are killed between them', { timeout: 150_000 }, async () => {
-  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  onTestFailed(() => console.error(workers.output()));
   const pushes = await startPushService();
   const { port } = receiver.address() as AddressInfo;
   await call('PUT', '/v1/actionDefinitions', {
@@ -253,14 +221,9 @@ it('sends each channel of each person once, and one summary, when workers are ki
     });
     opened.push(Number(unit['workUnitId']));
   }
-  const kill = async (n: number): Promise<void> => {
-    await sleep(100 + Math.random() * 300);
-    const victim = processes[1 + (n % 2)];
-    await victim?.kill();
-    await victim?.start();
-    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
-      String(processes[1 + ((n + 1) % 2)]?.pid()),
-    ]);
+  const kill = async (): Promise<void> => {
+    await anyMoment(350);
+    await workers.kill();
   };
   const settle = async (): Promise<void> => {
     for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
@@ -270,17 +233,17 @@ it('sends each channel of each person once, and one summary, when workers are ki
       if (rows.length === 0) return;
     }
   };
-  for (let n = 0; n < 3; n++) await kill(n);
+  for (let n = 0; n < 3; n++) await kill();
   await settle();
   // An hour passes for the channels that wait, and the quiet hours are over.
   for (let hour = 0; hour < 2; hour++) {
     await client.query("update job set run_at = run_at - interval '1 hour' where run_at > now()");
-    await kill(hour);
+    await kill();
     await settle();
   }
   await client.query("update notification_preference set quiet_hours = '[]' where person_id = $1", [asleep]);
   await client.query('update notification set held_until = now() where person_id = $1', [asleep]);
-  for (let n = 0; n < 2; n++) await kill(n);
+  for (let n = 0; n < 2; n++) await kill();
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
     const { rows } = await client.query('select 1 from notification where held_until is not null and released is null limit 1');
     if (rows.length === 0) break;
@@ -311,7 +274,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
 });
 
 it('begins each device of a campaign once, ring by ring, and forgets none when workers are killed', { timeout: 150_000 }, async () => {
-  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  onTestFailed(() => console.error(workers.output()));
   const { rows: fleet } = await client.query<{ device_id: string }>(
     `insert into device (tenant_id, subscription_id, name) select tenant_id, subscription_id, 'Ring ' || n
       from device, generate_series(1, 200) n where device_id = $1 returning device_id`,
@@ -339,12 +302,7 @@ it('begins each device of a campaign once, ring by ring, and forgets none when w
     const [first, ...others] = await outcomes();
     if (first?.outcome === 'Done' && others.length === 0) break;
     if (kill === kills) continue;
-    const victim = processes[1 + (kill % 2)];
-    await victim?.kill();
-    await victim?.start();
-    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
-      String(processes[1 + ((kill + 1) % 2)]?.pid()),
-    ]);
+    await workers.kill();
     kill += 1;
   }
   expect(await outcomes()).toEqual([{ outcome: 'Done', n: deviceIds.length }]);

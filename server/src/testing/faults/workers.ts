@@ -1,0 +1,63 @@
+/** A server and two workers on one database, for tests that kill the workers in the middle of their work. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { expect } from 'vitest';
+import { testDatabase } from '../database.ts';
+import { serverProcess } from '../server-process.ts';
+import { connect, prepareSite, type FaultSite } from './site.ts';
+
+export interface FaultWorkers {
+  client: pg.Client;
+  site: FaultSite;
+  call(method: string, path: string, body: unknown, status?: number): Promise<Record<string, unknown>>;
+  /** Kills one worker, each time the other one, and starts it again. What it had is left to both at once. */
+  kill(): Promise<void>;
+  /** The end of what all of them have printed. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+export async function startFaultWorkers(env: Readonly<Record<string, string>>): Promise<FaultWorkers> {
+  const database = await testDatabase();
+  const shared = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8', OUTBOUND_ALLOW: '127.0.0.1', ...env };
+  const start = (roles: 'api' | 'worker') => serverProcess({ roles, databaseUrl: database.url, env: shared });
+  const [api, ...workers] = [await start('api'), await start('worker'), await start('worker')];
+  const all = [api, ...workers];
+  await Promise.all(all.map((one) => one.start()));
+  const client = await connect(database.url);
+  const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 1 });
+  let kills = 0;
+  return {
+    client,
+    site,
+    call: async (method: string, path: string, body: unknown, status = 201) => {
+      const answer = await fetch(`${api.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const created = (await answer.json()) as Record<string, unknown>;
+      expect([answer.status, created['error']]).toEqual([status, undefined]);
+      return created;
+    },
+    async kill() {
+      const [victim, other] = kills % 2 === 0 ? workers : workers.toReversed();
+      kills += 1;
+      await victim?.kill();
+      await victim?.start();
+      // Jobs of the killed worker are due when their leases have expired: as if that minute had passed.
+      await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
+        String(other?.pid()),
+      ]);
+    },
+    output: () => all.map((one) => one.output().slice(-2_000)).join('\n'),
+    async close() {
+      await Promise.all(all.map((one) => one.remove()));
+      await client.end();
+      await database.close();
+    },
+  };
+}
+
+/** A moment that differs from run to run, so that kills fall into other steps each time. */
+export const anyMoment = (longestMs: number): Promise<void> => sleep(50 + Math.random() * longestMs);
