@@ -32,7 +32,7 @@ interface PollAnswer {
   ms: number;
 }
 
-function client(url: string) {
+export function client(url: string) {
   const connections = new http.Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity });
   const send = (method: string, path: string, headers: Record<string, string>, body?: string): Promise<PollAnswer> =>
     new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ function client(url: string) {
 type SendRequest = ReturnType<typeof client>['send'];
 
 /** Devices whose machines have enrolled one key, which is as good as many for this purpose. */
-async function enrol(db: pg.Client, count: number, audience: string, x: string): Promise<string[]> {
+export async function enrol(db: pg.Client, count: number, audience: string, x: string): Promise<string[]> {
   const home = await findHome(db);
   const devices = await addDevices(db, home, count);
   const { rows } = await db.query<{ id: string }>(
@@ -74,7 +74,7 @@ async function enrol(db: pg.Client, count: number, audience: string, x: string):
 }
 
 /** Repeats after 429 when the answer says, as agents do. */
-async function signIn(
+export async function signIn(
   send: SendRequest,
   key: AgentPrivateKey,
   registrationId: string,

@@ -67,6 +67,13 @@ export const targets = {
     { what: 'a page of work units meanwhile', figure: 'page p95 ms', bound: atMost(1_000) },
   ],
   backlog: [{ what: 'calls that waited, delivered', figure: 's until the last', bound: atMost(120) }],
+  servers: [
+    { what: 'device cut off at another server', figure: 'slowest ms', bound: atMost(2_000) },
+    { what: 'tenant disabled at another server', figure: 'slowest ms', bound: atMost(2_000) },
+    { what: 'rule changed at another server', figure: 'slowest ms', bound: atMost(300) },
+    { what: 'answer while the database hangs', figure: 'slowest ms', bound: atMost(15_000) },
+    { what: '/readyz while the database hangs', figure: 'ms', bound: atMost(2_000) },
+  ],
   agents: [{ what: 'agents that report every 30 s', figure: 'p99 ms', bound: atMost(500) }],
   connections: [
     { what: 'agents sign in by their keys', figure: 'sign-ins/s' },
