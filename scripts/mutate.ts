@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { equivalents } from './mutate/equivalents.ts';
+import { equivalentsOfRules } from './mutate/equivalents-of-rules.ts';
 import type { Switched } from './mutate/instrument.ts';
 import { findMutants } from './mutate/points.ts';
 import { readImporters, relatedTests } from './mutate/related.ts';
@@ -82,7 +83,9 @@ function writeReach(reach: TestReach): void {
 
 async function mutate({ mutants, sample: size, seed, maxTests, onlyReach }: MutateArguments): Promise<void> {
   const isEquivalent = (one: NamedMutant): boolean =>
-    equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
+    [...equivalents, ...equivalentsOfRules].some(
+      (equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change,
+    );
   const chosen = sample(mutants, size, seed);
   const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
   const importers = readImporters(root);

@@ -133,6 +133,81 @@ describe('a match that ends within its batch', () => {
   });
 });
 
+describe('a recovery', () => {
+  const recovery = (at: number) => hitAt(at, ruleOf({ ruleId: 'r1-recovery', recovers: 'r1' }));
+
+  it('ends the open match before its end, and opens none', () => {
+    const match = openMatch();
+    expect(decide([recovery(1_999)], match)).toEqual({ opened: [], repeated: [], ended: [match], revived: [] });
+    expect(match).toMatchObject({ expires: 1_999, recovered: 1_999, matchCount: 1, over: { closed: early, late: false } });
+    const nothing = { opened: [], repeated: [], ended: [], revived: [] };
+    expect([decide([recovery(2_000)], openMatch()), decide([recovery(1_500)])]).toEqual([nothing, nothing]);
+  });
+
+  it('of a match that was hit in the same batch takes it from the repeated ones, and a later hit opens another', () => {
+    const match = openMatch();
+    const decision = decide([hitAt(1_200), recovery(1_300), recovery(1_350), hitAt(1_400)], match);
+    expect(decision).toMatchObject({ repeated: [], ended: [match], opened: [{ firstMatch: 1_400 }] });
+    expect(match).toMatchObject({ matchCount: 2, recovered: 1_300 });
+  });
+
+  it('ends a match that the batch opened', () => {
+    const { opened, ended, repeated } = decide([hitAt(1_000), recovery(1_400)], undefined, never, 1_450);
+    expect(opened).toMatchObject([{ expires: 1_400, recovered: 1_400, closed: 1_400, suppressed: 'late' }]);
+    expect([ended, repeated]).toEqual([[], []]);
+  });
+
+  it('of a match that has ended makes it shorter in the record', () => {
+    const match = openMatch({ over: { closed: 2_100, late: true } });
+    const decision = decide([recovery(1_200)], match, never, 3_000);
+    expect(decision).toEqual({ opened: [], repeated: [match], ended: [], revived: [] });
+    expect(match).toMatchObject({ expires: 1_200, recovered: 1_200, over: { closed: 2_100, late: true } });
+    const hit = openMatch({ over: { closed: 2_100, late: true } });
+    const sliding = ruleOf({ sliding: true, lifetimeMs: 5_000 });
+    expect(decide([hitAt(1_100, sliding), recovery(1_200)], hit, never, 3_000)).toMatchObject({ repeated: [hit], revived: [], ended: [] });
+  });
+});
+
+describe('a late hit of a match that has ended', () => {
+  const sliding = ruleOf({ sliding: true, lifetimeMs: 2_000 });
+  const ended = (late: boolean, extra: Partial<OpenMatch> = {}) => openMatch({ over: { closed: 2_100, late }, ...extra });
+  const of = (match: OpenMatch, at: number, now: number, rule = sliding, inMaintenance = never) => {
+    const { opened, repeated, ended: over, revived } = decide([hitAt(at, rule)], match, inMaintenance, now);
+    return [opened.length, repeated.length, over.length, revived.length];
+  };
+
+  it('counts in it where the end does not move, or the match stays over', () => {
+    expect(of(ended(false), 1_500, 5_000, ruleOf())).toEqual([0, 1, 0, 0]);
+    expect(of(ended(false), 1_500, 3_500)).toEqual([0, 1, 0, 0]);
+    expect(of(ended(true), 1_500, 3_500)).toEqual([0, 1, 0, 0]);
+  });
+
+  it('opens another where the match would last longer than now, and its actions ran', () => {
+    expect(of(ended(false), 1_500, 3_499)).toEqual([1, 0, 0, 0]);
+    expect(of(ended(false), 2_000, 9_000)).toEqual([1, 0, 0, 0]);
+    // In the same buffer it was made longer.
+    expect(of(ended(true, { expires: 4_000 }), 4_000, 3_000)).toEqual([1, 0, 1, 0]);
+    expect(of(ended(true, { expires: 3_000 }), 4_000, 3_000)).toEqual([1, 0, 0, 0]);
+  });
+
+  it('makes a match that never ran last, with its actions', () => {
+    const match = ended(true);
+    const hit = hitAt(1_500, sliding);
+    expect(decide([hit], match, never, 3_499).revived).toEqual([{ match, hit, suppressed: undefined }]);
+    const inMaintenance = ended(true);
+    expect(decide([hit], inMaintenance, () => true, 3_499).revived).toMatchObject([{ suppressed: 'maintenance' }]);
+    // It is over from its end on; one that lasts anyway, or is not over on record, needs no revival.
+    expect(of(ended(true), 1_500, 2_000)).toEqual([0, 1, 0, 1]);
+    expect(of(ended(true), 1_500, 1_999)).toEqual([0, 1, 0, 0]);
+    expect(of(openMatch(), 1_500, 3_499)).toEqual([0, 1, 0, 0]);
+  });
+
+  it('opens another where the actions of the match were cut off as a loop', () => {
+    const match = openMatch({ muted: true });
+    expect(decide([hitAt(1_500)], match)).toMatchObject({ opened: [{ firstMatch: 1_500 }], ended: [match], repeated: [] });
+  });
+});
+
 describe('the explanation of a hit', () => {
   it('holds each condition with the value that it saw', () => {
     expect(explainHit(hitAt(1_000))).toMatchObject({ groups: [true], conditions: [{ value: 95, satisfied: true }] });

@@ -156,5 +156,5 @@ export function decideMatches(
 
 /** The trace of the hit that opened the match: each condition with its value. */
 export function explainHit(hit: RuleHit): unknown {
-  return evaluate(hit.rule, hit.event, hit.before, { trace: true }).trace ?? null;
+  return evaluate(hit.rule, hit.event, hit.before, { trace: true }).trace;
 }

@@ -53,12 +53,12 @@ beforeEach(async () => {
   [devices, blocks, operations, requested, during] = [[], [], [], [], () => undefined];
   const query = ({ name, values = [] }: Statement) => {
     const ids = values[0] as string[];
-    const [rows, key] =
-      name === 'ingest-devices'
-        ? [devices, 'device_id']
-        : name === 'ingest-blocks'
-          ? [blocks, 'block_id']
-          : [operations, 'device_operation_id'];
+    const tables: Record<string, [Row[], string]> = {
+      'ingest-devices': [devices, 'device_id'],
+      'ingest-blocks': [blocks, 'block_id'],
+      'ingest-operations': [operations, 'device_operation_id'],
+    };
+    const [rows, key] = tables[name ?? ''] ?? [[], ''];
     if (name === 'ingest-devices') requested.push([...ids]);
     const answer = rows.filter((row) => ids.includes(String(row[key])));
     during();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
-import { orderTime, evaluateEntity, type Latest } from './evaluate-entity.ts';
+import { recoveryOf, type IngestRule } from './compiled-rules.ts';
+import { orderTime, evaluateEntity, type EntityState, type Latest, type RuleHit } from './evaluate-entity.ts';
 import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 
 const twiceInRow = ruleOf({
@@ -90,6 +92,60 @@ describe('a rule that remembers', () => {
     expect(second.state).toMatchObject({ holding: ['r1'], memory: { r1: expect.anything() } });
     const missed = evaluateEntity(remembering, web, latestAt(2_000, second.state), [packetAt(3_000, 5)]);
     expect([missed.hits, missed.state]).toEqual([[], {}]);
+  });
+});
+
+describe('a rule that recovers', () => {
+  const low: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Load', Operator: 4, RightOperand: '50' };
+  const recovering = (extra: Partial<IngestRule> = {}) => {
+    const rule = ruleOf({ recoveryConditions: [low], ...extra });
+    return indexOf(rule, ...[recoveryOf(rule)].filter((one) => one !== undefined));
+  };
+  const packet = (timestamp: number, Metrics: Record<string, number>) => ({ ...packetAt(timestamp, 0), message: { Metrics } });
+  const run = (state: EntityState | undefined, Metrics: Record<string, number>, rules = recovering()) =>
+    evaluateEntity(rules, web, latestAt(1_000, state), [packet(2_000, Metrics)]);
+  const ids = (hits: readonly RuleHit[]) => hits.map(({ rule }) => rule.rule.recovers ?? rule.ruleId);
+
+  it('remembers that it was hit until its recovery conditions hold', () => {
+    const hit = run(undefined, { Cpu: 95 });
+    expect([ids(hit.hits), hit.state]).toEqual([['r1'], { holding: ['r1'], unrecovered: ['r1'] }]);
+    expect(run(hit.state, { Cpu: 96 }).state).toBeUndefined();
+    const middling = run(hit.state, { Cpu: 5 });
+    expect([middling.hits, middling.state]).toEqual([[], { unrecovered: ['r1'] }]);
+    const recovered = run(middling.state, { Load: 10 });
+    expect([recovered.hits.map(({ rule }) => rule.rule.recovers), recovered.state]).toEqual([['r1'], {}]);
+  });
+
+  it('does not recover by a packet that it matches, nor without a hit before', () => {
+    expect(run({ unrecovered: ['r1'] }, { Cpu: 95, Load: 10 }).hits.map(({ rule }) => rule.rule.recovers)).toEqual([undefined]);
+    expect(run(undefined, { Load: 10 })).toMatchObject({ hits: [], state: undefined });
+    // Silence opens matches without a packet.
+    const history = recovering({ ruleTypeId: 3 });
+    expect(ids(run(undefined, { Load: 10 }, history).hits)).toEqual(['r1']);
+    expect(run(undefined, { Load: 10 }, history).state).toBeUndefined();
+  });
+
+  it('forgets that rules which are gone were hit', () => {
+    expect(run({ unrecovered: ['gone', 'r1'] }, { Cpu: 95 }).state).toEqual({ holding: ['r1'], unrecovered: ['r1'] });
+    expect(run({ unrecovered: ['gone'] }, { Cpu: 95 }, indexOf(ruleOf())).state).toEqual({ holding: ['r1'] });
+  });
+
+  it('is named in the record when its recovery fails, and once for a stale packet', () => {
+    const rules = recovering();
+    const recovery = [...rules.all()].find(({ rule }) => rule.recovers !== undefined);
+    if (!recovery) throw new Error('The recovery is missing.');
+    recovery.inTimeWindow = () => {
+      throw new Error('No such time zone.');
+    };
+    expect(run(undefined, { Load: 10 }, rules).notes).toMatchObject([{ outcome: 'failed', rule: { ruleId: 'r1' } }]);
+    const stale = evaluateEntity(recovering(), web, latestAt(5_000), [packet(2_000, { Cpu: 95, Load: 10 })]);
+    expect(stale.notes.map(({ outcome, rule }) => [outcome, rule.ruleId])).toEqual([['stale', 'r1']]);
+  });
+
+  it('knows the packet before, if there was one', () => {
+    const [first] = evaluateEntity(indexOf(ruleOf()), web, undefined, [packetAt(1_000, 95)]).hits;
+    const [second] = evaluateEntity(indexOf(ruleOf()), web, latestAt(500), [packetAt(1_000, 95)]).hits;
+    expect([first?.event.previous, second?.event.previous]).toEqual([undefined, { timestamp: 500 }]);
   });
 });
 

@@ -120,7 +120,7 @@ export function evaluateEvent(
         if (!holding.has(rule.ruleId)) progress.changed = Boolean(holding.add(rule.ruleId));
       } else if (holding.size > 0 && holding.delete(rule.ruleId)) {
         progress.changed = true;
-        notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
+        notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace });
       }
     } catch (error) {
       notes.push({ outcome: 'failed', rule: ofRule(rule), entity, packet, detail: { error: messageOf(error) } });

@@ -1,6 +1,7 @@
 /** Backtests and explanations over HTTP: they work, and other callers are refused. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker, type Worker } from '../../jobs/worker.ts';
@@ -81,6 +82,51 @@ describe('tries of rules over HTTP', () => {
       400,
       'rule.conditions[0].LeftOperand',
     ]);
+  });
+
+  it('last for some days at most, and end after their start', async () => {
+    const to = Date.now() - 60_000;
+    const time = (at: number) => new Date(at).toISOString();
+    const longest = to - backtestLimits.days * 86_400_000;
+    const tried = async (from: number, until?: number) => {
+      const answer = await start({ from: time(from), ruleId: null, ...(until === undefined ? {} : { to: time(until) }) });
+      if (answer.status === 400) return target(answer)[1];
+      expect((await world.call(me, 'POST', `/v1/rules/backtest/${String(answer.body['id'])}/stop`)).status).toBe(200);
+      return 'tried';
+    };
+    expect([await tried(longest, to), await tried(longest - 1, to)]).toEqual(['tried', 'from']);
+    expect([await tried(to - 1, to), await tried(to, to), await tried(Date.now() + 60_000)]).toEqual(['tried', 'to', 'from']);
+  });
+
+  it('are counted for each tenant while they are not over, and on record with who started and stopped them', async () => {
+    const [ownTenant, foreign] = [await world.tenant(), await world.tenant()];
+    const caller = { ...me, ...holder([ownTenant.tenantId]), actor: me.actor } as TestCaller;
+    const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+    const add = (tenantId: string, state: string) =>
+      rows(
+        `insert into backtest_run (tenant_id, input, owner_kind, created_by, correlation_id, state) values ($1, '{}', 'system', 'test', gen_random_uuid(), $2)`,
+        tenantId,
+        state,
+      );
+    for (const state of ['done', 'stopped', 'failed']) await add(ownTenant.tenantId, state);
+    for (const state of ['queued', 'running', 'queued']) await add(foreign.tenantId, state);
+    const body = { rule: { ...draft(), ...ownTenant }, ruleId: null };
+    const id = String((await start(body, caller)).body['id']);
+    await add(ownTenant.tenantId, 'running');
+    expect((await start(body, caller)).status).toBe(429);
+    const [run] = await rows('select owner_kind, owner_id, created_by, input from backtest_run where backtest_run_id = $1', id);
+    expect(run).toMatchObject({ owner_kind: 'person', owner_id: me.actor?.id, input: { inForce: null, to: expect.any(String) as string } });
+    expect(await rows('select tenant_id from job where once_key = $1', `backtest ${id}`)).toEqual([{ tenant_id: ownTenant.tenantId }]);
+    const stop = () => world.call(caller, 'POST', `/v1/rules/backtest/${id}/stop`);
+    expect([(await stop()).body['state'], (await stop()).body['state']]).toEqual(['stopped', 'stopped']);
+    expect((await rows("select 1 from backtest_run where state = 'running' and tenant_id = $1", ownTenant.tenantId)).length).toBe(1);
+    const audits = await rows<{ verb: string; after: { rule?: object } | null }>(
+      "select verb, after from audit where entity = 'backtests' and entity_id = $1 order by audit_id",
+      id,
+    );
+    expect(audits.map(({ verb }) => verb)).toEqual(['create', 'stop']);
+    expect(audits[0]?.after).toMatchObject({ rule: { ruleTypeId: 1, tenantId: ownTenant.tenantId }, from: expect.any(String) as string });
+    expect((await start(body, caller)).status).toBe(200);
   });
 
   it('wait their turn, are stopped, and run to their end in a job', async () => {

@@ -104,6 +104,54 @@ describe('matches of a backtest', () => {
     ]);
   });
 
+  describe('of a late buffer', () => {
+    const sliding = ruleOf({ ...draft, sliding: true });
+    const took = (...batches: [at: number, now: number][]) => {
+      const outcomes = outcomesOf(sliding);
+      for (const [at, now] of batches) outcomes.take(web, { hits: at < 0 ? [] : [hitAt(at, sliding)], notes: [] }, now);
+      const { list, actions } = outcomes.finish().draft;
+      return [
+        list.map((one) => [Date.parse(one.firstMatch), Date.parse(one.expires), one.matchCount, one.suppressed]),
+        actions.map((one) => [one.phase, one.run, one.suppressed]),
+      ];
+    };
+
+    it('run their actions once they last longer than now', () => {
+      expect(took([1_000, 12_000], [10_000, 12_500])).toEqual([
+        [[1_000, 20_000, 2, null]],
+        [
+          ['match', 1, 0],
+          ['match', 1, 0],
+          ['expiration', 1, 0],
+        ],
+      ]);
+    });
+
+    it('stay over while they do not', () => {
+      expect(took([1_000, 30_000], [10_000, 30_500])).toEqual([
+        [[1_000, 20_000, 2, 'late']],
+        [
+          ['match', 0, 1],
+          ['match', 0, 1],
+          ['expiration', 0, 1],
+        ],
+      ]);
+    });
+
+    it('open another one where the match before has ended, which it does once', () => {
+      const [list, actions] = took([1_000, 1_000], [-1, 12_000], [-1, 12_500], [10_999, 12_600]);
+      expect(list).toEqual([
+        [1_000, 11_000, 1, null],
+        [10_999, 20_999, 1, null],
+      ]);
+      expect(actions).toEqual([
+        ['match', 2, 0],
+        ['match', 2, 0],
+        ['expiration', 2, 0],
+      ]);
+    });
+  });
+
   it('are not repeated within the time of quiet', () => {
     const outcomes = outcomesOf(ruleOf({ ...draft, lifetimeMs: 90_000 }));
     const rule = ruleOf({ ...draft, lifetimeMs: 90_000 });
@@ -256,6 +304,40 @@ describe('past packets', () => {
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps: covered, to: 104_000 })).toEqual([
       [100_000, 100_000, 1],
     ]);
+  });
+
+  it('leave no silence at a check from the moment at which the installation is down', async () => {
+    const gaps = [{ from: 65_000, until: 66_000 }];
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps, to: 130_000 })).toEqual([[70_000, 70_000, 1]]);
+  });
+
+  it('may be none: then an entity is silent since its creation, where the rule says so', async () => {
+    const of = async (neverReported: boolean, packets: PastPacket[] = []) => {
+      const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, lifetimeMs: 300_000, conditions: [silence(60)], neverReported }));
+      const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
+      const outcomes = newOutcomes(rules, { from: 0, to: 130_000 });
+      const fold = newFold(rules, { from: 0, to: 130_000 }, outcomes);
+      fold.watch(web, 1_000);
+      fold.take(web, packets);
+      expect(await fold.finish(() => Promise.resolve(true))).toBe(true);
+      return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), one.matchCount]);
+    };
+    expect([await of(true), await of(false), await of(true, [packet(10_000, 5)])]).toEqual([[[65_000, 2]], [], [[75_000, 1]]]);
+  });
+
+  it('are tried by the draft and by the saved rule, of which one may look at silence', async () => {
+    const rules = {
+      draft: compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, conditions: [cpuOver90] })),
+      inForce: compileRule(ruleOf({ ruleId: 'saved', ruleTypeId: 3, conditions: [silence(60)] })),
+      maintenance: indexOf(),
+    };
+    const outcomes = newOutcomes(rules, { from: 0, to: 70_000 });
+    const fold = newFold(rules, { from: 0, to: 70_000 }, outcomes);
+    fold.take(web, [packet(1_000, 95)]);
+    await fold.finish(() => Promise.resolve(true));
+    const result = outcomes.finish();
+    expect([result.draft.list[0]?.firstMatch, result.inForce?.list[0]?.firstMatch]).toEqual([time(1_000), time(65_000)]);
+    expect([result.draft.matches, result.inForce?.matches]).toEqual([1, 1]);
   });
 
   it('leave no silence of a device that is disabled', async () => {

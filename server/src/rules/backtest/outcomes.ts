@@ -36,7 +36,8 @@ export interface Outcomes {
 
 /** Matches that opened before the period exist in it but are not counted. */
 export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules, period: Period): Outcomes {
-  const tallies = new Map([[draft.ruleId, newTally(draft.rule, period, courses?.draft)]]);
+  const tally = newTally(draft.rule, period, courses?.draft);
+  const tallies = new Map([[draft.ruleId, tally]]);
   if (inForce) tallies.set(inForce.ruleId, newTally(inForce.rule, period, courses?.inForce));
   const openOf = new Map<string, Map<string, PastMatch>>();
   /** The last match that has ended, by entity and key. A late packet may still count in it. */
@@ -113,20 +114,18 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
         if (note.outcome === 'failed' && counts(note.packet.timestamp))
           tallies.get(note.rule.ruleId)?.failed(String((note.detail as { error?: unknown }).error));
       let open = openOf.get(entity.id);
-      if (open && open.size > 0) expire(open, now);
+      if (open) expire(open, now);
       if (hits.length === 0) return;
       if (!open) openOf.set(entity.id, (open = new Map()));
       const before = new Map<string, OpenMatch>([...(overOf.get(entity.id) ?? []), ...open].map(([key, { match }]) => [key, match]));
       const fresh = quietMs === undefined ? hits : withoutQuiet(hits, before, quietMs);
       const isSuppressed = (hit: RuleHit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
-      if (fresh.length > 0) apply(entity, open, decideMatches(fresh, before, isSuppressed, now));
+      apply(entity, open, decideMatches(fresh, before, isSuppressed, now));
     },
     finish() {
       for (const open of openOf.values()) expire(open, period.to);
-      const outcome = (ruleId: string | undefined) => (ruleId === undefined ? undefined : tallies.get(ruleId)?.outcome());
-      const ofDraft = outcome(draft.ruleId);
-      if (!ofDraft) throw new Error('The draft is not counted.');
-      return { draft: ofDraft, inForce: outcome(inForce?.ruleId) ?? null, difference: inForce ? difference : null };
+      const ofInForce = inForce && tallies.get(inForce.ruleId)?.outcome();
+      return { draft: tally.outcome(), inForce: ofInForce ?? null, difference: inForce ? difference : null };
     },
   };
 }

@@ -96,6 +96,14 @@ describe('a backtest on matches', () => {
     expect(looks).toEqual([[(60 * minuteMs + 999 * 100) / (660 * minuteMs), 1_000]]);
     expect(notes).toHaveLength(1);
     expect((await run(matches.slice(1))).looks).toEqual([]);
+    // What lies before the replay, at the end of the period, or is of other rules does not count.
+    const with999 = async (...more: object[]) => (await run([...more, ...matches.slice(1)])).looks.length;
+    const begin = from - 60 * minuteMs;
+    const still = { closed: null };
+    expect([await with999(match(begin, still)), await with999(match(begin - 1, still)), await with999(match(to, still))]).toEqual([
+      1, 0, 0,
+    ]);
+    expect(await with999(match(from, { ...still, ruleId: 'b' }))).toBe(0);
     expect((await run(matches, { goOn: () => Promise.resolve(false) })).result).toBeUndefined();
   });
 });

@@ -275,6 +275,269 @@ describe('a plan', () => {
     expect(night['ruleId']).toBeDefined();
   });
 
+  it('collides with what overlaps it at its devices or their location, each once, except itself', async () => {
+    const [begin, end] = [Date.parse('2027-03-01T10:00:00.000Z'), Date.parse('2027-03-01T12:00:00.000Z')];
+    const time = (at: number) => new Date(at).toISOString();
+    const [ownTenant, other] = [await world.tenant(), await world.tenant()];
+    const idOf = async (written: Promise<{ id: unknown }[]>) => String((await written)[0]?.id);
+    const location = await idOf(
+      rows<{ id: string }>("insert into location (tenant_id, name) values ($1, 'North') returning location_id as id", ownTenant.tenantId),
+    );
+    const deviceAt = (name: string, at: string | null, of = ownTenant) =>
+      idOf(
+        rows<{ id: string }>(
+          'insert into device (tenant_id, subscription_id, name, location_id) values ($1, $2, $3, $4) returning device_id as id',
+          of.tenantId,
+          of.subscriptionId,
+          name,
+          at,
+        ),
+      );
+    const [web, db, elsewhere] = [await deviceAt('web', location), await deviceAt('db', null), await deviceAt('else', null)];
+    const foreign = await deviceAt('foreign', null, other);
+    interface Planned {
+      from?: number;
+      until?: number;
+      devices?: string[];
+      of?: string;
+      state?: string;
+      type?: number;
+    }
+    const unit = async (
+      title: string,
+      { from = begin, until = end, devices = [web], of = ownTenant.tenantId, state = 'New', type = 2 }: Planned = {},
+    ) =>
+      Number(
+        await idOf(
+          rows<{ id: number }>(
+            `insert into work_unit (tenant_id, title, work_unit_type_id, state_id, created_by, modified_by, planned_start_time, planned_finish_time, affected_devices)
+           values ($1, $2, $3, $4, 'test', 'test', $5, $6, $7) returning work_unit_id as id`,
+            of,
+            title,
+            type,
+            state,
+            time(from),
+            time(until),
+            JSON.stringify(devices),
+          ),
+        ),
+      );
+    const window = (
+      reason: string,
+      { from = begin, until = end, devices = [web], of = ownTenant.tenantId }: Planned = {},
+      more: Body = {},
+    ) =>
+      idOf(
+        rows<{ id: string }>(
+          `insert into maintenance_window (tenant_id, reason, starts_at, ends_at, device_ids, location_id, work_unit_id, is_change)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) returning maintenance_window_id as id`,
+          of,
+          reason,
+          time(from),
+          time(until),
+          JSON.stringify(devices),
+          more['location'] ?? null,
+          more['unit'] ?? null,
+          more['isChange'] ?? false,
+        ),
+      );
+    const self = await unit('itself');
+    await window('itself', {}, { unit: self, isChange: true });
+    await window('of itself', {}, { unit: self });
+    const approved = await unit('not twice');
+    await window('approved', {}, { unit: approved, isChange: true });
+    const waiting = await unit('waiting');
+    await window('of another', { devices: [db] }, { unit: waiting });
+    await window('at the location', { devices: [] }, { location });
+    await window('last moment', { from: end - 1, until: end + 1, devices: [db, web, elsewhere] });
+    await window('first moment', { from: begin - 1, until: begin + 1 });
+    await unit('last moment of a plan', { from: end - 1, until: end + 1 });
+    await unit('first moment of a plan', { from: begin - 1, until: begin + 1 });
+    for (const apart of [
+      { from: end, until: end + 1 },
+      { from: begin - 1, until: begin },
+      { devices: [elsewhere, foreign] },
+      { of: other.tenantId },
+    ]) {
+      await unit('apart', apart);
+      await window('apart', apart);
+    }
+    for (const state of ['Resolved', 'Closed', 'Canceled']) await unit(state, { state });
+    await unit('an incident', { type: 1 });
+    const ask = async (more: Body = {}) => {
+      const body = { tenantId: ownTenant.tenantId, deviceIds: [db, web, foreign], from: time(begin), until: time(end), ...more };
+      const { value } = (await world.call(holder([ownTenant.tenantId]), 'POST', '/v1/maintenance/collisions', body)).body;
+      return (value as unknown as PlanCollision[])
+        .map(({ kind, name, first, devices }) => `${kind} ${name}: ${first.join()} ${devices}`)
+        .toSorted();
+    };
+    const all = [
+      'change approved: web 1',
+      'change first moment of a plan: web 1',
+      'change last moment of a plan: web 1',
+      'change waiting: web 1',
+      'window at the location: web 1',
+      'window first moment: web 1',
+      'window last moment: db,web 2',
+      'window of another: db 1',
+      'window of itself: web 1',
+    ];
+    expect(await ask({ workUnitId: self })).toEqual(all);
+    expect(await ask()).toEqual([...all, 'change itself: web 1'].toSorted());
+    const day = { DaysOfWeek: [0, 1, 2, 3, 4, 5, 6], TimeZoneId: 'UTC' };
+    const ruleAt = (name: string, DailyStartTime: string, DailyEndTime: string, more: Body = {}) =>
+      world.call(holder([ownTenant.tenantId]), 'PUT', '/v1/rules', {
+        name,
+        ruleTypeId: 5,
+        tenantId: ownTenant.tenantId,
+        conditions: [{ Type: 'And', LeftOperand: 31, Operator: 1, RightOperand: 'web' }],
+        timeConditions: { ...day, DailyStartTime, DailyEndTime },
+        ...more,
+      });
+    await ruleAt('before', '09:00', '10:00');
+    await ruleAt('after', '12:00', '13:00');
+    await ruleAt('within', '11:00', '11:30');
+    await ruleAt('at the end', '11:59', '13:00');
+    await ruleAt('of others', '11:00', '11:30', { conditions: [{ Type: 'And', LeftOperand: 31, Operator: 1, RightOperand: 'else' }] });
+    await expect
+      .poll(async () => (await ask()).filter((one) => one.startsWith('rule')), { timeout: 20_000 })
+      .toEqual(['rule at the end: web 1', 'rule within: web 1']);
+    const blind = holder([ownTenant.tenantId], ['CloudFit.CFS.WorkUnits:view']);
+    const body = { tenantId: ownTenant.tenantId, deviceIds: [web], from: time(begin), until: time(end) };
+    const visibleOnes = (await world.call(blind, 'POST', '/v1/maintenance/collisions', body)).body['value'] as unknown as PlanCollision[];
+    expect(visibleOnes.filter((one) => one.kind === 'rule')).toEqual([]);
+  });
+
+  it('is compared with what came before, during and after it', async () => {
+    const [deviceId, deletedOne, silentOne] = [await device(), await device(), await device()];
+    const expected = await rule('Load', deviceId, over('Load'));
+    const { workUnitId } = await change('Reviewed', { affectedDevices: [deviceId, deletedOne, silentOne], expectedRules: [expected] });
+    const minuteMs = 60_000;
+    const begin = Date.now() - 120 * minuteMs;
+    const end = begin + 30 * minuteMs;
+    const time = (at: number) => new Date(at).toISOString();
+    await rows(
+      'update work_unit set planned_start_time = $2, planned_finish_time = $3 where work_unit_id = $1',
+      workUnitId,
+      time(begin),
+      time(end),
+    );
+    await rows('update device set is_deleted = true where device_id = $1', deletedOne);
+    const [operation] = await rows<{ id: string }>(
+      `with o as (insert into operation (tenant_id, name, frequency_definitions) values ($1, 'Disk space', '[]') returning operation_id)
+       insert into device_operation (tenant_id, device_id, operation_id, label, frequency_type_id, operation_type, package_executable_type, package_name, package_type)
+       select $1, $2, operation_id, 'Disk', 1, 'x', 'x', 'x', 'x' from o returning device_operation_id as id`,
+      home.tenantId,
+      deviceId,
+    );
+    const match = (first: number, more: { ruleId?: string; of?: string; isOpen?: boolean; isHeld?: boolean } = {}) =>
+      rows(
+        `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, closed, held_since, correlation_id)
+         values ($1, $2, $3, 'x', $4, $4, $4, $5, $6, gen_random_uuid())`,
+        home.tenantId,
+        more.ruleId ?? crypto.randomUUID(),
+        more.of ?? deviceId,
+        time(first),
+        more.isOpen ? null : time(first + 1),
+        more.isHeld ? time(first) : null,
+      );
+    const halfHour = 30 * minuteMs;
+    await match(begin - halfHour);
+    await match(begin - halfHour - 1);
+    await match(begin - 9 * halfHour, { isOpen: true });
+    await match(begin - 1);
+    await match(begin);
+    await match(end - 1, { isHeld: true });
+    await match(begin + 5, { ruleId: expected });
+    await match(begin + 6, { of: operation?.id ?? '' });
+    await match(end, { isOpen: true });
+    await match(begin, { of: crypto.randomUUID() });
+    const [pkg] = await rows<{ id: string }>(
+      "insert into package (tenant_id, name, executable_type_id, package_type_id) values ($1, 'Agent', 1, 1) returning package_id as id",
+      home.tenantId,
+    );
+    for (const [of, status, at] of [
+      [deviceId, 'later', begin + 10],
+      [silentOne, 'before', begin - 1],
+    ] as const)
+      await rows(
+        'insert into device_installation (tenant_id, device_id, package_id, install_status, status_changed) values ($1, $2, $3, $4, $5)',
+        home.tenantId,
+        of,
+        pkg?.id,
+        status,
+        time(at),
+      );
+    for (const [history, field, value, at, of] of [
+      ['WorkUnitStateChange', 'stateId', 'InProgress', begin + 5, workUnitId],
+      ['WorkUnitStateChange', 'stateId', 'InProgress', begin + 9, workUnitId],
+      ['WorkUnitEvent', 'stateId', 'InProgress', begin + 1, workUnitId],
+      ['WorkUnitStateChange', 'title', 'InProgress', begin + 2, workUnitId],
+      ['WorkUnitStateChange', 'stateId', 'Resolved', begin + 3, workUnitId],
+    ] as const)
+      await rows(
+        `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, new_value, created, created_by, correlation_id)
+         values ($1, $2, 'x', $3, $4, $5, $6, 'test', gen_random_uuid())`,
+        of,
+        home.tenantId,
+        history,
+        field,
+        value,
+        time(at),
+      );
+    const packet = (of: string, at: number) =>
+      rows(
+        `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values ($1, $2, $3, $3, gen_random_uuid(), '{}')
+         on conflict (entity_id) do update set timestamp = excluded.timestamp`,
+        of,
+        home.tenantId,
+        time(at),
+      );
+    const review = async () => (await call('GET', `/v1/workunits/${workUnitId}/changeReview`)) as unknown as ChangeReview;
+    const of = ({ devices }: ChangeReview, id: string) => devices.find((one) => one.deviceId === id);
+    await packet(deviceId, end);
+    const first = await review();
+    expect(of(first, deviceId)).toMatchObject({
+      before: 3,
+      during: 4,
+      unexpected: 2,
+      after: 1,
+      open: 2,
+      reports: true,
+      lastPacket: time(end),
+    });
+    expect(of(first, deviceId)?.versions).toEqual([{ package: 'Agent', version: null, status: 'later', at: time(begin + 10) }]);
+    expect(of(first, silentOne)).toMatchObject({
+      before: 0,
+      during: 0,
+      unexpected: 0,
+      after: 0,
+      open: 0,
+      reports: false,
+      lastPacket: null,
+      versions: [],
+    });
+    expect([first.devices.length, first.leftOut]).toEqual([2, 1]);
+    expect(first).toMatchObject({ plannedStart: time(begin), plannedFinish: time(end), actualStart: time(begin + 5), actualFinish: null });
+    await packet(deviceId, end - 1);
+    expect(of(await review(), deviceId)?.reports).toBe(false);
+    // While it goes on, a device reports that sent a packet within the last minutes; before it, nobody knows.
+    const plannedUntil = (from: number, until: number) =>
+      rows(
+        'update work_unit set planned_start_time = $2, planned_finish_time = $3 where work_unit_id = $1',
+        workUnitId,
+        time(from),
+        time(until),
+      );
+    await plannedUntil(begin, Date.now() + 60 * minuteMs);
+    await packet(deviceId, Date.now() - 7 * minuteMs);
+    expect(of(await review(), deviceId)?.reports).toBe(false);
+    await packet(deviceId, Date.now() - 2 * minuteMs);
+    expect(of(await review(), deviceId)?.reports).toBe(true);
+    await plannedUntil(Date.now() + 60 * minuteMs, Date.now() + 90 * minuteMs);
+    expect(of(await review(), deviceId)?.reports).toBeNull();
+  });
+
   it('is compared by who may view it', async () => {
     const deviceId = await device();
     const { workUnitId } = await change('Secret', { affectedDevices: [deviceId] });

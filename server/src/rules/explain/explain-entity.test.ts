@@ -1,5 +1,5 @@
 /** One question over all rules: why somebody was answer of a packet, or nobody. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
@@ -13,9 +13,12 @@ let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
 beforeAll(async () => {
   world = await createWorld();
+  ingest = await openIngest({ database: world.database, log: silent });
+});
+// Answers count all rules of a tenant.
+beforeEach(async () => {
   home = await world.tenant();
   me = holder([home.tenantId]);
-  ingest = await openIngest({ database: world.database, log: silent });
 });
 afterAll(async () => {
   await ingest.stop();
@@ -75,23 +78,22 @@ async function explain(entityId: string, query = '', caller = me): Promise<Entit
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 const named = ({ rules }: EntityExplanation, name: string) => rules.find((one) => one.ruleName === name) as RuleOfEntity;
-const mail = { ActionDefinitionId: '', Parameters: {} };
+
+async function callOut(): Promise<object> {
+  const fields = {
+    name: 'Call',
+    actionDefinitionTypeId: 3,
+    tenantId: home.tenantId,
+    endpointUrl: 'http://127.0.0.1:1/',
+    httpMethod: 'POST',
+  };
+  return { ActionDefinitionId: (await call('PUT', '/v1/actionDefinitions', fields))['actionDefinitionId'], Parameters: {} };
+}
 
 describe('the explanation of a packet over all rules', () => {
   it('lists the rules that held with their actions, then those that came closest, with what failed', async () => {
     const id = await device('explained');
-    mail.ActionDefinitionId = String(
-      (
-        await call('PUT', '/v1/actionDefinitions', {
-          name: 'Call',
-          actionDefinitionTypeId: 3,
-          tenantId: home.tenantId,
-          endpointUrl: 'http://127.0.0.1:1/',
-          httpMethod: 'POST',
-        })
-      )['actionDefinitionId'],
-    );
-    await rule('holds', id, [over(90)], { matchActions: [mail] });
+    await rule('holds', id, [over(90)], { matchActions: [await callOut()] });
     await rule('nearly', id, [over(90), over(99)]);
     await rule('far', id, [over(98), over(99)]);
     await rule('three in a row', id, [over(90, { OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } })]);
@@ -177,7 +179,7 @@ describe('the explanation of a packet over all rules', () => {
 
   it('says until when the actions of a rule wait in maintenance', async () => {
     const id = await device('maintained');
-    await rule('in maintenance', id, [over(90)], { matchActions: [mail] });
+    await rule('in maintenance', id, [over(90)], { matchActions: [await callOut()] });
     const end = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000).toISOString();
     await rule('window', id, [], { ruleTypeId: 5, timeConditions: { ...always, EndRange: end } });
     await send(id, 95);
@@ -208,6 +210,66 @@ describe('the explanation of a packet over all rules', () => {
     const answer = await explain(id);
     expect(named(answer, 'silence')).toMatchObject({ event: 'silence', match: { matchCount: 1 } });
     expect(answer.silentSeconds).toBeGreaterThanOrEqual(90);
+  });
+
+  it('lists matches about its device and its subscription too, and rules that were disabled then', async () => {
+    const id = await device('with others');
+    await send(id, 95);
+    const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+    const foreign = await world.tenant();
+    const add = async (name: string, typeId: number, subject: string, secondsAgo: number, tenantId = home.tenantId) => {
+      const [created] = await rows<{ id: string }>(
+        "insert into rule (tenant_id, name, rule_type_id, conditions) values ($1, $2, $3, '[]') returning rule_id as id",
+        tenantId,
+        name,
+        typeId,
+      );
+      await rows(
+        `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+         values ($1, $2, $3, 'x', now() + interval '1 hour', $4, $4, gen_random_uuid())`,
+        tenantId,
+        created?.id,
+        subject,
+        ago(secondsAgo),
+      );
+    };
+    await add('both', 2, id, 600);
+    await add('many', 6, home.subscriptionId, 600);
+    await add('just now', 6, home.subscriptionId, 0);
+    await add('silence', 3, id, 600);
+    await add('foreign', 6, home.subscriptionId, 600, foreign.tenantId);
+    await add('of another device', 2, crypto.randomUUID(), 600);
+    const answer = await explain(id);
+    expect(answer.rules.map(({ ruleName, outcome, event, reasons }) => [ruleName, outcome, event, reasons[0]]).toSorted()).toEqual([
+      ['both', 'repeated', 'match', 'The match is about its device.'],
+      ['just now', 'hit', 'count', 'The match is about its subscription, or a group that it belongs to.'],
+      ['many', 'repeated', 'count', 'The match is about its subscription, or a group that it belongs to.'],
+      ['silence', 'repeated', 'silence', 'The entity never reported: it is silent since its creation.'],
+    ]);
+    expect([answer.counts, answer.summary]).toEqual([{ repeated: 3, hit: 1 }, '4 rules held, no action of theirs is on record.']);
+    expect(answer.leftOut).toBe(0);
+  });
+
+  it('judges a rule that was disabled then, and enabled since, as disabled', async () => {
+    const id = await device('enabled later');
+    const [later, other] = [
+      await rule('enabled later', id, [over(90)]),
+      await rule('maintenance', id, [], { ruleTypeId: 5, timeConditions: always }),
+    ];
+    for (const one of [later, other]) {
+      await call('POST', `/v1/rules/${one}`, { enabled: false });
+      await inForce(one, false);
+    }
+    await send(id, 95);
+    const off = await explain(id);
+    expect([off.rules.map(({ ruleName, outcome }) => [ruleName, outcome]), off.counts]).toEqual([
+      [['enabled later', 'disabled']],
+      { disabled: 1 },
+    ]);
+    await call('POST', `/v1/rules/${later}`, { enabled: true });
+    await inForce(later, true);
+    const { rules, counts } = await explain(id);
+    expect([rules.map(({ ruleName, outcome }) => [ruleName, outcome]), counts]).toEqual([[['enabled later', 'disabled']], { disabled: 1 }]);
   });
 
   it('is for those who may see the rules of the tenant', async () => {

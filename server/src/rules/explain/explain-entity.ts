@@ -7,7 +7,6 @@ import {
   type RuleOfEntity,
 } from '@cloudfit/contract/actions/explain.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type Dependency, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
@@ -29,11 +28,12 @@ import { groupReasons } from './group-then.ts';
 import { judgedBy, texts } from './explain-at.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
 import { packetsUpTo } from './look-again.ts';
-import { heldBy, maintenanceThen } from './maintenance-then.ts';
+import { maintenanceThen } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
 import { definitionOf, rolledOutTo, type WireRule } from './rule-versions.ts';
+import { summaryOf, tallied } from './summary.ts';
 import { whoDisabled } from './who-changed.ts';
 
 type CompiledIngestRule = CompiledRule<IngestRule>;
@@ -185,42 +185,6 @@ function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: Expl
     disabled: null,
     match,
   };
-}
-
-function tallied(rules: readonly RuleOfEntity[]): EntityExplanation['actions'] {
-  const tally = { run: 0, waiting: 0, failed: 0, suppressed: 0 };
-  const kinds = new Map<number, keyof typeof tally>([
-    [resultStatus.success, 'run'],
-    [resultStatus.enqueueSuccess, 'waiting'],
-    [resultStatus.suppressed, 'suppressed'],
-  ]);
-  for (const { resultStatusId } of rules.flatMap(({ actions }) => actions)) tally[kinds.get(resultStatusId) ?? 'failed'] += 1;
-  return tally;
-}
-
-const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-function summaryOf({
-  packet,
-  rules,
-  actions,
-  maintenance,
-}: Pick<EntityExplanation, 'packet' | 'rules' | 'actions' | 'maintenance'>): string {
-  const led = rules.filter((rule) => rule.match !== null);
-  if (led.length === 0) {
-    if (!packet) return 'The entity had not sent a packet by then, and no rule on silence held.';
-    if (rules.some((rule) => rule.outcome === 'stale')) return texts.stale;
-    return 'No rule held, so that nobody was told.';
-  }
-  const parts = [`${some(led.length, 'rule')} held`];
-  if (actions.run > 0) parts.push(`${some(actions.run, 'action')} ran`);
-  if (actions.waiting > 0) parts.push(`${some(actions.waiting, 'action')} will be tried again`);
-  if (actions.failed > 0) parts.push(`${some(actions.failed, 'action')} failed`);
-  const waits = led.some(({ match }) => match?.heldSince && !match.heldUntil);
-  if (waits) parts.push(`actions are ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}`);
-  else if (actions.suppressed > 0) parts.push(`${some(actions.suppressed, 'action')} did not run`);
-  if (parts.length === 1) parts.push('no action of theirs is on record');
-  return `${parts.join(', ')}.`;
 }
 
 interface EntityQuestion {

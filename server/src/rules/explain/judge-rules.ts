@@ -1,5 +1,6 @@
 /** What each of many rules did with one packet of an entity, without replaying its history. Pure. */
 import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { CompiledGroup, CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -43,7 +44,7 @@ function nearnessOf({ gates, plain, withMemory }: CompiledGroup, event: RuleEven
   return others.length === 0 ? 1 : others.filter((one) => !one.window && one.holds(event)).length / others.length;
 }
 
-const nearest = (rule: JudgedRule, event: RuleEvent): number => Math.max(-1, ...rule.groups.map((group) => nearnessOf(group, event)));
+const nearest = (rule: JudgedRule, event: RuleEvent): number => Math.max(...rule.groups.map((group) => nearnessOf(group, event)));
 
 function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
   return match !== undefined && Date.parse(match.firstMatch) <= at && at <= Date.parse(match.lastMatch);
@@ -125,7 +126,7 @@ export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement
       basis: 'evaluatedAgain',
       match: undefined,
       nearness: 1,
-      reasons: [error instanceof Error ? error.message : String(error)],
+      reasons: [messageOf(error)],
       trace: () => undefined,
     };
   }

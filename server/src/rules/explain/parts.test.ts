@@ -1,16 +1,31 @@
 /** Parts of an explanation: the rule version in force, recorded evaluations, and the consequences of an event. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { uuidV7 } from '../../platform/uuid-v7.ts';
 import type { Entity } from '../entities.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
+import { mayBeAheadMs } from '../history/past-packets.ts';
 import { packetAt, web } from '../testing/hits.ts';
 import { lookAtEvents } from './look-at-events.ts';
-import { endOf, maintenanceThen } from './maintenance-then.ts';
-import { evaluationOfPacket, evaluationUpTo, matchAround, matchById, matchOpenAt, traceIn } from './on-record.ts';
+import { packetById, packetsUpTo } from './look-again.ts';
+import { endOf, heldBy, maintenanceThen } from './maintenance-then.ts';
+import { newerPacketThan } from './newer-packet.ts';
+import {
+  evaluationOfPacket,
+  evaluationsOfPacket,
+  evaluationUpTo,
+  matchAround,
+  matchById,
+  matchesBetween,
+  matchOpenAt,
+  traceIn,
+} from './on-record.ts';
 import { definitionOf, ruleVersions, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { whoDisabled } from './who-changed.ts';
 
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 const wireRule = (extra: Partial<WireRule> = {}): WireRule => ({
@@ -42,6 +57,13 @@ describe('a rule of the record', () => {
     });
     const full = { subscriptionId: 's1', useSlidingExpiration: true, modified: '2026-01-02T00:00:00.000Z' };
     expect(definitionOf(wireRule(full))).toMatchObject({ subscriptionId: 's1', sliding: true, since: Date.parse(full.modified) });
+    const calls = [{ ActionDefinitionId: 'a1', Parameters: {} }];
+    const more = { neverReported: true, recoveryConditions: [cpuOver90], matchActions: calls, expirationActions: calls };
+    expect(definitionOf(wireRule(more))).toMatchObject(more);
+    expect(definitionOf(wireRule({ neverReported: false, recoveryConditions: [], matchLifetime: '1' }))).toEqual({
+      ...definitionOf(wireRule()),
+      lifetimeMs: 3_600_000,
+    });
   });
 
   it('has the version that began last', () => {
@@ -110,6 +132,19 @@ describe('events that are looked at again', () => {
     const versions = [...inForce, { from: 2_000, rule: wireRule({ conditions: [{ ...cpuOver90, RightOperand: '99' }] }) }];
     expect(lookAtEvents([event(1_000, 95), event(1_999, 95)], versions)).toMatchObject({ trace: { outcome: 'hit' } });
     expect(lookAtEvents([event(1_000, 95), event(2_000, 95)], versions)).toMatchObject({ trace: { outcome: 'miss' } });
+  });
+});
+
+describe('what holds a match', () => {
+  const window = { maintenanceWindowId: 'w1', reason: 'New disk', until: '', isChange: false, workUnitId: 7, publicWorkUnitId: 12 };
+  const rule = { ruleId: 'r1', name: 'Every night' };
+
+  it('is named, windows before rules', () => {
+    expect(heldBy({ windows: [], rules: [] })).toBe('held by a maintenance');
+    expect(heldBy({ windows: [window], rules: [] })).toBe('held by the maintenance "New disk"');
+    expect(heldBy({ windows: [{ ...window, isChange: true }], rules: [rule] })).toBe(
+      'held by change #12 (New disk) and the rule Every night',
+    );
   });
 });
 
@@ -197,6 +232,149 @@ describe('the record', () => {
     expect(opened.map((match) => match?.ruleMatchId)).toEqual([undefined, one, one, undefined, two, three, three]);
     expect(await matchById(flow.db, two ?? '')).toMatchObject({ ruleMatchId: two, firstMatch: second(20), closed: second(25) });
     expect(await matchOpenAt(flow.db, device, device, second(50))).toBeUndefined();
+  });
+
+  it('has the last evaluation of a packet by each rule', async () => {
+    const [packet, other, first, second2] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    for (const [at, ruleId, outcome, of] of [
+      [2, first, 'miss', packet],
+      [1, first, 'hit', packet],
+      [1, second2, 'late', packet],
+      [3, second2, 'hit', other],
+    ] as const)
+      await flow.rows(
+        'insert into rule_evaluation (tenant_id, rule_id, subject_id, outcome, correlation_id, at) values ($1, $2, $3, $4, $5, $6)',
+        flow.tenantId,
+        ruleId,
+        device,
+        outcome,
+        of,
+        second(at),
+      );
+    const all = await evaluationsOfPacket(flow.db, packet);
+    expect([all.size, all.get(first)?.outcome, all.get(second2)?.outcome]).toEqual([2, 'miss', 'late']);
+  });
+
+  it('has the matches of subjects that were open or hit between two times, the latest of each rule', async () => {
+    const [subject, other] = [randomUUID(), randomUUID()];
+    interface Added {
+      of?: string;
+      first?: number;
+      last?: number;
+      closed?: number;
+      ruleId?: string;
+    }
+    const add = async ({ of = subject, first = 10, last = first, closed, ruleId = randomUUID() }: Added) => {
+      await flow.rows(
+        `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, closed, first_match, last_match, correlation_id)
+         values ($1, $2, $3, 'x', $4, $5, $6, $7, gen_random_uuid())`,
+        flow.tenantId,
+        ruleId,
+        of,
+        second(59),
+        closed === undefined ? null : second(closed),
+        second(first),
+        second(last),
+      );
+      return ruleId;
+    };
+    const twice = randomUUID();
+    await add({ ruleId: twice, first: 12, closed: 25 });
+    const within = [
+      await add({}),
+      await add({ first: 30 }),
+      await add({ closed: 21 }),
+      await add({ last: 20, closed: 15 }),
+      await add({ ruleId: twice, first: 26, closed: 40 }),
+    ];
+    await add({ first: 31 });
+    await add({ closed: 20, last: 19 });
+    await add({ of: other });
+    const matchByRule = await matchesBetween(flow.db, [subject], second(20), second(30));
+    expect([...matchByRule.keys()].toSorted()).toEqual(within.toSorted());
+    expect(matchByRule.get(twice)).toMatchObject({ firstMatch: second(26), closed: second(40) });
+    expect(Object.keys(matchByRule.get(twice) ?? {})).not.toContain('ruleId');
+  });
+
+  it('has who disabled or deleted rules last, up to a time', async () => {
+    const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+    const add = (
+      at: number,
+      by: string,
+      extra: { id?: string; verb?: string; entity?: string; before?: object | null; after?: object | null },
+    ) => {
+      const { id = one, verb = 'update', entity = 'rules', before = { enabled: true }, after = { enabled: false } } = extra;
+      return flow.rows(
+        `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, before, after, at, correlation_id)
+         values ($1, 'person', $2, $3, $4, $5, $6, $7, $8, gen_random_uuid())`,
+        flow.tenantId,
+        by,
+        verb,
+        entity,
+        id,
+        before && JSON.stringify(before),
+        after && JSON.stringify(after),
+        second(at),
+      );
+    };
+    await add(10, 'A', {});
+    await add(11, 'renamed it', { before: { enabled: false } });
+    await add(12, 'enabled it', { before: { enabled: false }, after: { enabled: true } });
+    await add(13, 'renamed it', { after: { enabled: true } });
+    await add(14, 'created it', { verb: 'create', before: null });
+    await add(15, 'another entity', { verb: 'delete', entity: 'devices', after: null });
+    await add(20, 'B', {});
+    await add(30, 'C', { verb: 'delete', before: { enabled: false }, after: null });
+    await add(10, 'enabled it', { id: two, before: { enabled: false }, after: { enabled: true } });
+    await add(10, 'D', { id: three });
+    const by = async (at: number) => [...(await whoDisabled(ctx, [one, two], second(at)))].map(([id, { by }]) => `${id === one} ${by}`);
+    expect(await Promise.all([9, 10, 19, 20, 29, 30].map(by))).toEqual([[], ['true A'], ['true A'], ['true B'], ['true B'], ['true C']]);
+    expect((await whoDisabled(ctx, [one], second(10))).get(one)).toEqual({ by: 'A', at: second(10) });
+    expect(await whoDisabled(ctx, [], second(30))).toEqual(new Map());
+  });
+
+  it('has packets by their id, up to a time, and the newer one that made one stale', async () => {
+    // Packets are kept by day.
+    const base = Date.now() - 3_600_000;
+    const time = (at: number) => new Date(base + at).toISOString();
+    const [entity, other] = [randomUUID(), randomUUID()];
+    const add = async (timestamp: number, received = timestamp, of = entity) => {
+      const id = uuidV7(base + received);
+      await flow.rows(
+        `insert into packet (tenant_id, entity_id, packet_id, timestamp, received_timestamp, message) values ($1, $2, $3, $4, $5, '{}')`,
+        flow.tenantId,
+        of,
+        id,
+        time(timestamp),
+        time(received),
+      );
+      return id;
+    };
+    const [first, second3, third] = [await add(1_000), await add(2_000, 9_000), await add(3_000)];
+    await add(3_000, 3_000, other);
+    const ahead = await add(5_000 + mayBeAheadMs - 1, 5_000);
+    const upTo = async (at: number, count: number) => (await packetsUpTo(flow.db, entity, base + at, count)).map((one) => one.packetId);
+    expect([await upTo(999, 9), await upTo(3_000, 9), await upTo(3_000, 2)]).toEqual([[], [first, second3, third], [second3, third]]);
+    const packets = await Promise.all([first, ahead].map((id) => packetById(flow.db, entity, id)));
+    expect(packets.map((one) => one?.packetId)).toEqual([first, ahead]);
+    const tooFar = await add(6_000 + mayBeAheadMs, 6_000);
+    for (const id of [tooFar, randomUUID(), uuidV7(base)]) expect(await packetById(flow.db, entity, id)).toBeUndefined();
+    expect(await packetById(flow.db, other, first)).toBeUndefined();
+    const newer = async (timestamp: number, received: number) =>
+      (
+        await newerPacketThan(flow.db, {
+          entityId: entity,
+          packetId: '',
+          timestamp: base + timestamp,
+          received: base + received,
+          message: {},
+        })
+      )?.packetId;
+    // The third one was there when one of before came, unless it came at the same moment or is as old.
+    expect(
+      await Promise.all([newer(2_000, 3_001), newer(2_000, 3_000), newer(3_000, 3_001), newer(2_999, 3_001), newer(500, 2_000)]),
+    ).toEqual([third, undefined, undefined, third, first]);
+    expect([await newer(4_000, 5_000), await newer(4_000, 5_001), await newer(5_000, 5_001)]).toEqual([undefined, ahead, undefined]);
   });
 
   it('has the maintenance rules that hold, by name', async () => {

@@ -47,7 +47,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
         const parts = countParts(rules, batch);
         const before = waiting.get(look);
         if (before) before.push(...parts);
-        else if (parts.length > 0) waiting.set(look, parts);
+        else waiting.set(look, parts);
       }
     },
     moveTo(at) {

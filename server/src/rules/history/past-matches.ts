@@ -76,11 +76,16 @@ export function matchEventsOf(matches: readonly RecordedMatch[]): PastMatchEvent
   return events.toSorted((a, b) => a.at - b.at);
 }
 
+interface MatchOfEntity {
+  match: RecordedMatch;
+  entity: Entity;
+}
+
 interface OfSubject {
-  matches: RecordedMatch[];
+  matches: MatchOfEntity[];
   next: number;
   /** Matches that were open or hit within the window at the latest requested time. */
-  current: RecordedMatch[];
+  current: MatchOfEntity[];
 }
 
 /** The matches that counted at a time: open ones always, ended ones by their last hit. */
@@ -99,28 +104,30 @@ export function newMatchPast(
   const subjects = new Map<string, OfSubject>();
   for (const match of matches) {
     const entity = entities.get(match.subjectId);
-    for (const subject of [(entity && subjectOf(entity)) ?? []].flat()) {
+    if (!entity) continue;
+    for (const subject of [subjectOf(entity) ?? []].flat()) {
       const subjectMatches = subjects.get(subject);
-      if (subjectMatches) subjectMatches.matches.push(match);
-      else subjects.set(subject, { matches: [match], next: 0, current: [] });
+      if (subjectMatches) subjectMatches.matches.push({ match, entity });
+      else subjects.set(subject, { matches: [{ match, entity }], next: 0, current: [] });
     }
   }
   return {
     factsAt(subjectId, at) {
       const subjectMatches = subjects.get(subjectId);
       if (!subjectMatches) return [];
-      for (
-        ;
-        subjectMatches.next < subjectMatches.matches.length && (subjectMatches.matches[subjectMatches.next] as RecordedMatch).created <= at;
-        subjectMatches.next += 1
-      )
-        subjectMatches.current.push(subjectMatches.matches[subjectMatches.next] as RecordedMatch);
+      for (let next = subjectMatches.matches[subjectMatches.next]; next && next.match.created <= at;) {
+        subjectMatches.current.push(next);
+        subjectMatches.next += 1;
+        next = subjectMatches.matches[subjectMatches.next];
+      }
       const isOpen = (match: RecordedMatch) => match.closed === null || match.closed > at;
-      subjectMatches.current = subjectMatches.current.filter((match) => isOpen(match) || match.lastMatch > at - windowMs);
-      return subjectMatches.current.flatMap((match) => {
-        const entity = entities.get(match.subjectId);
-        return entity ? [{ ruleId: match.ruleId, entity, open: isOpen(match), lastMatch: match.lastMatch }] : [];
-      });
+      subjectMatches.current = subjectMatches.current.filter(({ match }) => isOpen(match) || match.lastMatch > at - windowMs);
+      return subjectMatches.current.map(({ match, entity }) => ({
+        ruleId: match.ruleId,
+        entity,
+        open: isOpen(match),
+        lastMatch: match.lastMatch,
+      }));
     },
   };
 }

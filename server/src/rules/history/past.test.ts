@@ -169,6 +169,23 @@ describe('sums of the past', () => {
     expect(sums(80_000)?.count).toBeGreaterThan(0);
   });
 
+  it('count each packet once, also after a long time without checks', () => {
+    const hour = indexOf(ruleOf({ ruleTypeId: 6, conditions: [{ ...cpu, WindowSeconds: 3_600 }] }));
+    const past = newCountPast(hour);
+    past.take(subscription, [packet(1_000, 1_000, 4)]);
+    for (const at of [5_000, 10_000, 300_000]) past.moveTo(at);
+    expect(Object.values(past.totalsOf('s1'))).toEqual([{ count: 1, sum: 4, min: 4, max: 4 }]);
+  });
+
+  it('are those of each condition, of which one may have none', () => {
+    const memory: Condition = { ...cpu, LeftOperandFieldName: 'Memory' };
+    const both = newCountPast(indexOf(ruleOf({ ruleTypeId: 6, conditions: [cpu, memory] })));
+    both.take(subscription, [packet(9_000, 9_000, 4), { ...packet(9_500, 9_500), message: { Metrics: { Cpu: 1 } } }]);
+    both.moveTo(10_000);
+    both.moveTo(15_000);
+    expect(Object.values(both.totalsOf('s1'))).toEqual([{ count: 2, sum: 5, min: 1, max: 4 }]);
+  });
+
   it('are those of each subscription', () => {
     const past = newCountPast(rules);
     past.take(subscription, [packet(1_000, 1_000, 1)]);

@@ -1,5 +1,5 @@
 /** What a change touches, before it is saved: counts, first names, and only what the caller may view. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -10,15 +10,21 @@ let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
+/** The name of `home`. */
+let northwind: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  [home, other] = [await world.tenant('Northwind'), await world.tenant('Southwind')];
+});
+// Answers count all rows of a tenant.
+beforeEach(async () => {
+  northwind = `Northwind ${crypto.randomUUID()}`;
+  [home, other] = [await world.tenant(northwind), await world.tenant()];
   me = holder([home.tenantId]);
 });
 afterAll(() => world.close());
 
-const rows = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
+const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 async function create(path: string, body: object, key: string, by = me): Promise<string> {
   const answer = await world.call(by, 'PUT', path, body);
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
@@ -101,6 +107,85 @@ describe('of a rule', () => {
     expect(await impact('rules', await rule('Alone'))).not.toHaveProperty('rules');
   });
 
+  it('counts what is open, held and waits, and names five of each at most', async () => {
+    const devices = [];
+    for (let n = 0; n < 7; n += 1) devices.push(await device(`web-${n}`));
+    const [lost] = devices;
+    const [ruleId, otherId] = [await rule('Load'), await rule('Other')];
+    const add = async (
+      of: string,
+      subject: string,
+      label: string,
+      more: { closed?: boolean; isHeld?: boolean; isReleased?: boolean } = {},
+    ) => {
+      const now = new Date().toISOString();
+      const [row] = await rows<{ id: string }>(
+        `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, closed, held_since, held_until, correlation_id)
+         values ($1, $2, $3, $4, now(), now(), now(), $5, $6, $7, uuidv7()) returning rule_match_id as id`,
+        home.tenantId,
+        of,
+        subject,
+        label,
+        more.closed ? now : null,
+        more.isHeld || more.isReleased ? now : null,
+        more.isReleased ? now : null,
+      );
+      return row?.id ?? '';
+    };
+    const [operation] = await rows<{ id: string }>(
+      `with o as (insert into operation (tenant_id, name, frequency_definitions) values ($1, 'Disk space', '[]') returning operation_id)
+       insert into device_operation (tenant_id, device_id, operation_id, label, frequency_type_id, operation_type, package_executable_type, package_name, package_type)
+       select $1, $2, operation_id, 'Disk', 1, 'x', 'x', 'x', 'x' from o returning device_operation_id as id`,
+      home.tenantId,
+      lost,
+    );
+    const open = await add(ruleId, lost ?? '', 'open', { isHeld: true });
+    const closed = await add(ruleId, lost ?? '', 'closed', { closed: true });
+    await add(ruleId, devices[1] ?? '', 'released', { isReleased: true });
+    await add(ruleId, operation?.id ?? '', 'of an operation');
+    const ofOther = await add(otherId, lost ?? '', 'of another rule', { isHeld: true });
+    for (const [state, of] of [
+      ['New', ruleId],
+      ['Resolved', ruleId],
+      ['Closed', ruleId],
+      ['Canceled', ruleId],
+      ['New', otherId],
+    ])
+      await rows(
+        'update work_unit set rule_id = $1, state_id = $2 where work_unit_id = $3',
+        of,
+        state,
+        Number(await unit({ title: `${state}` })),
+      );
+    for (const [match, status] of [
+      [open, resultStatus.enqueueSuccess],
+      [open, resultStatus.success],
+      [closed, resultStatus.enqueueSuccess],
+      [ofOther, resultStatus.enqueueSuccess],
+    ] as const)
+      await rows(
+        `insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, reference_id)
+         values ($1, gen_random_uuid(), $2, uuidv7(), uuidv7(), $3)`,
+        home.tenantId,
+        status,
+        match,
+      );
+    const now = await impact('rules', ruleId);
+    expect(now['devicesBefore']).toEqual([7, ['web-0', 'web-1', 'web-2', 'web-3', 'web-4']]);
+    expect([now['openMatches']?.[0], now['heldMatches'], now['units']?.[0], now['executions']?.[0]]).toEqual([3, [1, ['open']], 1, 1]);
+    expect([now['devicesGained'], now['devicesLost'], now['endingMatches']]).toEqual([undefined, undefined, undefined]);
+    const notZero = { Type: 'And', LeftOperand: 31, Operator: 2, RightOperand: 'web-0' };
+    const draft = { name: 'Load', ruleTypeId: 1, ...home, conditions: [named('web'), notZero, hot] };
+    const { devicesLost, endingMatches } = await impact('rules', ruleId, { rule: draft });
+    expect([devicesLost, endingMatches?.[0], endingMatches?.[1].toSorted()]).toEqual([[1, ['web-0']], 2, ['of an operation', 'open']]);
+    const [subscription] = await rows<{ id: string }>(
+      "insert into subscription (tenant_id, name) values ($1, 'Another') returning subscription_id as id",
+      home.tenantId,
+    );
+    const elsewhere = await impact('rules', ruleId, { rule: { ...draft, subscriptionId: subscription?.id } });
+    expect([elsewhere['devicesBefore']?.[0], elsewhere['devicesAfter']]).toEqual([7, [0, []]]);
+  });
+
   it('shows only what the caller may view, and no rule of another tenant', async () => {
     const ruleId = await rule('Quiet');
     await match(ruleId, await device('web-quiet'), 'Quiet: web-quiet');
@@ -134,7 +219,7 @@ it('of an action lists rules and protocols that use it, and executions that wait
   expect(await impact('actionDefinitions', id)).toEqual({
     rules: [1, ['Calls']],
     protocols: [1, ['Night']],
-    executions: [1, ['Northwind']],
+    executions: [1, [northwind]],
   });
 });
 
@@ -142,7 +227,7 @@ it('of something global lists the tenants', async () => {
   const anywhere = holder('all');
   const id = await create('/v1/protocols', { name: 'Everywhere' }, 'protocolId', anywhere);
   await unit({ protocolId: id });
-  expect(await impact('protocols', id, {}, anywhere)).toMatchObject({ tenants: [1, ['Northwind']] });
+  expect(await impact('protocols', id, {}, anywhere)).toMatchObject({ tenants: [1, [northwind]] });
 });
 
 it('of a protocol lists the units that follow it and their waiting steps', async () => {
