@@ -17,11 +17,10 @@ import {
   type Predicate,
   type SharedReadings,
 } from './predicate.ts';
-import { isOfTwoReadings } from './reading-measures.ts';
+import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { keyOfCondition, rightOf, windowMsOf } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
-import { windowLength, type WindowLength } from './window-length.ts';
 import { isOfTotals, measured, type Measure } from './window.ts';
 
 /** The properties of a stored rule that the evaluation needs. A row of the rules table has them. */

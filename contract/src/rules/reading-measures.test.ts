@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addReading, readingAt, type ReadingMeasure } from './reading-measures.ts';
-import { windowLength } from './window-length.ts';
+import { addReading, readingAt, windowLength, type ReadingMeasure } from './reading-measures.ts';
 
 const hour = windowLength(3_600);
 

@@ -1,5 +1,25 @@
-/** What conditions compute from successive readings of a metric: differences, rates, percentiles and forecasts, each with bounded memory. */
-import { stepOf, type WindowLength } from './window-length.ts';
+/** What conditions compute from successive readings of a metric: differences, rates, percentiles and forecasts, each with bounded memory in steps of a window. */
+
+const maxSteps = 30;
+
+/**
+ * A window of at most thirty steps with fixed boundaries (multiples of the step since 1970). At a time it contains every packet
+ * of the current step and of the whole steps before it.
+ */
+export interface WindowLength {
+  stepMs: number;
+  steps: number;
+}
+
+export function windowLength(seconds: number): WindowLength {
+  const stepMs = Math.max(1_000, Math.ceil((seconds * 1_000) / maxSteps));
+  return { stepMs, steps: Math.ceil((seconds * 1_000) / stepMs) };
+}
+
+/** Number of the step that a time is in. */
+export function stepOf(at: number, { stepMs }: WindowLength): number {
+  return Math.floor(at / stepMs);
+}
 
 /** Of the last two readings; only a packet with the metric has a value. */
 const ofTwo = ['change', 'perSecond', 'perMinute'] as const;

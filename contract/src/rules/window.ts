@@ -1,7 +1,6 @@
 /** Time windows in steps: the bounded memory of one condition, equal to counting all packets of the window again. */
 import type { Totals } from './facts.ts';
-import { addReading, readingAt, type ReadingMeasure } from './reading-measures.ts';
-import { stepOf, type WindowLength } from './window-length.ts';
+import { addReading, readingAt, stepOf, type ReadingMeasure, type WindowLength } from './reading-measures.ts';
 
 /** What an operand computes from totals of the packets in its window. */
 export type TotalsMeasure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';

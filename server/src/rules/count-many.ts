@@ -3,7 +3,7 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap, MatchFact, RuleEvent, Totals } from '@cloudfit/contract/rules/facts.ts';
 import { readMetric } from '@cloudfit/contract/rules/operands.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { stepOf, windowLength } from '@cloudfit/contract/rules/window-length.ts';
+import { stepOf, windowLength } from '@cloudfit/contract/rules/reading-measures.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import type { Db } from '../db/connection.ts';
 import type { Periodic } from '../jobs/schedule.ts';

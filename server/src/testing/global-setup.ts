@@ -13,7 +13,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   await chmod(dataDir, 0o711);
   // Test databases are small and temporary; durability is tested with a separate server. Two test files at once may each start
   // five processes with pools of their own.
-  const server = await startEmbedded({ dataDir, log: () => undefined, settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' } });
+  const server = await startEmbedded({
+    dataDir,
+    log: () => undefined,
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
+  });
   const admin = withDatabase(server.url, 'postgres');
   const client = new pg.Client({ connectionString: admin });
   await client.connect();

@@ -56,7 +56,7 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
 
 /** `judged`: the rule whose matches are in question; without it, a window that holds any rule counts. */
 export async function maintenanceThen(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
-  const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers'>>({
+  const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
 from rule where tenant_id = $1 and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
