@@ -306,7 +306,7 @@ export const ruleEditorTexts = {
     },
     tagNamed: (beginning: string) => `Matches of the same tag ${beginning}…`,
     counts: { Location: 'Counted for each location.', Tag: 'Counted for each tag.', DeviceType: 'Counted for each device type.' },
-    countsTag: (beginning: string) => `Counted for each tag ${beginning}….`,
+    countsTag: (beginning: string) => `Counted for each tag ${beginning}…`,
     recovers: (what: string) => `It ends earlier when ${what}.`,
     ends: (span: string, sliding: boolean) => `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit.`,
     endsThen: (span: string, sliding: boolean, actions: string) =>

@@ -206,7 +206,7 @@ async function circumstancesOf(
   at: number,
   packet: PastPacket,
   before: PastPacket | undefined,
-  depends: readonly Dependency[],
+  depends: Promise<readonly Dependency[]>,
 ): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
   const judged = asJudged(packet);
   const [recorded, matches, newer, state, gaps, matchingAt] = await Promise.all([
@@ -215,7 +215,7 @@ async function circumstancesOf(
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
     gapsBetween(ctx.db, packet.timestamp, at),
-    depends.length > 0 ? readStates(ctx.db, depends, [entity], judged.timestamp) : undefined,
+    depends.then((others) => (others.length > 0 ? readStates(ctx.db, others, [entity], judged.timestamp) : undefined)),
   ]);
   const matching = matchingAt?.(entity, judged.timestamp);
   const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp }, matching };
@@ -250,10 +250,12 @@ export async function explainEntityAt(
   const packets = await packetsUpTo(ctx.db, entity.id, question.packet?.timestamp ?? at, 2);
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((one) => one.packetId !== packet?.packetId);
-  const then = await rulesThen(ctx, rules, entity, iso(packet?.received ?? at));
-  const [maintenance, around] = await Promise.all([
+  const rulesOfThen = rulesThen(ctx, rules, entity, iso(packet?.received ?? at));
+  const depends = rulesOfThen.then(({ enabled, disabled }) => dependenciesOf([...enabled, ...disabled]));
+  const [then, maintenance, around] = await Promise.all([
+    rulesOfThen,
     maintenanceThen(ctx, entity, at),
-    packet ? circumstancesOf(ctx, entity, at, packet, before, dependenciesOf([...then.enabled, ...then.disabled])) : undefined,
+    packet ? circumstancesOf(ctx, entity, at, packet, before, depends) : undefined,
   ]);
 
   const counts: Partial<Record<ExplainedOutcome, number>> = {};

@@ -208,7 +208,7 @@ it('says whether another rule matches, and what many are counted for', () => {
   expect(wireCondition(valuesOf({ conditions: [state(83, 2)] }).conditions[0] as ConditionDraft)).toMatchObject(state(83, 2));
   const many = valuesOf({ ruleTypeId: 6, conditions: [{ ...cpu, LeftOperand: 75, OccurrencePattern: null }] });
   expect(sentenceOf({ ...many, countBy: 'Location' }, names)).toContain('Counted for each location.');
-  expect(sentenceOf({ ...many, countBy: 'Tag', countTag: 'site:' }, names)).toContain('Counted for each tag site:….');
+  expect(sentenceOf({ ...many, countBy: 'Tag', countTag: 'site:' }, names)).toContain('Counted for each tag site:… ');
   expect(sentenceOf({ ...many, ruleTypeId: 1, countBy: 'Tag' }, names)).not.toContain('Counted');
 });
 
