@@ -36,18 +36,18 @@ export interface ApiOptions extends CallerParts {
   rates?: Rates;
 }
 
-/** 501 like for every unsupported call, but `$count` and `$value` may end a path below a row. */
-const requireKnownSegments = step((request) => {
-  const segments = plainPath(request.url).split('/');
+/** 501 like for every unsupported call, but not where other methods have a route, and `$count` and `$value` may end a path below a row. */
+function requireKnownSegments(path: string): void {
+  const segments = path.split('/');
   const isBelowRow =
     segments.length > 4 && /^\$(?:count|value)$/i.test(segments.at(-1) ?? '') && findResource(segments[2] ?? '') !== undefined;
   requireSupported((isBelowRow ? segments.slice(0, -1) : segments).join('/'));
-});
+}
 
 /** The methods of the routes at a path, as the `Allow` header lists them. */
 function methodsByPath(routes: readonly RouteOptions[]): (path: string) => string[] {
   const patterns = routes.map(({ url, method }) => ({
-    pattern: new RegExp(`^${url.replaceAll('$', String.raw`\$`).replaceAll(/:\w+/g, '[^/]+')}$`, 'i'),
+    pattern: new RegExp(`^${url.replaceAll('$', String.raw`\$`).replaceAll(/:\w+/g, '[^/$][^/]*')}$`, 'i'),
     method,
   }));
   return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method))].toSorted();
@@ -59,12 +59,16 @@ function methodsByPath(routes: readonly RouteOptions[]): (path: string) => strin
  */
 function otherCalls(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
   const methodsAt = methodsByPath(routes);
+  const requireKnown = step(({ url }) => {
+    const path = plainPath(url);
+    if (methodsAt(path).length === 0) requireKnownSegments(path);
+  });
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
     method: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url,
     config: { measuredAs: measuredAs(url) },
     exposeHeadRoute: false,
-    onRequest: [...api.signedIn, requireKnownSegments],
+    onRequest: [...api.signedIn, requireKnown],
     handler: async (request, reply) => {
       const { method, ctx } = request;
       const path = plainPath(request.url);
@@ -111,6 +115,8 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     app.route(rest);
     routes.push(rest);
   }
-  app.route(batchRoute(app, api));
+  const batch = batchRoute(app, api);
+  app.route(batch);
+  routes.push(batch);
   for (const route of otherCalls(api, routes)) app.route(route);
 }

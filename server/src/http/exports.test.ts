@@ -89,12 +89,24 @@ describe('an export', () => {
     const whole = await file(caller, 'GET', '/v1/workunits/Export()');
     const cell = (label: string) => whole.rows[1]?.[whole.rows[0]?.indexOf(label) ?? -1];
     expect([cell('Tenant'), cell('Work Unit Type')]).toEqual(['Names', 'Incident']);
+    const chosen = await file(caller, 'GET', '/v1/workunits/Export()?$select=title,tenantId');
+    expect(chosen.rows).toEqual([
+      ['Title', 'Tenant'],
+      ['Named', 'Names'],
+    ]);
     const unnamed = await file(holder([other.tenantId], [permission('WorkUnits', 'view')]), 'GET', '/v1/workunits/Export()');
     expect(unnamed.rows[1]?.[unnamed.rows[0]?.indexOf('Tenant') ?? -1]).toBe(other.tenantId);
     for (const { name, verbs } of resources.filter(({ verbs }) => verbs.includes('list'))) {
       const { status, rows } = await file(caller, 'GET', `/v1/${name}/Export()?$top=1`);
       expect([name, verbs, status, new Set(rows[0]).size]).toEqual([name, verbs, 200, rows[0]?.length]);
     }
+  });
+
+  it('leaves a key that has the name beside it as it is', async () => {
+    const answer = await file(me, 'GET', '/v1/compliancereport/Export()?$top=1');
+    expect(answer.rows[0]).toEqual(expect.arrayContaining(['Tenant ID', 'Tenant', 'Device ID', 'Device Name']));
+    const blocks = await file(me, 'GET', '/v1/blocks/Export()?$top=1');
+    expect(blocks.rows[0]).toEqual(expect.arrayContaining(['Device', 'Entity ID']));
   });
 
   it('is recorded: who, which rows, how many', async () => {

@@ -103,6 +103,10 @@ describe('an address', () => {
     expect(await allowed('DELETE', '/v1/workUnits')).toEqual([405, 'GET, HEAD, PATCH, POST, PUT']);
     expect(await allowed('DELETE', `/v1/workUnits(${unit})`)).toEqual([405, 'GET, HEAD, PATCH, POST']);
     expect(await allowed('OPTIONS', '/v1/locations')).toEqual([204, 'GET, HEAD, PATCH, POST, PUT']);
+    expect(await allowed('DELETE', '/v1/$metadata')).toEqual([405, 'GET, HEAD']);
+    expect(await allowed('DELETE', '/v1/workUnits/$count')).toEqual([405, 'GET, HEAD']);
+    expect(await allowed('DELETE', '/v1/$batch')).toEqual([405, 'POST']);
+    expect((await allowed('DELETE', '/v1/workUnits/$ref'))[0]).toBe(501);
     expect((await world.call(null, 'OPTIONS', '/v1/locations')).status).toBe(401);
     expect((await world.call(me, 'OPTIONS', '/v1/nothing')).status).toBe(404);
   });

@@ -32,12 +32,25 @@ function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string;
   const match = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
   if (!match) return undefined;
   const [relation, { to }] = match;
-  return mayView(ctx, requireResource(to)) ? { relation, target: requireResource(to) } : undefined;
+  const target = requireResource(to);
+  if (target.title === target.key || hasName(resource, resource.fields[name]?.label ?? '')) return undefined;
+  return mayView(ctx, target) ? { relation, target } : undefined;
 }
 
-/** A list without a choice of fields: names instead of the keys that people do not know. */
-function withNames(ctx: Ctx, resource: Resource): { query: string; columns: CsvColumn[] } {
-  const names = Object.keys(resource.fields).map((field) => [field, nameOf(ctx, resource, field)] as const);
+/** The heading of a name in the place of a key. */
+function headingOfName(label: string): string {
+  return label.replace(/ ID$/, '');
+}
+
+/** Whether the row has the name beside the key. */
+function hasName(resource: Resource, label: string): boolean {
+  const plain = headingOfName(label);
+  return Object.values(resource.fields).some((field) => field.label !== label && [plain, `${plain} Name`].includes(field.label));
+}
+
+/** A list without relations: names instead of the keys that people do not know. */
+function withNames(ctx: Ctx, resource: Resource, fields: readonly string[]): { query: string; columns: CsvColumn[] } {
+  const names = fields.map((field) => [field, nameOf(ctx, resource, field)] as const);
   const expanded = names.flatMap(([, named]) => (named ? [named] : [])).slice(0, limits.expandItems);
   const columns = names.flatMap(([field, named]): CsvColumn[] => {
     const fieldColumn = fieldColumns(resource, [field]);
@@ -46,7 +59,7 @@ function withNames(ctx: Ctx, resource: Resource): { query: string; columns: CsvC
       const related = row[named.relation];
       return isObject(related) ? related[named.target.title] : row[field];
     };
-    return fieldColumn.map(({ label }) => ({ label, value }));
+    return fieldColumn.map(({ label }) => ({ label: headingOfName(label), value }));
   });
   const expand = expanded.map(({ relation, target }) => `${relation}($select=${target.title})`).join(',');
   return { query: expand === '' ? '' : `$expand=${expand}`, columns };
@@ -94,8 +107,10 @@ export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, 
   const options = parseOptions(rawQuery);
   const query = bindQuery(resource, options, requireResource);
   if (query.apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });
-  const isWhole = options.select === undefined && options.expand === undefined && options.apply === undefined;
-  const named = isWhole ? withNames(ctx, resource) : { query: '', columns: columnsOf(resource, query) };
+  const isPlain = options.expand === undefined && options.apply === undefined;
+  const named = isPlain
+    ? withNames(ctx, resource, query.select ?? Object.keys(resource.fields))
+    : { query: '', columns: columnsOf(resource, query) };
   const page = await list(ctx, served, [rawQuery, named.query].filter((part) => part !== '').join('&'), {
     maxPageSize: limits.pageMax,
     ...(narrow ? { narrow } : {}),

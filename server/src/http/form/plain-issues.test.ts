@@ -26,6 +26,12 @@ describe('input that does not fit', () => {
     expect(textOf(schema, value)).toBe(text);
   });
 
+  it('is named, so that several are told apart', () => {
+    const schema = z.object({ ids: z.array(z.int()), of: z.object({ day: z.iso.date() }) });
+    const { error } = schema.safeParse({ of: { day: 'x' } }, { error: plainIssue });
+    expect(error?.issues.map(({ message }) => message)).toEqual(['ids is required.', 'of.day must be a date such as 2026-01-31.']);
+  });
+
   it('is told so by every action', () => {
     for (const { name, input } of allActions())
       for (const value of [undefined, Number.NaN, [], 'x', 5, true]) {

@@ -29,8 +29,14 @@ function bounded(origin: string, word: 'at most' | 'at least', limit: number | b
   return unit ? `Must have ${word} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}.` : `Must be ${word} ${limit}.`;
 }
 
-/** The text of an issue; undefined leaves it to the library. Begins with a capital, as the target is named beside it. */
+/** The text of an issue, which names what is wrong: texts of several issues are joined. Undefined leaves it to the library. */
 export const plainIssue: z.core.$ZodErrorMap = (issue) => {
+  const text = textOf(issue);
+  const path = issue.path?.join('.');
+  return text && path && !text.startsWith('There') ? `${path} ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+};
+
+function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'Is required.';
@@ -52,4 +58,4 @@ export const plainIssue: z.core.$ZodErrorMap = (issue) => {
     default:
       return undefined;
   }
-};
+}
