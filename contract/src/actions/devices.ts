@@ -345,6 +345,16 @@ export const stopCampaign = defineAction({
   output: row,
 });
 
+/** The fields of a rule that a campaign changes, as they become. */
+export const campaignRule = defineAction({
+  name: 'campaignRule',
+  method: 'GET',
+  path: '/v1/campaigns/{id}/rule',
+  access: { area: 'Rules', verb: 'view' },
+  input: byId,
+  output: z.object({ ruleId: guidSchema, changes: row }),
+});
+
 /** Begins the next ring now, without waiting for the gate or the pause. `ring` is the one that is at work. */
 export const continueCampaign = defineAction({
   name: 'continueCampaign',

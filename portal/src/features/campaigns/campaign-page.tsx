@@ -19,6 +19,7 @@ import { ListGrid } from '../../resource/list-grid.tsx';
 import { ListPager } from '../../resource/list-pager.tsx';
 import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
+import { RuleChanges } from '../../entities/rule-words/rule-changes.tsx';
 import { PersonName } from '../../rows/person-name.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { campaignDevicesView, type ListedDevice } from './campaign-devices.view.tsx';
@@ -83,6 +84,7 @@ function Head({ campaign }: { campaign: Campaign }) {
         </span>
         {campaign.stopReason && <span className="campaign-reason">{campaign.stopReason}</span>}
       </div>
+      {campaign.ruleId && <RuleChanges campaign={campaign} />}
       <CampaignRings campaign={campaign} />
     </header>
   );

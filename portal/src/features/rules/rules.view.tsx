@@ -9,9 +9,9 @@ import { hasOpenMatch } from '../../entities/attention.ts';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
-import { describeConditions } from './describe-rule.ts';
+import { describeConditions } from '../../entities/rule-words/describe-rule.ts';
 import { ruleEditor } from './editor/rule-editor-lazy.tsx';
-import { nameRead, useConditionNames } from './use-condition-names.ts';
+import { nameRead, useConditionNames } from '../../entities/rule-words/use-condition-names.ts';
 import { useRuleActivity } from './use-rule-activity.ts';
 import { useToggleRule, type Rule } from './use-rules.ts';
 

@@ -53,6 +53,10 @@ const answers: Answers = {
   'GET /v1/devices': { '@odata.count': 200, value: [] },
   'POST /v1/campaigns/start': campaign,
   [`GET /v1/campaigns(${campaignId})`]: campaign,
+  [`GET /v1/campaigns/${campaignId}/rule`]: {
+    ruleId,
+    changes: { conditions: [{ ...cpu, RightOperand: '95' }], matchLifetime: '00:10:00', matchActions: [{ ActionDefinitionId: 'x' }] },
+  },
   'GET /v1/campaignDevices': list([]),
 };
 beforeEach(() => localStorage.clear());
@@ -115,4 +119,23 @@ it('does not let the rule be edited while its new version comes into force', asy
   expect(form.getByRole('link', { name: 'Open the campaign' }).getAttribute('href')).toBe(`/${tenantId}/campaigns/${campaignId}`);
   expect(form.queryByRole('button', { name: 'Save' })).toBeNull();
   expect(form.queryByRole('button', { name: 'Roll out in rings' })).toBeNull();
+});
+
+const shown = async () => (await screen.findByLabelText('What changes')).textContent;
+
+it('shows at the locked rule and at the campaign what changes', async () => {
+  await open({ 'GET /v1/campaigns': list([campaign]) });
+  const now = 'ConditionsCpu over 90 → Cpu over 95Lifetime00:05:00 → 00:10:00Match actionschanged';
+  await waitFor(async () => expect(await shown()).toBe(now));
+  fireEvent.click(screen.getByRole('link', { name: 'Open the campaign' }));
+  await screen.findByRole('link', { name: 'Open the rule' });
+  expect(await shown()).toBe(now);
+});
+
+it('does not take the present rule for the version before when the campaign is over', async () => {
+  await renderApp(`/${tenantId}/campaigns/${campaignId}`, {
+    ...answers,
+    [`GET /v1/campaigns(${campaignId})`]: { ...campaign, state: 'Done', ended: '2026-05-01T09:00:00.000Z' },
+  });
+  expect(await shown()).toBe('ConditionsCpu over 95Lifetime00:10:00Match actionschanged');
 });

@@ -5,6 +5,7 @@ import { and, eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { useMay } from '../../../api/lookups.ts';
+import { RuleChanges } from '../../../entities/rule-words/rule-changes.tsx';
 import { useList } from '../../../rows/use-rows.ts';
 
 const t = campaignTexts.rings.rule;
@@ -22,10 +23,14 @@ export function useRollout(ruleId: string | undefined): Campaign | undefined {
   return ruleId === undefined ? undefined : data?.rows[0];
 }
 
-export function RunningRollout({ campaign: { tenantId, campaignId, title } }: { campaign: Campaign }) {
+export function RunningRollout({ campaign }: { campaign: Campaign }) {
+  const { tenantId, campaignId, title } = campaign;
   return (
-    <p className="notice">
-      {t.running(title)} <Link to={`/${tenantId}/campaigns/${campaignId}`}>{t.toCampaign}</Link>
-    </p>
+    <>
+      <p className="notice">
+        {t.running(title)} <Link to={`/${tenantId}/campaigns/${campaignId}`}>{t.toCampaign}</Link>
+      </p>
+      <RuleChanges campaign={campaign} />
+    </>
   );
 }

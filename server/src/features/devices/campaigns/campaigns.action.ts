@@ -2,13 +2,14 @@
 import { sql } from 'kysely';
 import {
   campaignChoices,
+  campaignRule,
   continueCampaign,
   previewCampaign,
   retryCampaign,
   startCampaign,
   stopCampaign,
 } from '@cloudfit/contract/actions/devices.ts';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, inTransaction, requirePermission } from '../../../context/ctx.ts';
@@ -22,7 +23,7 @@ import { usualGate } from './ring.rules.ts';
 import { beginRingAfter, ringsOf } from './rings.ts';
 import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
-import { adoptRule, createDisabled, storeRollout } from './rule-rollout.ts';
+import { adoptRule, changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
 
 // In the order of the devices' names, in which they are listed. One change tells of all of them: nobody has read one of these rows yet.
 const insertDevices = `with added as (
@@ -81,6 +82,14 @@ const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
   return get(ctx, servedCampaigns, id);
 });
 
+const ruleOf = implement(campaignRule, async (ctx, { id }) => {
+  const { tenantId } = await get(ctx, servedCampaigns, id);
+  requirePermission(ctx, 'Rules', 'view', tenantId);
+  const change = await changesOfRule(ctx, id);
+  if (!change) throw notFound('Rule of this campaign');
+  return change;
+});
+
 const reset = `with again as (
   update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, untried = false, device_operation_id = null, run_id = null, wish_number = null, version_before = null, added_operations = null, modified = now()
   where campaign_id = $1 and outcome = 'Failed' returning tenant_id, campaign_device_id
@@ -120,4 +129,4 @@ const preview = implement(previewCampaign, async (ctx, input) => {
   return previewOf(ctx, input, await subjectOf(ctx, input), await devicesOf(ctx, input));
 });
 
-export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, goOn, retry];
+export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, goOn, ruleOf, retry];

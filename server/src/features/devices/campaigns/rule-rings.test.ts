@@ -381,4 +381,20 @@ describe('a request', () => {
     });
     expect(answer.status).toBe(403);
   });
+
+  it('is shown to those who see rules, also when its campaign is over', async () => {
+    const ruleId = await rule('Shown');
+    const id = await started(await fleet(2), { ruleId, rule: { conditions: [over(95)] }, gate: { heartbeat: true } });
+    const shown = () => world.call(me, 'GET', `/v1/campaigns/${id}/rule`);
+    const changes = { ruleId, changes: { conditions: [over(95)] } };
+    expect((await shown()).body).toMatchObject(changes);
+    await change(id, 'stop');
+    await workCampaigns(world.system);
+    expect((await shown()).body).toMatchObject(changes);
+    const withoutRules = allPermissions.filter((one) => !one.startsWith('CloudFit.CFS.Rules:'));
+    const status = async (caller: TestCaller) => (await world.call(caller, 'GET', `/v1/campaigns/${id}/rule`)).status;
+    expect(await status({ ...me, ...holder([home.tenantId], withoutRules) })).toBe(403);
+    const { tenantId } = await world.tenant();
+    expect(await status({ ...me, ...holder([tenantId]) })).toBe(404);
+  });
 });

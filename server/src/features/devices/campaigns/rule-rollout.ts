@@ -91,6 +91,16 @@ export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: strin
   });
 }
 
+/** The fields that the campaign changes, also when it is over; undefined for a campaign of another kind. */
+export async function changesOfRule(ctx: Ctx, campaignId: string): Promise<{ ruleId: string; changes: AnyRow } | undefined> {
+  const [change] = await ctx.db.query<{ ruleId: string; changes: AnyRow }>({
+    name: 'rollout-changes',
+    text: 'select rule_id as "ruleId", definition as changes from rule_rollout where campaign_id = $1',
+    values: [campaignId],
+  });
+  return change;
+}
+
 const lock = 'select state = $2 and ($3::int is null or ring = $3) as fits from campaign where campaign_id = $1 for no key update';
 
 // A statement of its own after the lock, so that it sees what was committed before the lock was given.

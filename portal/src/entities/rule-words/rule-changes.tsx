@@ -1,0 +1,70 @@
+/** What a campaign changes of a rule: each field as it is, as far as that is known, and as it becomes. */
+import { useQuery } from '@tanstack/react-query';
+import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { useRow } from '../../rows/use-rows.ts';
+import { describeConditions } from './describe-rule.ts';
+import { useConditionNames, type ConditionNames } from './use-condition-names.ts';
+import './rule-changes.css';
+
+const t = campaignTexts.rings.rule;
+
+type RuleFields = Readonly<Record<string, unknown>>;
+interface Changes {
+  ruleId: string;
+  changes: RuleFields;
+}
+
+const conditionFields = ['conditions', 'recoveryConditions'];
+const labels: Readonly<Record<string, { label: string }>> = rules.fields;
+
+const conditionsOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Condition[]) : []);
+
+/** Undefined for what has no short text, such as the parameters of actions. */
+function textOf(field: string, value: unknown, nameOf: ConditionNames): string | undefined {
+  if (conditionFields.includes(field)) return describeConditions(conditionsOf(value), nameOf) || t.empty;
+  if (value === null || value === undefined || value === '') return t.empty;
+  if (typeof value === 'boolean') return value ? t.yes : t.no;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function changeText(field: string, before: RuleFields | undefined, after: unknown, nameOf: ConditionNames): string {
+  const now = textOf(field, after, nameOf);
+  const was = before && textOf(field, before[field], nameOf);
+  if (now === undefined || now === was) return t.differ;
+  return was === undefined ? now : t.change(was, now);
+}
+
+export function RuleChanges({ campaign: { campaignId, ruleId, ended } }: { campaign: Row<typeof campaigns> }) {
+  const mayView = useMay()(rules.area, 'view');
+  const { data } = useQuery({
+    queryKey: [campaigns.name, 'rule', campaignId],
+    queryFn: ({ signal }) => callJson<Changes>(`/v1/campaigns/${campaignId}/rule`, { signal, quiet: true }),
+    enabled: mayView,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  // Afterwards the rule has the new version, or one of somebody else.
+  const isRunning = ended === null;
+  const { data: rule } = useRow(rules, ruleId ?? '', { enabled: mayView && ruleId !== null && isRunning });
+  const changes = data?.changes ?? {};
+  const before: RuleFields | undefined = isRunning ? rule : undefined;
+  const nameOf = useConditionNames(conditionFields.flatMap((field) => [...conditionsOf(changes[field]), ...conditionsOf(before?.[field])]));
+  const fields = Object.keys(changes);
+  // A new rule is enabled at the end; that is all that changes of it.
+  if (fields.length === 0 || fields.join() === 'enabled') return null;
+  return (
+    <dl className="rule-changes" aria-label={t.changes}>
+      {fields.map((field) => (
+        <div key={field}>
+          <dt>{labels[field]?.label ?? field}</dt>
+          <dd>{changeText(field, before, changes[field], nameOf)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
