@@ -11,6 +11,10 @@ export const communicationsEn = {
   closedHint: (status: string) => `This communication is ${status}.`,
   tabs: { form: 'Communication', steps: 'Steps', workUnits: 'Related Work Units' },
   sections: { event: 'Event', impact: 'What happened', times: 'Times', inside: 'Internal' },
+  help: {
+    isPublic: 'Everybody with the address of a status page reads title, status, details, current impact and the customer facing steps.',
+    impactedServices: 'Names of components of a status page, one a line or between commas, also show there as impacted.',
+  },
   rowActions: 'Reports and notification',
 
   filters: 'Filters',

@@ -1,7 +1,7 @@
 /** Texts of the screen of public status pages. */
 export const statusPageTexts = {
   emptyText: 'A status page tells the public how your services are. Nobody sees one before you make it public.',
-  sections: { page: 'Page', components: 'Components' },
+  sections: { page: 'Page', shown: 'What it shows' },
   details: 'Settings',
   preview: 'Preview',
   previewOf: (title: string) => `Preview of ${title}`,

@@ -12,7 +12,7 @@ const component = z.object({
     .string()
     .check(z.trim(), z.minLength(1, 'Please name the component.'), z.maxLength(100, 'The name of a component has at most 100 characters.')),
   kind: z.enum(componentKinds, { error: `The kind of a component is one of ${componentKinds.join(', ')}.` }),
-  of: guidSchema,
+  of: z.pipe(z.string().check(z.minLength(1, 'Please choose what the component stands for.')), guidSchema),
 });
 
 export type StatusComponent = z.infer<typeof component>;

@@ -4,6 +4,7 @@ import { Controller } from 'react-hook-form';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { Field } from '../components/field.tsx';
 import { referencedName } from '../rows/cells.tsx';
+import { afterPress } from './after-press.ts';
 import { inputs } from './inputs.tsx';
 import { RestoredNotice } from '../drafts/restored-notice.tsx';
 import { fieldValue } from '../rows/row.ts';
@@ -48,7 +49,7 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
               row={row}
               knownName={row && bound.value === fieldValue(row, name) ? knownName : undefined}
               onChange={bound.onChange}
-              onBlur={bound.onBlur}
+              onBlur={() => afterPress(bound.onBlur)}
               setValue={(other: string, value) => fields.setValue(other, value, { shouldDirty: true, shouldValidate: true })}
             />
           )}

@@ -2,12 +2,12 @@ import { useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { ComboBox } from '../components/combo-box.tsx';
-import { scopesRows } from '../rows/row.ts';
+import { fieldValue, scopesRows } from '../rows/row.ts';
 import { useChoices } from '../rows/choices.ts';
 import type { InputProps } from './form-types.ts';
 
 /** Chooses the row of a reference. */
-export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
+export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, row, knownName }: InputProps) {
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);
   const hasValue = value !== null && value !== undefined && value !== '';
@@ -15,7 +15,8 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   const isOfScope = field.ref !== undefined && scopesRows(requireResource(field.ref));
   // Only the scope of the row itself: without one, the row is for all.
   const isOwnScope = isOfScope && name === 'tenantId';
-  const tenantId = isOfScope ? undefined : values['tenantId'];
+  // A form of a saved row has no value for its tenant, which cannot be changed.
+  const tenantId = isOfScope ? undefined : (values['tenantId'] ?? (row && fieldValue(row, 'tenantId')));
   const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
   const chosen = useMemo(
     () =>

@@ -151,8 +151,11 @@ export function useResourceForm<R extends Resource>({
 /** Shows the server's errors at their fields; returns whether any error belongs to a field. */
 export function showFieldErrors({ names, fields }: Pick<ResourceFormState, 'names' | 'fields'>, error: unknown): boolean {
   if (!(error instanceof RequestFailed)) return false;
-  const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));
-  for (const detail of placed)
-    if (detail.target) fields.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
+  // `components.0.of` is shown at `components`.
+  const placed = error.details.flatMap(({ target, message }) => {
+    const [name] = target?.split('.') ?? [];
+    return name !== undefined && names.includes(name) ? [{ name, message }] : [];
+  });
+  for (const { name, message } of placed) fields.setError(name, { type: 'server', message: message ?? en.form.required });
   return placed.length > 0;
 }

@@ -38,6 +38,7 @@ function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLay
       { title: t.sections.inside, fields: ['internalBridge', 'nextInternalUpdate'] },
     ],
     wide: ['title'],
+    help: t.help,
     inputs: { status: StatusInput, serviceManager: PersonInput },
     requiredTexts: {
       ...(isClosed(status) ? {} : { nextUpdate: en.form.dateRequired }),

@@ -3,7 +3,7 @@ import { componentKinds, type StatusComponent } from '@cloudfit/contract/resourc
 import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { Field, type FieldAria } from '../../components/field.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import './status-pages.css';
@@ -20,12 +20,17 @@ function refField(kind: ComponentKind) {
   return { ...like, nullable: false, ref: kind === 'Subscription' ? 'subscriptions' : kind === 'Location' ? 'locations' : 'blocks' };
 }
 
-export function ComponentsInput({ value, onChange, onBlur, disabled, values, setValue }: InputProps) {
+export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria: own, values, row, setValue }: InputProps) {
   const components = (value ?? []) as readonly StatusComponent[];
+  /** Marks what the text below the list is about. */
+  const marked = (aria: FieldAria, isWrong: boolean): FieldAria =>
+    own['aria-invalid'] && isWrong ? { ...aria, 'aria-invalid': true, 'aria-describedby': own['aria-describedby'] ?? '' } : aria;
+  const isNameWrong = (name: string, at: number) =>
+    name.trim() === '' || components.some((other, place) => place < at && other.name.trim().toLowerCase() === name.trim().toLowerCase());
   const change = (at: number, next: Partial<StatusComponent>) =>
     onChange(components.map((one, place) => (place === at ? { ...one, ...next } : one)));
   return (
-    <div className="status-components">
+    <div className="status-components" id={own.id} role="group" aria-label={field.label} aria-describedby={own['aria-describedby']}>
       <p className="faint">{t.componentsHint}</p>
       <ol>
         {components.map((component, at) => (
@@ -34,7 +39,7 @@ export function ComponentsInput({ value, onChange, onBlur, disabled, values, set
               {(aria) => (
                 <input
                   className="input"
-                  {...aria}
+                  {...marked(aria, isNameWrong(component.name, at))}
                   value={component.name}
                   maxLength={100}
                   readOnly={disabled}
@@ -70,8 +75,9 @@ export function ComponentsInput({ value, onChange, onBlur, disabled, values, set
                   onChange={(of) => change(at, { of: String(of ?? '') })}
                   onBlur={onBlur}
                   disabled={disabled}
-                  aria={aria}
+                  aria={marked(aria, component.of === '')}
                   values={values}
+                  row={row}
                   setValue={setValue}
                 />
               )}

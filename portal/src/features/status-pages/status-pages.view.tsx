@@ -94,7 +94,7 @@ export const statusPagesView = defineView({
   form: {
     sections: [
       { title: t.sections.page, fields: ['title', 'address', 'tenantId', 'enabled', 'description'] },
-      { title: t.sections.components, fields: ['components'] },
+      { title: t.sections.shown, fields: ['components'] },
     ],
     wide: ['components', 'description'],
     inputs: { address: AddressInput, components: ComponentsInput },

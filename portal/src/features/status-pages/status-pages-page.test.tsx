@@ -1,0 +1,116 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+
+const id = '01a1fcdb-e331-70c1-ba47-000000000a01';
+const blockId = '01a1fcdb-e331-70c1-ba47-000000000a02';
+const page = {
+  statusPageId: id,
+  tenantId,
+  title: 'Northwind status',
+  description: null,
+  address: 'northwind',
+  enabled: false,
+  components: [{ name: 'Grid', kind: 'Subscription', of: subscriptionId }],
+  created: '2026-11-23T05:00:00Z',
+  createdBy: 'mara@northwind.example',
+  modified: '2026-11-23T05:00:00Z',
+  modifiedBy: 'mara@northwind.example',
+};
+const answers: Answers = {
+  'GET /v1/statusPages': list([page]),
+  [`GET /v1/statusPages(${id})`]: page,
+  [`GET /v1/statusPages/preview/${id}`]: { html: '<h1>Northwind status</h1>' },
+  'GET /v1/blocks': list([{ blockId, name: 'db-01', tenantId }]),
+  'PUT /v1/statusPages': page,
+  [`POST /v1/statusPages/${id}`]: page,
+};
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/statuspages${query}`, { ...answers, ...more });
+const sent = (calls: readonly ApiCall[], method: string, path: string) => calls.filter((one) => one.method === method && one.path === path);
+const add = () => fireEvent.click(screen.getByRole('button', { name: 'Add component' }));
+const press = (name: string) => fireEvent.click(screen.getAllByRole('button', { name }).at(-1) as HTMLElement);
+
+async function choose(label: string, option: string) {
+  fireEvent.mouseDown(screen.getByRole('combobox', { name: label }));
+  fireEvent.focus(screen.getByRole('combobox', { name: label }));
+  fireEvent.click(screen.getByRole('combobox', { name: label }));
+  fireEvent.click(await screen.findByRole('option', { name: option }));
+}
+
+beforeEach(() => localStorage.clear());
+
+it('makes a page of components that are chosen by name, in their order', async () => {
+  const { calls } = await open('?id=new');
+  fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Northwind status' } });
+  add();
+  fireEvent.change(screen.getByLabelText('Public name'), { target: { value: 'Grid' } });
+  await choose('Subscription', 'Grid operations');
+  add();
+  const second = within(screen.getAllByRole('listitem').at(-1) as HTMLElement);
+  fireEvent.change(second.getByLabelText('Public name'), { target: { value: 'Orders' } });
+  fireEvent.change(second.getByLabelText('Stands for'), { target: { value: 'Block' } });
+  await choose('Block', 'db-01');
+  press('Move Orders up');
+  press('Create');
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/statusPages')).toHaveLength(1));
+  expect(sent(calls, 'PUT', '/v1/statusPages')[0]?.body).toMatchObject({
+    title: 'Northwind status',
+    tenantId,
+    enabled: false,
+    components: [
+      { name: 'Orders', kind: 'Block', of: blockId },
+      { name: 'Grid', kind: 'Subscription', of: subscriptionId },
+    ],
+  });
+});
+
+it('marks the input that is wrong, and says what to do', async () => {
+  const { calls } = await open('?id=new');
+  fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Northwind status' } });
+  add();
+  press('Create');
+  const name = screen.getByLabelText('Public name');
+  await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
+  expect(document.getElementById(name.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Please name the component.');
+  await waitFor(() => expect(document.activeElement).toBe(name));
+  fireEvent.change(name, { target: { value: 'Grid' } });
+  await screen.findByText('Please choose what the component stands for.');
+  expect(name.getAttribute('aria-invalid')).toBeNull();
+  expect(screen.getByRole('combobox', { name: 'Subscription' }).getAttribute('aria-invalid')).toBe('true');
+  expect(sent(calls, 'PUT', '/v1/statusPages')).toHaveLength(0);
+});
+
+it('offers blocks of the page’s tenant alone, and shows at the list what the server refuses', async () => {
+  const wrong = refused(400, 'No.', [{ target: 'components.0.of', message: 'Block was not found in this tenant.' }]);
+  const { calls } = await open(`?id=${id}`, { [`POST /v1/statusPages/${id}`]: wrong });
+  fireEvent.change(await screen.findByLabelText('Stands for'), { target: { value: 'Block' } });
+  await choose('Block', 'db-01');
+  for (const { query } of sent(calls, 'GET', '/v1/blocks')) expect(query.get('$filter')).toContain(`tenantId eq ${tenantId}`);
+  press('Save');
+  const group = within(screen.getByRole('group', { name: 'Components' }).parentElement as HTMLElement);
+  await group.findByText('Block was not found in this tenant.');
+});
+
+it('shows the preview without scripts, and where the page will be', async () => {
+  await open(`?id=${id}`);
+  await screen.findByText(`Nobody sees it yet. It will be at ${location.origin}/status/northwind`);
+  fireEvent.click(screen.getByRole('tab', { name: 'Preview' }));
+  const frame = await screen.findByTitle('Preview of Northwind status');
+  expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
+  expect(frame.getAttribute('srcdoc')).toContain('Northwind status');
+});
+
+it('shows an error only after the click that left the field, which would miss a button that moves', async () => {
+  await open('?id=new');
+  const title = await screen.findByLabelText(/^Title/);
+  const button = screen.getByRole('button', { name: 'Add component' });
+  fireEvent.pointerDown(button);
+  fireEvent.blur(title);
+  await screen.findByRole('button', { name: 'Add component' });
+  expect(title.getAttribute('aria-invalid')).toBeNull();
+  fireEvent.pointerUp(button);
+  fireEvent.click(button);
+  screen.getByLabelText('Public name');
+  await waitFor(() => expect(title.getAttribute('aria-invalid')).toBe('true'));
+});
