@@ -99,6 +99,11 @@ const counted = {
   ],
 };
 
+it('has its title when the chart is opened by its address', async () => {
+  await renderApp(`/${tenantId}/versionreport?view=time`, { 'GET /v1/complianceReport/GetVersionsOverTime(days=30)': counted });
+  await screen.findByRole('heading', { level: 1, name: 'Version Report' });
+});
+
 it('shows versions over time as a chart, as shares and as a table, by day and by week', async () => {
   const path = (days: number) => `/v1/complianceReport/GetVersionsOverTime(days=${days})`;
   const { calls, search } = await renderApp(`/${tenantId}/versionreport`, {

@@ -3,12 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { csvLine } from '@cloudfit/contract/csv.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { versionReportTexts } from '@cloudfit/contract/messages/version-report.en.ts';
 import { callJson, failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { numberText } from '../../components/chart/number-text.ts';
 import { Swatch } from '../../components/chart/series-look.tsx';
 import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
@@ -74,6 +76,7 @@ function CountsTable({ title, names, days, isShare, isByWeek }: TableProps) {
 }
 
 export function VersionsOverTime({ toggle }: { toggle: ReactNode }) {
+  usePageTitle(en.shell.items.versionReport);
   const [params] = useSearchParams();
   const changeAddress = useAddress();
   const set = (name: string, value: string | undefined) =>
