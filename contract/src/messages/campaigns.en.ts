@@ -126,7 +126,7 @@ export const campaignTexts = {
       found: (n: number) => `${devices(n)}.`,
       share: {
         label: 'Must stay without a new match, in percent of a ring',
-        help: 'A device fails when the new version opens a match there.',
+        help: 'A device fails when the new version opens a match there. Otherwise it is done after as long as the conditions count.',
       },
       undone: 'If a ring fails, the campaign stops and the version before judges these devices again.',
       start: 'Begin with ring 1',

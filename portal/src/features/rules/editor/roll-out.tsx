@@ -35,6 +35,7 @@ export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, se
   const navigate = useNavigate();
   const [tag, setTag] = useState<string>();
   const [chosen, setChosen] = useState<ChosenRings>();
+  const lacksTag = tag?.trim() === '';
   const filter =
     and(
       eq(devices, 'enabled', true),
@@ -45,13 +46,20 @@ export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, se
     queryKey: [devices.name, 'count', tenantId, filter],
     queryFn: async ({ signal }) =>
       (await fetchPage(devices, { filter: and(eq(devices, 'tenantId', tenantId), filter), count: true, top: 1 }, signal)).count ?? 0,
-    enabled: tag?.trim() !== '',
+    enabled: !lacksTag,
     meta: { live: false },
   });
-  const total = count.data ?? 0;
+  const total = lacksTag ? 0 : (count.data ?? 0);
   const rings = chosen ?? usualRings(total);
-  const problem =
-    total > campaignDevicesMax ? campaignTexts.tooMany(campaignDevicesMax) : total === 1 ? t.one : total === 0 ? t.none : undefined;
+  const problem = lacksTag
+    ? campaignTexts.rings.wrongTag
+    : total > campaignDevicesMax
+      ? campaignTexts.tooMany(campaignDevicesMax)
+      : total === 1
+        ? t.one
+        : total === 0
+          ? t.none
+          : undefined;
   const start = useMutation({
     mutationFn: () =>
       callJson<Row<typeof campaigns>>('/v1/campaigns/start', {
@@ -118,8 +126,8 @@ export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, se
             </Field>
           )}
         </div>
-        <p role="status" className={count.data !== undefined && problem ? 'error' : 'faint'}>
-          {count.error ? failureText(count.error) : count.data === undefined ? t.counting : (problem ?? t.found(total))}
+        <p role="status" className={(count.data !== undefined || lacksTag) && problem ? 'error' : 'faint'}>
+          {count.error ? failureText(count.error) : count.data === undefined && !lacksTag ? t.counting : (problem ?? t.found(total))}
         </p>
         {total > 1 && <RingFields tenantId={tenantId} total={total} undone={t.undone} share={t.share} rings={rings} onChange={setChosen} />}
       </div>

@@ -382,6 +382,24 @@ describe('a request', () => {
     expect(answer.status).toBe(403);
   });
 
+  it('keeps a ring at work for as long as a condition counts', async () => {
+    const ruleId = await rule('Counts');
+    const counts = { ...over(95), OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } };
+    const id = await started(await fleet(2), { ruleId, rule: { conditions: [counts] }, gate: { heartbeat: true }, rings: [{ share: 50 }] });
+    const [first = ''] = await devicesOf(id, 0);
+    await judgedBy(ruleId, first, 95);
+    await report([first], 50);
+    await workCampaigns(world.system);
+    expect(await campaign(id)).toMatchObject({ state: 'Running', ring: 0, running: 1, waiting: 1 });
+    // Three packets at the device's interval of 60 s.
+    await world.system.db.query({
+      text: "update campaign_device set begun = begun - interval '181 seconds' where campaign_id = $1 and ring = 0",
+      values: [id],
+    });
+    await workCampaigns(world.system);
+    expect(await campaign(id)).toMatchObject({ state: 'Running', ring: 1, running: 1, done: 1 });
+  });
+
   it('is shown to those who see rules, also when its campaign is over', async () => {
     const ruleId = await rule('Shown');
     const id = await started(await fleet(2), { ruleId, rule: { conditions: [over(95)] }, gate: { heartbeat: true } });

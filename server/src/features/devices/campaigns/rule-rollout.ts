@@ -177,6 +177,12 @@ export function adoptRule(
 
 const lateSeconds = 'greatest(300, 3 * v.heartbeat_interval)';
 
+// For how long the conditions count before they hold: a new version begins to count when its ring begins.
+const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then (p ->> 'Times')::int * v.heartbeat_interval
+    when 'TimesWithin' then least((p ->> 'Times')::int * v.heartbeat_interval, (p ->> 'Seconds')::int)
+    when 'Changed' then 2 * v.heartbeat_interval else (p ->> 'Seconds')::int end), 0) as seconds
+  from jsonb_array_elements(coalesce(r.definition -> 'conditions', u.conditions)) e, lateral (select e -> 'OccurrencePattern' as p) x`;
+
 // From the matches to the devices: there are few of them, and many devices.
 const judge = `with matched as (
   select distinct on (d.campaign_device_id) d.campaign_device_id, 'Failed' as outcome, 'The new version matched: ' || x.label || '.' as reason, false as untried
@@ -190,7 +196,9 @@ const judge = `with matched as (
   from campaign c join campaign_device d on d.campaign_id = c.campaign_id and d.outcome = 'Running' join device v on v.device_id = d.device_id
   cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or exists (select from latest_packet k where k.entity_id = d.device_id and k.received_timestamp > d.begun)
       or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun) as done) s
-  where c.campaign_id = any($1) and c.state = 'Running' and c.rule_id is not null
+  join rule_rollout r on r.campaign_id = c.campaign_id join rule u on u.rule_id = r.rule_id
+  cross join lateral (${countedFor}) w
+  where c.campaign_id = any($1) and c.state = 'Running' and c.rule_id is not null and (not s.done or d.begun + make_interval(secs => w.seconds) <= $2)
     and (s.done or d.begun + make_interval(secs => ${lateSeconds}) < $2) and not exists (select from matched m where m.campaign_device_id = d.campaign_device_id)
 ), moved as (
   update campaign_device d set outcome = n.outcome, reason = n.reason, untried = n.untried, ended = $2, modified = $2
@@ -199,7 +207,7 @@ const judge = `with matched as (
 )
 ${announced}`;
 
-/** A device is done when it has reported, and has failed when the new version has opened a match there. */
+/** A device is done when it has reported and its conditions could have held, and has failed when the new version has opened a match there. */
 export async function judgeRuleDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;
   await ctx.db.query({ name: 'rollout-judge', text: judge, values: [campaigns, ctx.now().toISOString(), ctx.correlationId] });
