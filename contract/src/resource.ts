@@ -75,6 +75,8 @@ export interface Resource<
   /** The name of one row in texts, with capitals: `Work Unit`. */
   label: string;
   plural: string;
+  /** What a row is, for readers of the API description and the model, where the names do not say it. */
+  about?: string;
   key: string;
   /** Field that names a row to people. */
   title: string;

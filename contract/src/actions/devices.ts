@@ -194,12 +194,12 @@ const campaignFields = z.object({
   kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
   operationId: z.optional(guidSchema),
   label: z.optional(z.string().min(1).max(255)),
-  /** Devices that do not have the operation get it first: on demand, with the default values of its parameters. */
-  addMissing: z.optional(z.boolean()),
+  addMissing: z
+    .optional(z.boolean())
+    .describe('Devices that do not have the operation get it first: on demand, with the default values of its parameters.'),
   packageId: z.optional(guidSchema),
   packageVersionId: z.optional(guidSchema),
-  /** Operations of a device, to be copied. */
-  deviceOperationIds: z.optional(z.array(guidSchema).min(1).max(100)),
+  deviceOperationIds: z.optional(z.array(guidSchema).min(1).max(100)).describe('Operations of a device, to be copied.'),
   traceMinutes: z.optional(
     z.int().refine((v) => v >= 0 && (traceMinutes as readonly number[]).includes(v), 'Trace minutes is 0 or a time that tracing offers.'),
   ),
@@ -208,10 +208,8 @@ const campaignFields = z.object({
   /** Null: none. */
   locationId: z.optional(z.nullable(guidSchema)),
   subscriptionId: z.optional(guidSchema),
-  /** Of the rule that changes; without it, `rule` is a new one. */
-  ruleId: z.optional(guidSchema),
-  /** The fields of the rule, as they are sent to save it. */
-  rule: z.optional(z.record(z.string(), z.unknown())),
+  ruleId: z.optional(guidSchema).describe('The rule that changes; without it, `rule` is a new one.'),
+  rule: z.optional(z.record(z.string(), z.unknown())).describe('The fields of the rule, as they are sent to save it.'),
   /** Devices that no ring names are the last ring. */
   rings: z.optional(
     z
@@ -296,13 +294,13 @@ const foundChoices = z.object({
 });
 export type CampaignChoices = z.infer<typeof foundChoices>;
 
-/** What these devices have that a campaign can be about. */
 export const campaignChoices = defineAction({
   name: 'campaignChoices',
   method: 'POST',
   path: '/v1/campaigns/choices',
   reads: true,
   access: { area: 'Devices', verb: 'edit' },
+  about: 'What these devices have that a campaign can be about.',
   input: z.object(chosenDevices).superRefine(checkDevices),
   output: foundChoices,
 });
@@ -310,13 +308,13 @@ export const campaignChoices = defineAction({
 const foundDevices = z.object({ total: z.int(), offline: z.int(), disabled: z.int(), already: z.int(), unable: z.int() });
 export type CampaignPreview = z.infer<typeof foundDevices>;
 
-/** What a campaign would find: numbers of devices. Those of `offline` wait, those of `unable` and `disabled` fail at once. */
 export const previewCampaign = defineAction({
   name: 'previewCampaign',
   method: 'POST',
   path: '/v1/campaigns/preview',
   reads: true,
   access: { area: 'Devices', verb: 'edit' },
+  about: 'What a campaign would find: numbers of devices. Those of `offline` wait, those of `unable` and `disabled` fail at once.',
   input: campaignOf,
   output: foundDevices,
 });
@@ -326,51 +324,51 @@ export const startCampaign = defineAction({
   method: 'POST',
   path: '/v1/campaigns/start',
   access: { area: 'Devices', verb: 'edit' },
+  about:
+    'Starts a campaign on devices: at once on all, or ring by ring. ChangeRule rolls the new version of a rule out. Answers the campaign.',
   repeatable: true,
   input: campaignOf,
   output: row,
 });
 export type StartCampaign = z.input<typeof campaignOf>;
 
-/**
- * Takes back what no device has begun; what has begun goes on to its end. With `andReturn`, also of a campaign that is over, devices
- * that it has given another version get the one before, and operations that it has added are removed.
- */
 export const stopCampaign = defineAction({
   name: 'stopCampaign',
   method: 'POST',
   path: '/v1/campaigns/{id}/stop',
   access: { area: 'Devices', verb: 'edit' },
+  about:
+    'Takes back what no device has begun; what has begun goes on to its end. With `andReturn`, also of a campaign that is over, devices that it has given another version get the one before, and operations that it has added are removed.',
   input: byId.extend({ andReturn: z.boolean().default(false) }),
   output: row,
 });
 
-/** The fields of a rule that a campaign changes, as they become. */
 export const campaignRule = defineAction({
   name: 'campaignRule',
   method: 'GET',
   path: '/v1/campaigns/{id}/rule',
   access: { area: 'Rules', verb: 'view' },
+  about: 'The fields of a rule that a campaign changes, as they become.',
   input: byId,
   output: z.object({ ruleId: guidSchema, changes: row }),
 });
 
-/** Begins the next ring now, without waiting for the gate or the pause. `ring` is the one that is at work. */
 export const continueCampaign = defineAction({
   name: 'continueCampaign',
   method: 'POST',
   path: '/v1/campaigns/{id}/continue',
   access: { area: 'Devices', verb: 'edit' },
+  about: 'Begins the next ring now, without waiting for the gate or the pause. `ring` is the one that is at work.',
   input: byId.extend({ ring: z.int({ error: 'Say which ring is at work.' }).min(0) }),
   output: row,
 });
 
-/** Begins again on the devices that failed. */
 export const retryCampaign = defineAction({
   name: 'retryCampaign',
   method: 'POST',
   path: '/v1/campaigns/{id}/retryFailed',
   access: { area: 'Devices', verb: 'edit' },
+  about: 'Begins again on the devices that failed.',
   input: byId,
   output: row,
 });

@@ -19,13 +19,13 @@ const holder = z.object({
 });
 export type MaintenanceHolder = z.infer<typeof holder>;
 
-/** Which of these devices, device operations and blocks are in maintenance now, and by what. Others are not in the answer. */
 export const maintenanceNow = defineAction({
   name: 'maintenanceNow',
   method: 'POST',
   path: '/v1/maintenance/now',
   reads: true,
   access: { area: 'Devices', verb: 'view' },
+  about: 'Which of these devices, device operations and blocks are in maintenance now, and by what. Others are not in the answer.',
   input: z.object({ entityIds: z.array(guidSchema).min(1).max(500, 'At most 500 entities in one call.') }),
   output: z.object({ value: z.array(z.object({ entityId: z.string(), by: z.array(holder) })) }),
 });
@@ -43,32 +43,32 @@ const heldByOne = z.object({
 });
 export type MaintenanceHeld = z.infer<typeof heldByOne>;
 
-/** The devices of a maintenance of a filter: those that matched it when it started, and since. */
 export const devicesInMaintenance = defineList({
   name: 'GetDevicesInMaintenance',
   path: '/v1/devices/GetDevicesInMaintenance(maintenanceWindowId={maintenanceWindowId})',
   access: { area: 'Devices', verb: 'view' },
+  about: 'The devices of a maintenance of a filter: those that matched it when it started, and since.',
   of: 'devices',
   input: z.object({ maintenanceWindowId: guidSchema }),
 });
 
-/** What these maintenances hold now. */
 export const maintenanceHeld = defineAction({
   name: 'maintenanceHeld',
   method: 'POST',
   path: '/v1/maintenance/held',
   reads: true,
   access: { area: 'Maintenance', verb: 'view' },
+  about: 'What these maintenances hold now.',
   input: z.object({ ids: z.array(guidSchema).min(1).max(100, 'At most 100 maintenances in one call.') }),
   output: z.object({ value: z.array(heldByOne) }),
 });
 
-/** Ends a maintenance now, also one that has not begun. What it holds runs within seconds if it is still open. */
 export const endMaintenance = defineAction({
   name: 'endMaintenance',
   method: 'POST',
   path: '/v1/maintenance/end/{id}',
   access: { area: 'Maintenance', verb: 'edit' },
+  about: 'Ends a maintenance now, also one that has not begun. What it holds runs within seconds if it is still open.',
   input: z.object({ id: guidSchema }),
 });
 
@@ -92,13 +92,13 @@ export type PlanCollision = z.infer<typeof collision>;
 
 const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
 
-/** What else happens to these devices in this time: other changes that are not over, maintenances, and maintenance rules. */
 export const planCollisions = defineAction({
   name: 'planCollisions',
   method: 'POST',
   path: '/v1/maintenance/collisions',
   reads: true,
   access: { area: 'WorkUnits', verb: 'view' },
+  about: 'What else happens to these devices in this time: other changes that are not over, maintenances, and maintenance rules.',
   input: z.object({
     tenantId: guidSchema,
     deviceIds: z.array(guidSchema).min(1).max(1_000, 'At most 1000 devices in one call.'),
@@ -141,12 +141,12 @@ const review = z.object({
 });
 export type ChangeReview = z.infer<typeof review>;
 
-/** Compares the plan of a change with what packets, matches and installations of its devices say. */
 export const changeReview = defineAction({
   name: 'changeReview',
   method: 'GET',
   path: '/v1/workunits/{workUnitId}/changeReview',
   access: { area: 'WorkUnits', verb: 'view' },
+  about: 'Compares the plan of a change with what packets, matches and installations of its devices say.',
   input: z.object({ workUnitId: z.coerce.number({ error: 'workUnitId is a number.' }).int().positive() }),
   output: review,
 });

@@ -52,42 +52,43 @@ export const handoverFacts = z.object({
 });
 export type HandoverFacts = z.infer<typeof handoverFacts>;
 
-/** The hand-overs of a schedule, the latest first; without one those that the caller has to write or to read. */
 export const onCallHandovers = defineAction({
   name: 'onCallHandovers',
   method: 'GET',
   path: '/v1/onCallHandovers',
   access: { area: 'OnCall', verb: 'view' },
+  about: 'The hand-overs of a schedule, the latest first; without one those that the caller has to write or to read.',
   input: z.object({ onCallScheduleId: z.optional(guidSchema) }),
   output: z.object({ value: z.array(handover) }),
 });
 
-/** What is known of the shift: until the hand-over as of now, afterwards as it was then. Parts that the caller may not view are empty. */
 export const onCallHandoverFacts = defineAction({
   name: 'onCallHandoverFacts',
   method: 'GET',
   path: '/v1/onCallHandovers/{id}/facts',
   access: { area: 'OnCall', verb: 'view' },
+  about:
+    'What is known of the shift: until the hand-over as of now, afterwards as it was then. Parts that the caller may not view are empty.',
   input: z.object({ id: guidSchema }),
   output: handoverFacts,
 });
 
-/** Writes the note: who goes, or who may edit schedules, up to a day after the hand-over. */
 export const writeHandover = defineAction({
   name: 'writeHandover',
   method: 'POST',
   path: '/v1/onCallHandovers/{id}/note',
   access: { area: 'OnCall', verb: 'view' },
+  about: 'Writes the note: who goes, or who may edit schedules, up to a day after the hand-over.',
   input: z.object({ id: guidSchema, note: z.string({ error: 'Please enter a note.' }).max(10_000, 'A note is at most 10000 characters.') }),
   output: z.object({ onCallHandoverId: z.string() }),
 });
 
-/** The one who comes has read it. */
 export const readHandover = defineAction({
   name: 'readHandover',
   method: 'POST',
   path: '/v1/onCallHandovers/{id}/read',
   access: { area: 'OnCall', verb: 'view' },
+  about: 'The one who comes has read it.',
   input: z.object({ id: guidSchema }),
   output: z.object({ onCallHandoverId: z.string() }),
 });

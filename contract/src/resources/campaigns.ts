@@ -34,11 +34,11 @@ const campaignGate = z.object({
 });
 export type CampaignGate = z.infer<typeof campaignGate>;
 
-/** One piece of work on many devices of a tenant. The numbers of its devices by outcome follow within seconds. */
 export const campaigns = defineResource({
   name: 'campaigns',
   label: 'Campaign',
   plural: 'Campaigns',
+  about: 'One piece of work on many devices of a tenant. The numbers of its devices by outcome follow within seconds.',
   key: 'campaignId',
   title: 'title',
   area: 'Devices',
@@ -85,11 +85,11 @@ export const campaigns = defineResource({
   relations: { tenant: one('tenants', 'tenantId'), devices: many('campaignDevices', 'campaignId') },
 });
 
-/** A device of a campaign with its outcome. */
 export const campaignDevices = defineResource({
   name: 'campaignDevices',
   label: 'Device of a campaign',
   plural: 'Campaign Devices',
+  about: 'A device of a campaign with its outcome.',
   key: 'campaignDeviceId',
   title: 'deviceId',
   area: 'Devices',

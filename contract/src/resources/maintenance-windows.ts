@@ -12,14 +12,12 @@ export const maintenanceDaysMax = 92;
 
 const ids = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
 
-/**
- * A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location or filter, until it is over.
- * That of an approved change holds the matches that the change expects.
- */
 export const maintenanceWindows = defineResource({
   name: 'maintenanceWindows',
   label: 'Maintenance',
   plural: 'Maintenance Windows',
+  about:
+    'A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location or filter, until it is over. That of an approved change holds the matches that the change expects.',
   key: 'maintenanceWindowId',
   title: 'reason',
   area: 'Maintenance',

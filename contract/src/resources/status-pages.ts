@@ -23,11 +23,11 @@ const components = () =>
     z.refine((all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length, 'Each component has a name of its own.'),
   );
 
-/** A page that anybody can open at `/status/{address}` once it is enabled. */
 export const statusPages = defineResource({
   name: 'statusPages',
   label: 'Status Page',
   plural: 'Status Pages',
+  about: 'A page that anybody can open at `/status/{address}` once it is enabled.',
   key: 'statusPageId',
   title: 'title',
   area: 'Settings',

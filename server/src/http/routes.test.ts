@@ -24,6 +24,8 @@ const otherRoutes = [
   '/docs',
   '/ack/:token',
   '/ack/page.css',
+  '/status/:address',
+  '/status/page.css',
 ];
 
 let world: TestWorld;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { defineAction } from '../../action.ts';
 import { guidSchema } from '../../resource.ts';
 
-/** The page as the public sees it, or would see it when it were enabled. It links to `/status/page.css`. */
 export const previewStatusPage = defineAction({
   name: 'previewStatusPage',
   method: 'GET',
   path: '/v1/statusPages/preview/{id}',
   access: { area: 'Settings', verb: 'view' },
+  about: 'The page as the public sees it, or would see it when it were enabled. It links to `/status/page.css`.',
   input: z.object({ id: guidSchema }),
   output: z.object({ html: z.string() }),
 });

@@ -99,6 +99,7 @@ function structured(name: string, part: Csdl): string {
         ]
       : []),
     ...entries(part).map(([inner, value]) => property(inner, value)),
+    ...annotations(part),
   ]);
 }
 
@@ -113,6 +114,7 @@ function boundFunction(name: string, part: Csdl, entityTypes: ReadonlySet<string
       element('Parameter', { Name: String(parameter['$Name']), ...typed(parameter, !isRows(parameter, entityTypes)) }),
     ),
     element('ReturnType', typed(returns, !isRows(returns, entityTypes))),
+    ...annotations(part),
   ]);
 }
 

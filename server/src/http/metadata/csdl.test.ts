@@ -74,10 +74,24 @@ describe('$metadata', () => {
       const set = container[resource.name];
       const type = schema[set?.$Type.slice('CloudFit.'.length) ?? ''] ?? {};
       expect([resource.name, type['$Key']]).toEqual([resource.name, [resource.key]]);
-      const names = Object.keys(type).filter((name) => !name.startsWith('$'));
+      const names = Object.keys(type).filter((name) => !/^[$@]/.test(name));
       expect(names.toSorted()).toEqual([...Object.keys(resource.fields), ...Object.keys(resource.relations)].toSorted());
       expect(Object.keys(set?.$NavigationPropertyBinding ?? {})).toEqual(Object.keys(resource.relations));
     }
+  });
+
+  it('says what a set and a function are whose names do not say it, in both forms', () => {
+    const text = 'How many devices had each version of a package';
+    const functions = schema['GetVersionsOverTime'] as unknown as Record<string, unknown>[];
+    expect(functions[0]?.['@Core.Description']).toContain(text);
+    expect(schema['StatusPage']?.['@Core.Description']).toContain('anybody can open');
+    const xml = csdlXml(csdl(resources, all, 'xml'));
+    expect(xml).toMatch(
+      new RegExp(`<Function Name="GetVersionsOverTime"(?:(?!</Function>).)*<Annotation Term="Core.Description" String="${text}`),
+    );
+    expect(xml).toMatch(
+      /<EntityType Name="StatusPage">(?:(?!<\/EntityType>).)*<\/Property>.*?<Annotation Term="Core.Description" String="A page that anybody/,
+    );
   });
 
   it('tells types, lengths, foreign keys and what cannot be sorted', () => {

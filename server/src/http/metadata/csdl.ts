@@ -49,6 +49,10 @@ function navigation(resource: Resource, relation: Relation, target: Resource): N
   };
 }
 
+function aboutOf({ about }: { about?: string | undefined }): Annotations {
+  return about ? { '@Core.Description': about } : {};
+}
+
 type FindResource = (name: string) => Resource;
 
 function entityType(resource: Resource, find: FindResource, complex: ComplexTypes): Csdl {
@@ -61,7 +65,7 @@ function entityType(resource: Resource, find: FindResource, complex: ComplexType
     name,
     navigation(resource, r, find(r.to)),
   ]);
-  return { $Kind: 'EntityType', $Key: [resource.key], ...Object.fromEntries([...fields, ...relations]) };
+  return { $Kind: 'EntityType', $Key: [resource.key], ...aboutOf(resource), ...Object.fromEntries([...fields, ...relations]) };
 }
 
 function namesWhere(resource: Resource, no: (field: Field) => boolean): string[] {
@@ -97,13 +101,14 @@ function entitySet(resource: Resource): Csdl {
   };
 }
 
-function functionOf({ resource, parameters, returns }: BoundFunction): Csdl {
+function functionOf({ resource, parameters, returns, about }: BoundFunction): Csdl {
   const binding = { $Name: 'bindingParameter', $Type: qualified(typeName(resource)), $Collection: true };
   return {
     $Kind: 'Function',
     $IsBound: true,
     $Parameter: [binding, ...parameters.map(([$Name, property]) => ({ $Name, ...property }))],
     $ReturnType: returns,
+    ...aboutOf({ about }),
   };
 }
 

@@ -11,6 +11,7 @@ export interface BoundFunction {
   resource: Resource;
   parameters: [string, Property][];
   returns: Property;
+  about: string | undefined;
 }
 
 const form = /^\/v1\/(\w+)\/(\w+)\(([^)]*)\)$/;
@@ -37,6 +38,6 @@ export function boundFunctions(resources: readonly Resource[], actions: readonly
       parameter,
       complex.property(input[parameter] ?? {}, pascal(name) + pascal(parameter)),
     ]);
-    return [{ name, resource, parameters, returns: returnType(action, name, resources, complex) }];
+    return [{ name, resource, parameters, returns: returnType(action, name, resources, complex), about: action.about }];
   });
 }

@@ -27,6 +27,12 @@ function answerOf(action: Action, schemas: Schemas): Record<string, object> {
   return { '2XX': { description: 'Done.' } };
 }
 
+/** Who may call, then what it does. */
+function whoAndWhat({ access: of, about }: Action): ReturnType<typeof access> {
+  const { description, security } = access(of);
+  return { description: about ? `${description} ${about}` : description, security };
+}
+
 function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
@@ -60,7 +66,7 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
     operationId: action.name,
     summary: words(action.name),
     tags: [tagOf(action)],
-    ...access(action.access),
+    ...whoAndWhat(action),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: { required: requiredNames.length > 0 || input.type !== 'object', ...json(bodySchema) } } : {}),
     responses: responses(answerOf(action, schemas)),

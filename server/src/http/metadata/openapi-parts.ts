@@ -52,6 +52,7 @@ export const conditional: Record<string, object> = {
 export const securitySchemes = {
   person: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a person, from the sign-in provider.' },
   tenantToken: { type: 'http', scheme: 'bearer', bearerFormat: 'cfst_...', description: 'Token of a tenant, for agents and integrations.' },
+  tokenAsPassword: { type: 'http', scheme: 'basic', description: 'Such a token as the password of any user name; over https only.' },
 };
 
 export const errorSchema: Schema = {
@@ -90,7 +91,7 @@ export function responses(success: Record<string, object>): Record<string, objec
 
 /** Who may call, as text and as security schemes. */
 export function access(of: Access): { description: string; security: Record<string, string[]>[] } {
-  const signedIn = [{ person: [] }, { tenantToken: [] }];
+  const signedIn = [{ person: [] }, { tenantToken: [] }, { tokenAsPassword: [] }];
   if (of === 'anonymous') return { description: 'Open to everyone.', security: [] };
   if (of === 'signed-in') return { description: 'For everyone who is signed in.', security: signedIn };
   if ('scope' in of) return { description: `Needs a tenant token with the scope \`${of.scope}\`.`, security: [{ tenantToken: [] }] };

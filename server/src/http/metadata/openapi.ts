@@ -1,10 +1,11 @@
 /** The description of the API as OpenAPI 3.1, made from the declarations of resources and actions. */
 import type { Action } from '@cloudfit/contract/action.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { actionOperation } from './openapi-actions.ts';
-import { conditional, errorSchema, json, queryParameters, securitySchemes } from './openapi-parts.ts';
+import { access, conditional, errorSchema, json, queryParameters, responses, securitySchemes } from './openapi-parts.ts';
 import { resourcePaths } from './openapi-resources.ts';
-import { addResource, Schemas } from './openapi-schemas.ts';
+import { addResource, Schemas, type Schema } from './openapi-schemas.ts';
 
 const about = `Every entity is read and written by the same few calls, with the query options of OData 4.0; the model for OData clients is
 at \`/v1/$metadata\`. Paths are matched without case, and \`/v1\` answers under \`/api/v1\` too. A row outside the caller's tenants
@@ -19,6 +20,56 @@ const jsonPatch = {
   },
 } as const;
 
+const batchRequests: Schema = {
+  type: 'array',
+  maxItems: limits.batchParts,
+  items: {
+    type: 'object',
+    required: ['id', 'method', 'url'],
+    properties: {
+      id: { type: 'string' },
+      method: { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+      url: { type: 'string', description: 'From the root of the service, as `workUnits(5)`; `$1` is the row that call 1 created.' },
+      headers: { type: 'object', additionalProperties: { type: 'string' } },
+      body: {},
+      atomicityGroup: { type: 'string', description: 'Calls of one group take effect together or not at all.' },
+      dependsOn: { type: 'array', items: { type: 'string' }, description: 'Calls and groups that must have succeeded.' },
+    },
+  },
+};
+
+const batchCalls: Schema = { type: 'object', required: ['requests'], properties: { requests: batchRequests } };
+
+const batchAnswers: Schema = {
+  type: 'object',
+  required: ['responses'],
+  properties: {
+    responses: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'status'],
+        properties: { id: { type: 'string' }, status: { type: 'integer' }, headers: { type: 'object' }, body: {} },
+      },
+    },
+  },
+};
+
+const batchOperation = {
+  operationId: 'batch',
+  summary: 'Several calls in one',
+  tags: ['General'],
+  description: `For everyone who is signed in. At most ${limits.batchParts} calls of entity sets, each with its own permission; multipart/mixed too.`,
+  security: access('signed-in').security,
+  requestBody: { required: true, content: { ...json(batchCalls).content, 'multipart/mixed': { schema: { type: 'string' } } } },
+  responses: responses({ '200': { description: 'The answers, in the form of the request.', ...json(batchAnswers) } }),
+};
+
+function tagOf(name: string, resources: readonly Resource[]): OpenApi['tags'][number] {
+  const description = resources.find(({ plural }) => plural === name)?.about;
+  return { name, ...(description ? { description } : {}) };
+}
+
 /** OpenAPI treats `{id}` and `{deviceId}` at one place of a path as one parameter. */
 function shape(path: string): string {
   return path.toLowerCase().replaceAll(/\{\w+\}/g, '{}');
@@ -28,7 +79,7 @@ export interface OpenApi {
   openapi: string;
   info: object;
   servers: object[];
-  tags: { name: string }[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, unknown>>;
   components: object;
 }
@@ -50,6 +101,7 @@ export function openApi(
     // An action at a path of a resource takes precedence.
     paths[same] = { ...paths[same], [action.method.toLowerCase()]: actionOperation(action, same, schemas) };
   }
+  paths['/v1/$batch'] = { post: batchOperation };
   Object.assign(schemas.named, { Error: errorSchema, JsonPatch: jsonPatch });
   const used = new Set(
     Object.values(paths).flatMap((path) => Object.values(path).flatMap((one) => (one as { tags?: string[] }).tags ?? [])),
@@ -58,7 +110,7 @@ export function openApi(
     openapi: '3.1.0',
     info: { title: 'CloudFit', version: options.version, description: about },
     servers: [{ url: options.publicUrl }],
-    tags: [...used].map((name) => ({ name })),
+    tags: [...used].map((name) => tagOf(name, resources)),
     paths,
     components: {
       schemas: schemas.named,
