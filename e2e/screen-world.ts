@@ -23,6 +23,7 @@ async function announce(call: Api, tenantId: string): Promise<string> {
     title: 'Mail is down',
     details: 'Nobody in Oslo can send mail. What was sent waits in a queue and is not lost.',
     impactedServices: 'Mail',
+    isPublic: true,
     currentImpact: 'All of Oslo',
     eventStarted: hour(-2),
     eventEngaged: hour(-1.8),
@@ -49,7 +50,14 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
   const tenantId = tenant?.tenantId ?? '';
   addPerson(world, 'Ada');
-  await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
+  const { locationId } = await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
+  const statusPage = {
+    title: 'Screens status',
+    address: 'screens',
+    enabled: true,
+    components: [{ name: 'Mail', kind: 'Location', of: locationId }],
+  };
+  places['statusPage'] = String((await call('PUT', '/v1/statusPages', { ...statusPage, tenantId }))['statusPageId']);
   for (const [index, title] of [
     'Door 2 is open',
     'Backup is late',

@@ -268,7 +268,16 @@ export const screens: readonly Screen[] = [
   { name: 'publisher-create', path: '{home}/publishers?id=new', shows: 'Ed25519' },
   { name: 'publishers', path: '{home}/publishers', shows: 'Pump works' },
   { name: 'version-report', path: '{home}/versionreport', shows: 'press-1' },
-  { name: 'status-pages', path: '{home}/statuspages', shows: 'Nobody sees one before you make it public.' },
+  { name: 'versions-over-time', path: '{home}/versionreport?view=time', shows: 'Share of devices' },
+  { name: 'status-pages', path: '{home}/statuspages', shows: 'Screens status' },
+  { name: 'status-pages-none', path: '{home}/statuspages?search=nothing-has-this-name', shows: 'No status pages match' },
+  { name: 'status-page', path: '{home}/statuspages?id={statusPage}', shows: 'Everybody can open' },
+  {
+    name: 'status-page-new',
+    path: '{home}/statuspages?id=new',
+    shows: 'Public name',
+    act: (page) => page.getByRole('button', { name: 'Add component' }).click(),
+  },
   { name: 'version-report-none', path: '{home}/versionreport?search=nothing-has-this-name', shows: 'Up-to-date devices' },
   { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },
   {
@@ -472,7 +481,7 @@ export async function showTheme(page: Page, theme: (typeof themes)[number]): Pro
   await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'cloudfit.theme', newValue })), theme);
 }
 
-/** Visits the pages before sign-in: the login screen and the provider's page, in both themes at all widths. */
+/** Visits the pages that need no sign-in: the login screen, the provider's page and a status page, in both themes at all widths. */
 export async function tourSignIn(
   browser: Browser,
   url: string,
@@ -492,6 +501,9 @@ export async function tourSignIn(
         }
         await look(visitor, name, theme, width);
       }
+      await visitor.goto(`${url}/status/screens`);
+      await visitor.getByText('Mail moves to the second site.').waitFor();
+      await look(visitor, 'status', theme, width);
     }
     await context.close();
   }
