@@ -122,6 +122,7 @@ export const campaignTexts = {
       tag: 'Tag',
       none: 'No device is found.',
       one: 'Rings need at least two devices.',
+      byItself: 'A rule that looks at the matches of other rules does not come into force in rings: save it.',
       counting: 'Counting the devices…',
       found: (n: number) => `${devices(n)}.`,
       share: {

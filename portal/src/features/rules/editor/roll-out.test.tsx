@@ -103,6 +103,26 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
   fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
 });
 
+it('says before the rings are chosen that a rule that looks at other rules has none', async () => {
+  const state = {
+    Type: 'And',
+    LeftOperand: 83,
+    LeftOperandFieldName: null,
+    Operator: 1,
+    RightOperand: campaignId,
+    OccurrencePattern: null,
+  };
+  await open({ [`GET /v1/rules(${ruleId})`]: { ...rule, conditions: [cpu, state] } });
+  const form = await dialog('Edit Rule: Cpu is high');
+  await waitFor(() => expect(form.getByRole('region', { name: 'Rule in words' }).textContent).toContain('on the same device'));
+  fireEvent.change(form.getByRole('textbox', { name: /^Name/ }), { target: { value: 'Other' } });
+  fireEvent.click(form.getByRole('button', { name: 'Roll out in rings' }));
+  const rings = await dialog('Roll out Other in rings');
+  await rings.findByText('A rule that looks at the matches of other rules does not come into force in rings: save it.');
+  expect(rings.getByRole<HTMLButtonElement>('button', { name: 'Begin with ring 1' }).disabled).toBe(true);
+  expect(rings.queryByRole('group', { name: 'Rings' })).toBeNull();
+});
+
 it('shows at the form what the server refuses of the rule', async () => {
   const problem = { target: 'rule.name', message: 'This name is taken.' };
   await open({ 'POST /v1/campaigns/start': refused(400, 'This name is taken.', [problem]) });

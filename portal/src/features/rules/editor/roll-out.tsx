@@ -8,6 +8,7 @@ import { and, contains, eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { callJson, failureText } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/button.tsx';
@@ -18,24 +19,29 @@ import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../.
 import { RingFields } from '../../../entities/rings/ring-fields.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
+import type { RuleValues } from './rule-draft.ts';
 
 const t = campaignTexts.rings.rule;
 
 interface RollOutProps {
   /** Undefined while the rule is new. */
   ruleId: string | undefined;
-  values: { name: string; tenantId: string; subscriptionId: string | null };
+  values: Pick<RuleValues, 'name' | 'subscriptionId' | 'conditions' | 'recoveryConditions'> & { tenantId: string };
   /** The fields of the rule to send. */
   sent: Record<string, unknown>;
   onRefused: (error: unknown) => void;
   onClose: () => void;
 }
 
-export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, sent, onRefused, onClose }: RollOutProps) {
+export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutProps) {
+  const { name, tenantId, subscriptionId } = values;
   const navigate = useNavigate();
   const [tag, setTag] = useState<string>();
   const [chosen, setChosen] = useState<ChosenRings>();
   const lacksTag = tag?.trim() === '';
+  const looksAtRules = [...values.conditions, ...values.recoveryConditions].some(
+    ({ LeftOperand }) => operandOf(LeftOperand ?? -1)?.reach !== undefined,
+  );
   const filter =
     and(
       eq(devices, 'enabled', true),
@@ -51,15 +57,17 @@ export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, se
   });
   const total = lacksTag ? 0 : (count.data ?? 0);
   const rings = chosen ?? usualRings(total);
-  const problem = lacksTag
-    ? campaignTexts.rings.wrongTag
-    : total > campaignDevicesMax
-      ? campaignTexts.tooMany(campaignDevicesMax)
-      : total === 1
-        ? t.one
-        : total === 0
-          ? t.none
-          : undefined;
+  const problem = looksAtRules
+    ? t.byItself
+    : lacksTag
+      ? campaignTexts.rings.wrongTag
+      : total > campaignDevicesMax
+        ? campaignTexts.tooMany(campaignDevicesMax)
+        : total === 1
+          ? t.one
+          : total === 0
+            ? t.none
+            : undefined;
   const start = useMutation({
     mutationFn: () =>
       callJson<Row<typeof campaigns>>('/v1/campaigns/start', {
@@ -129,7 +137,9 @@ export function RollOut({ ruleId, values: { name, tenantId, subscriptionId }, se
         <p role="status" className={(count.data !== undefined || lacksTag) && problem ? 'error' : 'faint'}>
           {count.error ? failureText(count.error) : count.data === undefined && !lacksTag ? t.counting : (problem ?? t.found(total))}
         </p>
-        {total > 1 && <RingFields tenantId={tenantId} total={total} undone={t.undone} share={t.share} rings={rings} onChange={setChosen} />}
+        {total > 1 && !looksAtRules && (
+          <RingFields tenantId={tenantId} total={total} undone={t.undone} share={t.share} rings={rings} onChange={setChosen} />
+        )}
       </div>
     </Dialog>
   );

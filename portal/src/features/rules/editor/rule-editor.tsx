@@ -192,7 +192,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
       {sent && values.tenantId && (
         <RollOut
           ruleId={row?.ruleId}
-          values={{ name: values.name, tenantId: values.tenantId, subscriptionId: values.subscriptionId }}
+          values={{ ...values, tenantId: values.tenantId }}
           sent={sent}
           onRefused={showRefusedPart}
           onClose={() => setSent(undefined)}

@@ -3,6 +3,7 @@
  * that change, and the rows of the campaign's devices say for which of them the new version judges. Every server compiles both.
  */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
@@ -36,8 +37,6 @@ function ofForm(error: unknown): unknown {
   return validationFailed(error.details.map(({ target, message }) => ({ target: `rule.${target ?? ''}`, message: message ?? '' })));
 }
 
-const byItself = 'A rule that looks at the matches of other rules does not come into force in rings: save it.';
-
 function requireOfPackets(rule: AnyRow): void {
   if (!ofPackets.includes(Number(rule['ruleTypeId'])))
     throw wrong(
@@ -47,7 +46,7 @@ function requireOfPackets(rule: AnyRow): void {
   const conditions = [rule['conditions'], rule['recoveryConditions']].flatMap((some) =>
     Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
   );
-  if (readsStates({ conditions })) throw wrong('rule.conditions', byItself);
+  if (readsStates({ conditions })) throw wrong('rule.conditions', campaignTexts.rings.rule.byItself);
 }
 
 /** The change that is asked for, checked as if it were saved. */
