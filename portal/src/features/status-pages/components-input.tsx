@@ -20,17 +20,17 @@ function refField(kind: ComponentKind) {
   return { ...like, nullable: false, ref: kind === 'Subscription' ? 'subscriptions' : kind === 'Location' ? 'locations' : 'blocks' };
 }
 
-export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria: own, values, row, setValue }: InputProps) {
+export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria: group, values, row, setValue }: InputProps) {
   const components = (value ?? []) as readonly StatusComponent[];
   /** Marks what the text below the list is about. */
   const marked = (aria: FieldAria, isWrong: boolean): FieldAria =>
-    own['aria-invalid'] && isWrong ? { ...aria, 'aria-invalid': true, 'aria-describedby': own['aria-describedby'] ?? '' } : aria;
+    group['aria-invalid'] && isWrong ? { ...aria, 'aria-invalid': true, 'aria-describedby': group['aria-describedby'] ?? '' } : aria;
   const isNameWrong = (name: string, at: number) =>
     name.trim() === '' || components.some((other, place) => place < at && other.name.trim().toLowerCase() === name.trim().toLowerCase());
   const change = (at: number, next: Partial<StatusComponent>) =>
     onChange(components.map((one, place) => (place === at ? { ...one, ...next } : one)));
   return (
-    <div className="status-components" id={own.id} role="group" aria-label={field.label} aria-describedby={own['aria-describedby']}>
+    <div className="status-components" id={group.id} role="group" aria-label={field.label} aria-describedby={group['aria-describedby']}>
       <p className="faint">{t.componentsHint}</p>
       <ol>
         {components.map((component, at) => (
