@@ -35,6 +35,7 @@ function namesOf({ body }: ApiCall) {
 }
 
 const basic: Answers = {
+  'POST /v1/series': { step: 60_000, series: [] },
   'POST /v1/people/names': namesOf,
   'GET /v1/currentUser': { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId, subscriptionId },
   'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')),
