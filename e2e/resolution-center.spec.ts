@@ -146,7 +146,7 @@ test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async
 
 test('the desk resolves it, and the customer says how it was', async () => {
   const shown = panel(desk, /^WUCOMM/);
-  await shown.getByLabel('Status').selectOption({ label: 'Resolved (Closed)' });
+  await shown.getByLabel('Status', { exact: true }).selectOption({ label: 'Resolved (Closed)' });
   await test.step('[COMM-033] takes the root cause', async () => {
     await shown.getByLabel('Root Cause').fill('A worn seal.');
     await shown.getByRole('button', { name: 'Save' }).click();
