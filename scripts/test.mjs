@@ -1,6 +1,5 @@
 /** `npm test`: installs missing dependencies and runs every test; the last line is `N passed, N failed`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,21 +23,14 @@ function add(name, { passed, failed, named = [] }) {
   failures.push(...(failed > 0 && named.length === 0 ? [name] : named));
 }
 
-/**
- * Runs a test tool and reads its report; a run that failed without a failing test counts as one failure. Of two tools beside each
- * other, one prints as it goes and the other, with `quiet`, at its end.
- */
-async function runTool(name, script, args, env, count, { quiet = false } = {}) {
+/** Runs a test tool and reads its report; a run that failed without a failing test counts as one failure. */
+function runTool(name, script, args, env, count) {
   const report = join(reports, `${name}.json`);
-  const tool = spawn(modernNode(), [join(root, script), ...args(report)], {
+  const { status, signal } = spawnSync(modernNode(), [join(root, script), ...args(report)], {
     cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: 'inherit',
     env: modernEnvironment(env(report)),
   });
-  const output = [];
-  for (const stream of [tool.stdout, tool.stderr]) stream?.on('data', (part) => output.push(part));
-  const [status, signal] = await once(tool, 'close');
-  process.stdout.write(Buffer.concat(output));
   const counted = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, failed: 0 };
   if (status !== 0 && counted.failed === 0)
     Object.assign(counted, { failed: 1, named: [`${name} ended with ${signal ?? `exit code ${status}`}`] });
@@ -66,31 +58,26 @@ if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
 add('check', await check());
 ensureMonitoringPlugins();
+runTool(
+  'vitest',
+  'node_modules/vitest/vitest.mjs',
+  () => ['run', '--reporter=dot', `--reporter=${join(import.meta.dirname, 'vitest-report.mjs')}`],
+  (report) => ({ VITEST_REPORT: report }),
+  (report) => report,
+);
 const noBrowser = ensureChromium();
 if (noBrowser) {
   console.error(noBrowser);
   add('browser', { passed: 0, failed: 1 });
-}
-console.log('The tests in the browser run beside those of the sources, and print at their end.\n');
-// Both wait often, for a database or a page, so that together they take less time than one after the other.
-await Promise.all([
+} else {
   runTool(
-    'vitest',
-    'node_modules/vitest/vitest.mjs',
-    () => ['run', '--reporter=dot', `--reporter=${join(import.meta.dirname, 'vitest-report.mjs')}`],
-    (report) => ({ VITEST_REPORT: report }),
-    (report) => report,
-  ),
-  noBrowser ||
-    runTool(
-      'browser',
-      'node_modules/@playwright/test/cli.js',
-      () => ['test', '--reporter=line,json'],
-      (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
-      countPlaywright,
-      { quiet: true },
-    ),
-]);
+    'browser',
+    'node_modules/@playwright/test/cli.js',
+    () => ['test', '--reporter=line,json'],
+    (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
+    countPlaywright,
+  );
+}
 rmSync(reports, { recursive: true, force: true });
 for (const failure of failures) console.log(`FAILED ${failure}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
