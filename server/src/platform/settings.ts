@@ -171,7 +171,7 @@ export const settings = {
     'PERSON_PAUSE_SECONDS',
     whole(0, 3600),
     '60',
-    'Seconds between two messages of rules and protocols to one person; what comes meanwhile goes out as one. 0 sends each by itself.',
+    'Seconds between two messages of rules and protocols to one person; what comes meanwhile goes out as one. Up to five messages about units of Sev0 do not wait. 0 sends each by itself.',
   ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
