@@ -70,7 +70,8 @@ async function tryIt(of: Partial<Backtest> & Pick<Backtest, 'draft'>): Promise<B
 async function runJobs(job: Job): Promise<void> {
   for (;;) {
     const rows = await flow.rows<{ payload: unknown; correlation_id: string }>(
-      'delete from job where name = $1 returning payload, correlation_id',
+      // In the order in which they came, which is not that of their places in the table.
+      'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
       job.name,
     );
     if (rows.length === 0) return;

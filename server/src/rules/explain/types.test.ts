@@ -49,7 +49,7 @@ const about = (LeftOperand: number, Operator: number, RightOperand: string, more
 
 async function runJobs(job: Job): Promise<void> {
   const rows = await flow.rows<{ payload: unknown; correlation_id: string }>(
-    'delete from job where name = $1 returning payload, correlation_id',
+    'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
     job.name,
   );
   for (const row of rows) {
