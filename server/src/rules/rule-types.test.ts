@@ -71,7 +71,7 @@ async function runJobs(job: Job, times = 1): Promise<number> {
   let count = 0;
   for (;;) {
     const rows = await flow.rows<{ job_id: number; payload: unknown; correlation_id: string }>(
-      'delete from job where name = $1 returning job_id, payload, correlation_id',
+      'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select job_id, payload, correlation_id from due order by job_id',
       job.name,
     );
     if (rows.length === 0) return count;
