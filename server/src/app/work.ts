@@ -94,7 +94,7 @@ export async function startWork(
       protocolSweepWork,
       plannedStepWork,
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
-      handoverWork(config.publicUrl, config.personPauseSeconds * 1_000),
+      handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
       reminderWork,
       addUpCountsWork,
       countVersionsWork,

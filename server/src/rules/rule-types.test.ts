@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
@@ -10,7 +9,6 @@ import { notify } from '../db/notify.ts';
 import { servedRules } from '../features/rules/rules.served.ts';
 import { createWorkUnit } from '../features/work-units/create.ts';
 import { servedWorkUnits } from '../features/work-units/work-units.served.ts';
-import type { Job } from '../jobs/job.ts';
 import { update } from '../resources/update.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { brokenRulesWork } from './broken-rules.ts';
@@ -66,24 +64,7 @@ async function disable(rules: string[]): Promise<void> {
   await until(() => rules.every((rule) => !ingest.rules.ingestion().get(rule) && !ingest.rules.correlation().get(rule)));
 }
 
-/** Runs the queued jobs of one name as a worker does, each `times` times. */
-async function runJobs(job: Job, times = 1): Promise<number> {
-  let count = 0;
-  for (;;) {
-    const rows = await flow.rows<{ job_id: number; payload: unknown; correlation_id: string }>(
-      'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select job_id, payload, correlation_id from due order by job_id',
-      job.name,
-    );
-    if (rows.length === 0) return count;
-    for (const row of rows) {
-      const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId: row.correlation_id });
-      for (let i = 0; i < times; i += 1)
-        await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
-    }
-    count += rows.length;
-  }
-}
-const correlate = (times?: number) => runJobs(correlateJob(ingest), times);
+const correlate = (times?: number) => flow.runJobs(correlateJob(ingest), times);
 
 describe('silence', () => {
   it('opens one match for a device that stopped reporting, however many processes look at once, and repeats it at most once a minute', async () => {
@@ -235,7 +216,7 @@ describe('aggregation', () => {
 
 describe('work unit rules', () => {
   const ctx = () => systemCtx({ database: flow.database, log: silent, name: 'test' });
-  const handle = () => runJobs(workUnitEventJob([workUnitRules(ingest)]), 2);
+  const handle = () => flow.runJobs(workUnitEventJob([workUnitRules(ingest)]), 2);
 
   it('match a unit as it was after the change, once for each change', async () => {
     const rule = await ruleOf({ ruleTypeId: 4, conditions: [about(103, 1, 'Sev1'), about(100, 5, 'printer')] });
@@ -327,7 +308,7 @@ describe('recovery conditions', () => {
 
   it('end a match about a work unit, once', async () => {
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
-    const handle = () => runJobs(workUnitEventJob([workUnitRules(ingest)]), 2);
+    const handle = () => flow.runJobs(workUnitEventJob([workUnitRules(ingest)]), 2);
     const rule = await ruleOf({
       ruleTypeId: 4,
       conditions: [about(100, 5, 'pump'), about(103, 1, 'Sev1')],

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
-import { until } from '../../rules/testing/flow.ts';
+import { silent, until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -62,7 +62,7 @@ async function schedule(people: readonly Person[], at: number): Promise<string> 
 const soon = (): number => Math.floor(Date.now() / minuteMs) * minuteMs + 30 * minuteMs;
 /** Two servers look at the same moment. */
 const follow = (now: number) =>
-  Promise.all([1, 2].map(() => followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0 })));
+  Promise.all([1, 2].map(() => followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0, log: silent })));
 const handovers = async ({ caller }: Pick<Person, 'caller'>, id?: string): Promise<Handover[]> =>
   (await world.call(caller, 'GET', `/v1/onCallHandovers${id ? `?onCallScheduleId=${id}` : ''}`)).body['value'] as Handover[];
 const write = (caller: TestCaller, { onCallHandoverId: id }: Handover, note: string) =>
@@ -223,4 +223,21 @@ it('forgets a hand-over that was taken off the schedule, and waits for the end o
   await follow(at + 60 * minuteMs);
   await until(() => mailsTo(lee).length > 0);
   expect(mailsTo(lee)[0]?.text).toContain('Kim Gone has written no note yet.');
+});
+
+it('goes on with other schedules when one fails', async () => {
+  const at = soon();
+  const [ann, ben, cem, dov] = [await person('Ann'), await person('Ben'), await person('Cem'), await person('Dov')];
+  const [broken, sound] = [await schedule([ann, ben], at), await schedule([cem, dov], at)];
+  const { db } = world.system;
+  const failing: typeof db = {
+    ...db,
+    query: (statement) =>
+      statement.name === 'handover-add' && statement.values?.[1] === broken
+        ? Promise.reject(new Error('The schedule cannot be read.'))
+        : db.query(statement),
+  };
+  await followHandovers(failing, { now: at - 30 * minuteMs, publicUrl: 'http://localhost', pauseMs: 0, log: silent });
+  expect(await handovers(ann, broken)).toEqual([]);
+  expect(await handovers(cem, sound)).toHaveLength(1);
 });

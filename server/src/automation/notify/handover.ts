@@ -1,4 +1,5 @@
 /** Hand-overs of on-call shifts: a note for who goes, an hour before the end, and a message with it to who comes. */
+import type { Logger } from 'pino';
 import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/connection.ts';
@@ -192,8 +193,18 @@ const come = `select on_call_handover_id as id, on_call_schedule_id as schedule_
 
 const toTell = `select h.on_call_handover_id as id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled where h.message_at <= $1 order by h.message_at limit 200`;
 
-export async function followHandovers(db: Db, options: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
-  const { now } = options;
+interface HandoverOptions {
+  now: number;
+  publicUrl: string;
+  pauseMs: number;
+  log: Logger;
+}
+
+export async function followHandovers(db: Db, options: HandoverOptions): Promise<void> {
+  const { now, log } = options;
+  /** A schedule that fails holds up no other one; it is tried again at the next time. */
+  const apart = (id: string, work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => log.error({ err: error, id }, 'A handover could not be followed.'));
   const rows = await db.query<FollowedScheduleRow>({ name: 'handover-schedules', text: schedules });
   const loaded = await loadSchedules(
     db,
@@ -204,7 +215,7 @@ export async function followHandovers(db: Db, options: { now: number; publicUrl:
   const byId = new Map(loaded.map((schedule) => [schedule.onCallScheduleId, schedule]));
   for (const { id, created } of rows) {
     const schedule = byId.get(id);
-    if (schedule) await addDrafts(db, schedule, Date.parse(created), now);
+    if (schedule) await apart(id, addDrafts(db, schedule, Date.parse(created), now));
   }
   for (const { id, schedule_id } of await db.query<{ id: string; schedule_id: string }>({
     name: 'handovers-come',
@@ -212,14 +223,14 @@ export async function followHandovers(db: Db, options: { now: number; publicUrl:
     values: [iso(now)],
   })) {
     const schedule = byId.get(schedule_id);
-    if (schedule) await complete(db, schedule, id, now);
+    if (schedule) await apart(id, complete(db, schedule, id, now));
   }
   for (const { id } of await db.query<{ id: string }>({ name: 'handovers-to-tell', text: toTell, values: [iso(now)] }))
-    await tell(db, id, options);
+    await apart(id, tell(db, id, options));
 }
 
-export const handoverWork = (publicUrl: string, pauseMs: number): Periodic => ({
+export const handoverWork = (publicUrl: string, pauseMs: number, log: Logger): Periodic => ({
   name: 'handovers',
   everyMs: 15_000,
-  run: (db) => followHandovers(db, { now: Date.now(), publicUrl, pauseMs }),
+  run: (db) => followHandovers(db, { now: Date.now(), publicUrl, pauseMs, log }),
 });

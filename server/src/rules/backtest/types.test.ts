@@ -1,7 +1,6 @@
 /** Backtests of rules that are not about single packets, compared with the matches that the same rules opened. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -10,7 +9,6 @@ import { expireMatches } from '../../automation/expire-matches.ts';
 import { workUnitEventJob } from '../../automation/work-unit-event.job.ts';
 import { createWorkUnit } from '../../features/work-units/create.ts';
 import { servedWorkUnits } from '../../features/work-units/work-units.served.ts';
-import type { Job } from '../../jobs/job.ts';
 import { update } from '../../resources/update.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { correlateJob } from '../correlate.job.ts';
@@ -65,21 +63,6 @@ async function tryIt(of: Partial<Backtest> & Pick<Backtest, 'draft'>): Promise<B
   });
   if (!result) throw new Error('It was stopped.');
   return result;
-}
-
-async function runJobs(job: Job): Promise<void> {
-  for (;;) {
-    const rows = await flow.rows<{ payload: unknown; correlation_id: string }>(
-      // In the order in which they came, which is not that of their places in the table.
-      'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
-      job.name,
-    );
-    if (rows.length === 0) return;
-    for (const row of rows) {
-      const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId: row.correlation_id });
-      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
-    }
-  }
 }
 
 interface RecordedRow {
@@ -167,7 +150,7 @@ describe('tries of rules on matches', () => {
     const disk = (id: string) => ({ entityId: id, message: { Metrics: { Disk: 99 } } });
     const run = async (...packets: unknown[]) => {
       await send(ingest, flow.ctx, ...packets);
-      await runJobs(correlateJob(ingest));
+      await flow.runJobs(correlateJob(ingest));
       await new Promise((resolve) => setTimeout(resolve, 5));
     };
     await run(cpu(both, 99), cpu(one, 99));
@@ -175,7 +158,7 @@ describe('tries of rules on matches', () => {
     await run(cpu(both, 98));
     await flow.rows('update rule_match set expires = now() where rule_id = $1', hot);
     await expireMatches(flow.db);
-    await runJobs(correlateJob(ingest));
+    await flow.runJobs(correlateJob(ingest));
     const recorded = await madeBy(rule);
     expect(recorded).toHaveLength(1);
     const tried = await tryIt({ draft: draftOf(2, conditions), ruleId: rule });
@@ -249,7 +232,7 @@ describe('tries of rules on work units', () => {
         );
         const id = unit?.workUnitId ?? 0;
         for (const one of changes) await update(ctx(), servedWorkUnits, id, () => one);
-        await runJobs(workUnitEventJob([workUnitRules(ingest)]));
+        await flow.runJobs(workUnitEventJob([workUnitRules(ingest)]));
         const recorded = await flow.rows<RecordedRow>(
           'select rule_match_id, subject_id, first_match, match_count from rule_match where rule_id = $1 and subject_id = $2',
           rule,

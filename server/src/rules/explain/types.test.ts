@@ -1,7 +1,6 @@
 /** Explanations of rules that are not about single packets: their event, their values, and gaps of the record. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -10,7 +9,6 @@ import { workUnitEventJob } from '../../automation/work-unit-event.job.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { createWorkUnit } from '../../features/work-units/create.ts';
 import { servedWorkUnits } from '../../features/work-units/work-units.served.ts';
-import type { Job } from '../../jobs/job.ts';
 import { update } from '../../resources/update.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { correlateJob } from '../correlate.job.ts';
@@ -46,17 +44,6 @@ const about = (LeftOperand: number, Operator: number, RightOperand: string, more
   RightOperand,
   ...more,
 });
-
-async function runJobs(job: Job): Promise<void> {
-  const rows = await flow.rows<{ payload: unknown; correlation_id: string }>(
-    'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
-    job.name,
-  );
-  for (const row of rows) {
-    const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId: row.correlation_id });
-    await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
-  }
-}
 
 describe('explanations of silence', () => {
   it('tell the silence that opened a match, the one that is too short, and name what conditions point to', async () => {
@@ -99,9 +86,9 @@ describe('explanations of matches that meet', () => {
     await until(() => ingest.rules.correlation().get(rule) && ingest.rules.ingestion().get(full));
     expect(await explain(rule, { entityId: both })).toMatchObject({ outcome: 'notEvaluated', basis: 'none', event: null });
     await send(ingest, flow.ctx, cpu(both, 99), cpu(one, 99));
-    await runJobs(correlateJob(ingest));
+    await flow.runJobs(correlateJob(ingest));
     await send(ingest, flow.ctx, { entityId: both, message: { Metrics: { Disk: 99 } } });
-    await runJobs(correlateJob(ingest));
+    await flow.runJobs(correlateJob(ingest));
     expect(await explain(rule, { entityId: both })).toMatchObject({
       outcome: 'hit',
       event: 'match',
@@ -148,7 +135,7 @@ describe('explanations of work units', () => {
       createWorkUnit({ ...ctx(), db }, { tenantId: flow.tenantId, title: 'Printer on fire', severityId: 'Sev3', workUnitTypeId: 1 }),
     );
     const workUnitId = unit?.workUnitId ?? 0;
-    await runJobs(workUnitEventJob([workUnitRules(ingest)]));
+    await flow.runJobs(workUnitEventJob([workUnitRules(ingest)]));
     expect(await explain(rule, { workUnitId })).toMatchObject({
       outcome: 'miss',
       event: 'workUnit',
@@ -156,7 +143,7 @@ describe('explanations of work units', () => {
       reasons: ['Condition 1 (Work Unit Severity = Sev1) saw Sev3, which does not hold.'],
     });
     await update(ctx(), servedWorkUnits, workUnitId, { severityId: 'Sev1' });
-    await runJobs(workUnitEventJob([workUnitRules(ingest)]));
+    await flow.runJobs(workUnitEventJob([workUnitRules(ingest)]));
     expect(await explain(rule, { workUnitId })).toMatchObject({ outcome: 'hit', event: 'workUnit', match: { matchCount: 1 } });
     await expect(explain(rule, {})).rejects.toMatchObject({ details: [{ target: 'workUnitId' }] });
     await expect(explain(rule, { workUnitId }, holding(['CloudFit.CFS.Rules:view']))).rejects.toMatchObject({ status: 403 });

@@ -1,6 +1,7 @@
 /** For tests of the flow from packet to action: a database with tenants, devices and rules, and shorthands to read it. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import type { z } from 'zod';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
@@ -10,6 +11,7 @@ import { notify } from '../../db/notify.ts';
 import { registerServed } from '../../resources/served.ts';
 import { served } from '../../app/served.ts';
 import { testDatabase } from '../../testing/database.ts';
+import type { Job } from '../../jobs/job.ts';
 import { openIngest, type Ingest, type ItemAnswer } from '../../ingest/accept.ts';
 
 export const silent = pino({ level: 'silent' });
@@ -54,9 +56,28 @@ export async function createFlow() {
     actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
   };
 
+  /** Runs the queued jobs of one name in the order in which they came, each `times` times. Answers how many. */
+  async function runJobs(job: Job, times = 1): Promise<number> {
+    for (let count = 0; ;) {
+      // Deleted rows come in the order of their places in the table.
+      const due = await rows<{ payload: unknown; correlation_id: string }>(
+        'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
+        job.name,
+      );
+      if (due.length === 0) return count;
+      for (const row of due) {
+        const as = systemCtx({ database, log: silent, name: 'Automation', correlationId: row.correlation_id });
+        for (let i = 0; i < times; i += 1)
+          await job.run(as, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
+      }
+      count += due.length;
+    }
+  }
+
   return {
     database,
     db,
+    runJobs,
     tenantId,
     otherTenantId,
     rows,
