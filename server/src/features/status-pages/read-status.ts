@@ -84,6 +84,7 @@ from unit u join unit_match m on m.work_unit_id = u.work_unit_id and m.tenant_id
 const maintenanceText = `with ${entities}
 select array_agg(distinct e.at order by e.at) as ats, (extract(epoch from w.starts_at) * 1000)::float8 as "from", (extract(epoch from w.ends_at) * 1000)::float8 as "to"
 from maintenance_window w join entity e on w.device_ids ? e.device_id::text or w.location_id = e.location_id
+  or exists (select from maintenance_window_device x where x.maintenance_window_id = w.maintenance_window_id and x.device_id = e.device_id)
 where w.tenant_id = $2 and w.ends_at > $3::timestamptz and w.starts_at < $4::timestamptz
 group by w.maintenance_window_id order by w.starts_at limit 50`;
 

@@ -105,6 +105,12 @@ it('shows state, incidents that were marked public with their updates, and maint
   expect(text).not.toMatch(/secret|Fjord Power|example\.com/);
   for (const id of [deviceId, home.tenantId, home.subscriptionId, page.statusPageId]) expect(text).not.toContain(id);
 
+  const planned = (shown: string) => shown.split('<h3>Mail &lt;public&gt;').length - 1;
+  const ofFilter = { tenantId: home.tenantId, reason: 'secret reason', deviceFilter: "name eq 'secret-gateway-7'" };
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await world.call(me, 'PUT', '/v1/maintenanceWindows', { ...ofFilter, endsAt: until })).body['error']).toBeUndefined();
+  expect([planned(text), planned(await read())]).toEqual([1, 2]);
+
   await world.call(me, 'POST', `/v1/workUnits/${unit}`, { severityId: 'Sev2' });
   expect(await read()).toContain('Some systems are degraded');
 });
