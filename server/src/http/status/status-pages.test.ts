@@ -109,7 +109,7 @@ it('shows state, incidents that were marked public with their updates, and maint
   const ofFilter = { tenantId: home.tenantId, reason: 'secret reason', deviceFilter: "name eq 'secret-gateway-7'" };
   const until = new Date(Date.now() + 3_600_000).toISOString();
   expect((await world.call(me, 'PUT', '/v1/maintenanceWindows', { ...ofFilter, endsAt: until })).body['error']).toBeUndefined();
-  expect([planned(text), planned(await read())]).toEqual([1, 2]);
+  expect(planned(await read())).toBe(planned(text) + 1);
 
   await world.call(me, 'POST', `/v1/workUnits/${unit}`, { severityId: 'Sev2' });
   expect(await read()).toContain('Some systems are degraded');
