@@ -235,7 +235,7 @@ it('goes on with other schedules when one fails', async () => {
     query: (statement) =>
       statement.name === 'handover-add' && statement.values?.[1] === broken
         ? Promise.reject(new Error('The schedule cannot be read.'))
-        : Reflect.apply(db.query, db, [statement]),
+        : (Reflect.apply(db.query, db, [statement]) as Promise<never[]>),
   };
   await followHandovers(failing, { now: at - 30 * minuteMs, publicUrl: 'http://localhost', pauseMs: 0, log: silent });
   expect(await handovers(ann, broken)).toEqual([]);
