@@ -1,5 +1,6 @@
 /** Rules over HTTP: references, lists and lookups, and the values at their matches. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
@@ -49,11 +50,23 @@ describe('rules that look at other rules', () => {
   it('do not close a circle when two are saved at the same moment', async () => {
     const [one, two] = [await make(), await make()];
     const [oneId, twoId] = [one.body['ruleId'], two.body['ruleId']];
-    const answers = await Promise.all([
-      change(oneId, { conditions: [cpu, state(twoId)] }),
-      change(twoId, { conditions: [cpu, state(oneId)] }),
-    ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    const holder = new pg.Client({ connectionString: world.url });
+    await holder.connect();
+    try {
+      // Nobody can write a rule until both requests have got as far as they can.
+      await holder.query('begin; lock table rule in share mode');
+      const answers = Promise.all([
+        change(oneId, { conditions: [cpu, state(twoId)] }),
+        change(twoId, { conditions: [cpu, state(oneId)] }),
+      ]);
+      const waiting = `select count(distinct pid)::int as count from pg_locks
+where not granted and database = (select oid from pg_database where datname = current_database())`;
+      await vi.waitUntil(async () => (await holder.query<{ count: number }>(waiting)).rows[0]?.count === 2, { timeout: 20_000 });
+      await holder.query('rollback');
+      expect((await answers).map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    } finally {
+      await holder.end();
+    }
   });
 
   it('keep the rules that they look at from being deleted', async () => {
