@@ -1,5 +1,5 @@
 /** Rules about many entities that count for each location, tag or device type. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
@@ -27,11 +27,13 @@ async function call(method: string, url: string, body?: Body): Promise<Body> {
 
 beforeAll(async () => {
   world = await createWorld();
-  home = await world.tenant();
-  me = holder([home.tenantId]);
   automation = await startAutomation(world);
   ingest = await openIngest({ database: world.database, log: silent });
   await notePulse(world.system.db);
+});
+beforeEach(async () => {
+  home = await world.tenant();
+  me = holder([home.tenantId]);
   const location = async (name: string) => String((await call('PUT', '/v1/locations', { name, tenantId: home.tenantId }))['locationId']);
   [berlin, oslo] = [await location('Berlin'), await location('Oslo')];
 });

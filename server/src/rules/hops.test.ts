@@ -1,5 +1,5 @@
 /** A chain of causes that repeats itself stops at the maximum number of hops. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { z } from 'zod';
 import { systemCtx } from '../auth/system-ctx.ts';
@@ -21,6 +21,7 @@ beforeAll(async () => {
   flow = await createFlow();
   ingest = await flow.openIngest();
 });
+beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
 interface Executed {
@@ -92,7 +93,10 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
       await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
   };
   await run(workUnitEventJob([workUnitRules(ingest)]));
-  const [unit] = await flow.rows<{ work_unit_id: number }>("select work_unit_id from work_unit where title like 'hops hot%'");
+  const [unit] = await flow.rows<{ work_unit_id: number }>(
+    "select work_unit_id from work_unit where title like 'hops hot%' and tenant_id = $1",
+    flow.tenantId,
+  );
   // The chain reached this rule for the first time: it is not a loop yet.
   expect(await executionsOf(units, subjectOfWorkUnit(unit?.work_unit_id ?? 0))).toMatchObject([
     { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },

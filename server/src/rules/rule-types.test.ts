@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
@@ -27,6 +27,7 @@ beforeAll(async () => {
   ingest = await flow.openIngest();
   await notePulse(flow.db);
 });
+beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
 interface Match {

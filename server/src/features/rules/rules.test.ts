@@ -55,10 +55,7 @@ describe('rules that look at other rules', () => {
     try {
       // Nobody can write a rule until both requests have got as far as they can.
       await holder.query('begin; lock table rule in share mode');
-      const answers = Promise.all([
-        change(oneId, { conditions: [cpu, state(twoId)] }),
-        change(twoId, { conditions: [cpu, state(oneId)] }),
-      ]);
+      const answers = Promise.all([change(oneId, { conditions: [cpu, state(twoId)] }), change(twoId, { conditions: [cpu, state(oneId)] })]);
       const waiting = `select count(distinct pid)::int as count from pg_locks
 where not granted and database = (select oid from pg_database where datname = current_database())`;
       await vi.waitUntil(async () => (await holder.query<{ count: number }>(waiting)).rows[0]?.count === 2, { timeout: 20_000 });

@@ -1,6 +1,6 @@
 /** Backtests and explanations over HTTP: they work, and other callers are refused. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { jobRegistry } from '../../jobs/job.ts';
@@ -33,13 +33,16 @@ select person_id as id from p`,
 
 beforeAll(async () => {
   world = await createWorld();
+  ingest = await openIngest({ database: world.database, log });
+});
+beforeEach(async () => {
   [home, other] = [await world.tenant(), await world.tenant()];
   me = await person();
   const created = await world.call(me, 'PUT', '/v1/devices', { name: 'web-1', ...home });
   device = String(created.body['deviceId']);
   const put = await world.call(me, 'PUT', '/v1/rules', { name: 'Hot', ruleTypeId: 1, ...home, conditions: [cpuOver90] });
   rule = String(put.body['ruleId']);
-  ingest = await openIngest({ database: world.database, log });
+  await until(() => ingest.rules.ingestion().get(rule));
   const ctx = systemCtx({ database: world.database, log, name: 'test', tenants: [home.tenantId] });
   await send(ingest, ctx, cpu(device, 95, ago(60)));
   await send(ingest, ctx, cpu(device, 85, ago(30)));
@@ -130,6 +133,7 @@ describe('tries of rules over HTTP', () => {
   });
 
   it('wait their turn, are stopped, and run to their end in a job', async () => {
+    await worker?.stop();
     const first = String((await start()).body['id']);
     const second = String((await start()).body['id']);
     expect((await start()).status).toBe(429);

@@ -1,6 +1,6 @@
 /** Backtests of rules that are not about single packets, compared with the matches that the same rules opened. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   flow = await createFlow();
   ingest = await flow.openIngest();
 });
+beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
 const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({

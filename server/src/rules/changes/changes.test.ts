@@ -1,5 +1,5 @@
 /** An approved change holds what it expects of its devices, raises what it does not, and is compared with what happened. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ChangeReview, PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
@@ -18,10 +18,12 @@ let ingest: Ingest;
 
 beforeAll(async () => {
   world = await createWorld();
-  home = await world.tenant('Northwind');
-  me = holder([home.tenantId]);
   automation = await startAutomation(world);
   ingest = await openIngest({ database: world.database, log: silent });
+});
+beforeEach(async () => {
+  home = await world.tenant();
+  me = holder([home.tenantId]);
 });
 afterAll(async () => {
   await ingest.stop();
@@ -541,7 +543,7 @@ describe('a plan', () => {
   it('is compared by who may view it', async () => {
     const deviceId = await device();
     const { workUnitId } = await change('Secret', { affectedDevices: [deviceId] });
-    const other = await world.tenant('Southwind');
+    const other = await world.tenant();
     const body = { tenantId: home.tenantId, deviceIds: [deviceId], from: inMinutes(0), until: inMinutes(1) };
     const ask = (by: TestCaller | null, input: Body = body) => world.call(by, 'POST', '/v1/maintenance/collisions', input);
     expect((await ask(null)).status).toBe(401);

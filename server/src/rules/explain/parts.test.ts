@@ -1,6 +1,6 @@
 /** Parts of an explanation: the rule version in force, recorded evaluations, and the consequences of an event. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -165,8 +165,10 @@ describe('the record', () => {
   beforeAll(async () => {
     flow = await createFlow();
     ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
-    device = await flow.device();
-    rule = await flow.rule({});
+  });
+  beforeEach(async () => {
+    await flow.moveToNewTenants();
+    [device, rule] = [await flow.device(), await flow.rule({})];
   });
   afterAll(() => flow.close());
 

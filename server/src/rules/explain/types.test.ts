@@ -1,6 +1,6 @@
 /** Explanations of rules that are not about single packets: their event, their values, and gaps of the record. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   flow = await createFlow();
   ingest = await flow.openIngest();
 });
+beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
 const holding = (permissions: readonly string[], tenantId = flow.tenantId): Ctx => ({

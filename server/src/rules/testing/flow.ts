@@ -48,13 +48,15 @@ export async function createFlow() {
     await rows('insert into subscription (tenant_id, name) values ($1, $2)', row?.tenant_id, 'Default');
     return row?.tenant_id ?? '';
   }
-  const [tenantId, otherTenantId] = [await tenant(), await tenant()];
-
-  // May ingest for the tenant.
-  const ctx: Ctx = {
-    ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }),
-    actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
-  };
+  /** Two tenants, and a ctx that may ingest for the first. */
+  async function tenants() {
+    const [tenantId, otherTenantId] = [await tenant(), await tenant()];
+    const ctx: Ctx = {
+      ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }),
+      actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
+    };
+    return { tenantId, otherTenantId, ctx };
+  }
 
   /** Runs the queued jobs of one name in the order in which they came, each `times` times. Answers how many. */
   async function runJobs(job: Job, times = 1): Promise<number> {
@@ -74,15 +76,17 @@ export async function createFlow() {
     }
   }
 
-  return {
+  const home = await tenants();
+  return Object.assign(home, {
     database,
     db,
     runJobs,
-    tenantId,
-    otherTenantId,
     rows,
-    ctx,
-    async device({ tenantId: owner = tenantId, name = 'web-1', enabled = true } = {}) {
+    /** From here on in other tenants, where no rule of a test before applies. */
+    async moveToNewTenants() {
+      Object.assign(home, await tenants());
+    },
+    async device({ tenantId: owner = home.tenantId, name = 'web-1', enabled = true } = {}) {
       const [row] = await rows<{ device_id: string }>(
         'insert into device (tenant_id, subscription_id, name, enabled) select tenant_id, subscription_id, $2, $3 from subscription where tenant_id = $1 returning device_id',
         owner,
@@ -96,7 +100,7 @@ export async function createFlow() {
       const [row] = await rows<{ rule_id: string }>(
         `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions, recovery_conditions)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning rule_id`,
-        draft.tenantId ?? tenantId,
+        draft.tenantId ?? home.tenantId,
         draft.name ?? 'High CPU',
         draft.ruleTypeId ?? 1,
         JSON.stringify(draft.conditions ?? [cpuOver90]),
@@ -120,7 +124,7 @@ export async function createFlow() {
       await database.close();
       await close();
     },
-  };
+  });
 }
 
 /** Sends packets as one batch. */
