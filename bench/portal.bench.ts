@@ -4,6 +4,7 @@ import pg from 'pg';
 import { buildPortal } from '../scripts/build-portal.mjs';
 import { chromiumPath, ensureChromium } from '../scripts/chromium.mjs';
 import { serverProcess } from '../server/src/testing/server-process.ts';
+import { benchDashboards } from './dashboard-visits.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { addToken, caller, findHome } from './site.ts';
 import { benchVisits, kilobytes, viewport } from './portal-figures.ts';
@@ -105,6 +106,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         },
       },
       ...(await benchVisits(browser, { url: server.url, storageState, units: olderUnits + units })),
+      ...(await benchDashboards(() => browser.newContext({ viewport, storageState }), server.url, client)),
     ];
   } finally {
     await browser.close();

@@ -140,6 +140,9 @@ export async function accessToken(): Promise<string | undefined> {
   return undefined;
 }
 
+/** Whether a call can be signed, also before the session has started. */
+export const hasToken = (): boolean => isFresh(storedUser());
+
 window.addEventListener('storage', (event) => {
   if (!event.key?.startsWith(prefix)) return;
   // Somebody signed in in another tab, perhaps another person: cached data must not be shown to them.

@@ -1,5 +1,6 @@
 /** Every address of the portal. Screens load when they are first visited. */
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router';
+import { loadDashboard } from '../features/dashboards/load-dashboard.ts';
 import { CallbackPage } from './sign-in/callback-page.tsx';
 import { LoginPage } from './sign-in/login-page.tsx';
 import { AccessDeniedPage } from './sign-in/access-denied-page.tsx';
@@ -124,7 +125,12 @@ export const routes: RouteObject[] = [
     HydrateFallback: Starting,
     ErrorBoundary: PageError,
     children: [
-      { path: ':dashboardId', lazy: async () => ({ Component: (await import('../features/dashboards/kiosk-page.tsx')).KioskPage }) },
+      {
+        path: ':dashboardId',
+        lazy: async () => ({ Component: (await import('../features/dashboards/kiosk-page.tsx')).KioskPage }),
+        loader: loadDashboard,
+        shouldRevalidate: () => false,
+      },
     ],
   },
   {
@@ -148,6 +154,9 @@ export const routes: RouteObject[] = [
           {
             path: 'dashboards/:dashboardId',
             lazy: async () => ({ Component: (await import('../features/dashboards/dashboard-page.tsx')).DashboardPage }),
+            loader: loadDashboard,
+            // Its numbers follow the clock themselves.
+            shouldRevalidate: () => false,
           },
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },
           {

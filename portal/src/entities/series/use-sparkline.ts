@@ -60,6 +60,11 @@ function readLine(entityId: string, metric: string): Promise<SparkValues | null>
 }
 
 /** Null when it could not be read. */
+export const sparklineQuery = (entityId: string, metric: string) => ({
+  queryKey: ['series', 'line', entityId, metric],
+  queryFn: () => readLine(entityId, metric),
+});
+
 export function useSparkline(
   entityId: string,
   metric: string,
@@ -67,8 +72,7 @@ export function useSparkline(
 ) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({
-    queryKey: ['series', 'line', entityId, metric],
-    queryFn: () => readLine(entityId, metric),
+    ...sparklineQuery(entityId, metric),
     enabled: enabled && maySee,
     refetchInterval: refreshMs,
     staleTime: refreshMs / 2,

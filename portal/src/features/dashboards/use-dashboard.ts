@@ -2,10 +2,11 @@
 import { useNavigate } from 'react-router';
 import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { dashboards, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { useMay } from '../../api/lookups.ts';
+import { useCurrentUser, useMay, usePermissions } from '../../api/lookups.ts';
 import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -16,6 +17,13 @@ export const editParam = 'edit';
 export const addressOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) =>
   `/${tenantId}/dashboards/${dashboardId}`;
 export const kioskOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) => `/${tenantId}/kiosk/${dashboardId}`;
+
+/** Only the owner, or who cares for the settings of the tenant, decides who sees it. */
+export function useIsOwner(row: Dashboard): boolean {
+  const { data: me } = useCurrentUser();
+  const { data: permissions } = usePermissions();
+  return (me !== undefined && me.personId === row.ownerId) || (permissions?.has(permission('Settings', 'edit')) ?? false);
+}
 
 const chartSeries = 5;
 

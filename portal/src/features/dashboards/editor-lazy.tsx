@@ -1,7 +1,7 @@
 import { onDemand } from '../../components/on-demand.tsx';
-import type { ArrangeProps } from './arrange.tsx';
+import type { EditorProps } from './editor.tsx';
 
 /** Its code, with the library that moves tiles, loads when somebody edits a dashboard. */
-export const { Component: Arrange } = onDemand<ArrangeProps>(() => import('./arrange.tsx').then((module) => module.Arrange), {
+export const { Component: Editor } = onDemand<EditorProps>(() => import('./editor.tsx').then((module) => module.Editor), {
   waiting: () => <div className="dash-arrange" aria-busy />,
 });

@@ -1,0 +1,166 @@
+/** Measures a dashboard of thirty numbers with lines in the browser, beside an empty one: until it is drawn, and a minute of its life. */
+import type { BrowserContext, Page } from '@playwright/test';
+import type pg from 'pg';
+import { percentile, type BenchRow } from './load.ts';
+import { median, patienceMs } from './portal-visits.ts';
+import { addDevices, addToken, caller, findHome, type Call } from './site.ts';
+
+const tileCount = 30;
+const visits = 7;
+const historyHours = 6;
+const packetEveryMs = 120_000;
+const liveEveryMs = 5_000;
+const minuteMs = 60_000;
+
+interface BoardPage {
+  address: string;
+  /** Tiles with a number. */
+  numbers: number;
+}
+
+type ReportMetrics = (at: number) => Promise<void>;
+
+async function makeBoards(url: string, client: pg.Client): Promise<{ full: BoardPage; empty: BoardPage; report: ReportMetrics; close: () => void }> {
+  const home = await findHome(client);
+  const devices = await addDevices(client, home, tileCount);
+  const { call, close } = caller(url, await addToken(client, home.tenantId));
+  const packetsAt = (at: number) =>
+    devices.map(({ deviceId }, n) => ({
+      entityId: deviceId,
+      timestamp: new Date(at).toISOString(),
+      message: { Metrics: { Cpu: (n * 13 + Math.floor(at / liveEveryMs)) % 90 } },
+    }));
+  const report: ReportMetrics = async (at) => void (await call('POST', '/v1/packets', packetsAt(at)));
+  const now = Date.now();
+  for (let at = now - historyHours * 3_600_000; at < now; at += packetEveryMs) await report(at);
+  const tiles = devices.map(({ deviceId, name }, n) => ({
+    id: `tile-${n}`,
+    kind: 'number',
+    title: '',
+    x: (n % 6) * 2,
+    y: Math.floor(n / 6) * 3,
+    w: 2,
+    h: 3,
+    series: [{ entityId: deviceId, metric: 'Cpu', label: name }],
+  }));
+  const make = async (name: string, of: readonly object[], create: Call): Promise<BoardPage> => {
+    const { dashboardId } = (await create('PUT', '/v1/dashboards', {
+      name,
+      tenantId: home.tenantId,
+      sharing: 'Everybody sees it',
+      tiles: of,
+    })) as { dashboardId: string };
+    return { address: `${url}/${home.tenantId}/dashboards/${dashboardId}`, numbers: of.length };
+  };
+  return { full: await make('Thirty numbers', tiles, call), empty: await make('Empty', [], call), report, close };
+}
+
+/** Runs in the page before its scripts: when all numbers, or the words of an empty dashboard, are painted, and the long tasks. */
+function watchBoard(numbers: number): void {
+  const longTasks: { from: number; until: number }[] = [];
+  Object.assign(globalThis, { longTasks });
+  new PerformanceObserver((list) =>
+    list.getEntries().forEach(({ startTime, duration }) => longTasks.push({ from: startTime, until: startTime + duration })),
+  ).observe({ type: 'longtask', buffered: true });
+  const isDrawn = () =>
+    numbers > 0 ? document.querySelectorAll('.dash-tile .tile-number').length >= numbers : document.querySelector('.dash-page .state') !== null;
+  const look = (): void => {
+    if (!isDrawn()) {
+      requestAnimationFrame(look);
+      return;
+    }
+    // A message posted before the frame is painted arrives after it.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => Object.assign(globalThis, { drawnAt: performance.now() });
+    port2.postMessage(null);
+  };
+  requestAnimationFrame(look);
+}
+
+async function mainThreadMs(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const seconds = async () => (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  const before = await seconds();
+  await work();
+  const ms = ((await seconds()) - before) * 1_000;
+  await session.detach();
+  return Math.round(ms);
+}
+
+interface Drawn {
+  ms: number;
+  cpuMs: number;
+}
+
+async function openBoard(page: Page, { address, numbers }: BoardPage): Promise<number> {
+  await page.addInitScript(watchBoard, numbers);
+  await page.goto(address);
+  const drawn = await page.waitForFunction(() => (globalThis as { drawnAt?: number }).drawnAt, undefined, { timeout: patienceMs });
+  return Number(await drawn.jsonValue());
+}
+
+async function visit(fresh: () => Promise<BrowserContext>, board: BoardPage): Promise<Drawn> {
+  const context = await fresh();
+  const page = await context.newPage();
+  let ms = 0;
+  const cpuMs = await mainThreadMs(page, async () => (ms = await openBoard(page, board)));
+  await context.close();
+  return { ms, cpuMs };
+}
+
+/** The time of each task beyond 50 ms, in sum, and the processor time of the main thread, of one minute while packets come in. */
+async function watchMinute(fresh: () => Promise<BrowserContext>, board: BoardPage, report: ReportMetrics) {
+  const context = await fresh();
+  const page = await context.newPage();
+  await openBoard(page, board);
+  await page.waitForTimeout(3_000);
+  const from = await page.evaluate(() => performance.now());
+  const timer = setInterval(() => void report(Date.now()).catch(() => undefined), liveEveryMs);
+  const cpuMs = await mainThreadMs(page, () => page.waitForTimeout(minuteMs));
+  clearInterval(timer);
+  const tasks = await page.evaluate(() => (globalThis as unknown as { longTasks: { from: number; until: number }[] }).longTasks);
+  await context.close();
+  const blocked = tasks.filter((task) => task.from >= from).reduce((sum, task) => sum + Math.max(0, task.until - task.from - 50), 0);
+  return { blocked: Math.round(blocked), cpuMs };
+}
+
+export async function benchDashboards(fresh: () => Promise<BrowserContext>, url: string, client: pg.Client): Promise<BenchRow[]> {
+  const { full, empty, report, close } = await makeBoards(url, client);
+  const drawn: { full: Drawn[]; empty: Drawn[] } = { full: [], empty: [] };
+  try {
+    // In turn, so that a disturbance of the machine affects both.
+    for (let n = 0; n < visits; n++) {
+      drawn.full.push(await visit(fresh, full));
+      drawn.empty.push(await visit(fresh, empty));
+    }
+    const live = await watchMinute(fresh, full, report);
+    const still = await watchMinute(fresh, empty, report);
+    const of = (which: 'full' | 'empty', what: keyof Drawn) => median(drawn[which].map((one) => one[what]));
+    return [
+      {
+        name: `a dashboard of ${tileCount} numbers with lines of ${historyHours} hours, empty cache, ${visits} times, in turn with an empty dashboard`,
+        figures: {
+          'median ms': of('full', 'ms'),
+          'empty dashboard ms': of('empty', 'ms'),
+          'p95 ms': Math.round(percentile(drawn.full.map(({ ms }) => ms), 0.95)),
+          each: drawn.full.map(({ ms }) => Math.round(ms)).join(' '),
+          'main thread CPU ms': of('full', 'cpuMs'),
+          'of an empty dashboard': of('empty', 'cpuMs'),
+        },
+        ratio: { of: 'an empty dashboard (at most)', value: Math.round((of('full', 'ms') / of('empty', 'ms')) * 100) / 100 },
+      },
+      {
+        name: `a minute of that dashboard while ${tileCount} packets come in every ${liveEveryMs / 1_000} s`,
+        figures: {
+          'blocked ms': live.blocked,
+          'empty dashboard blocked ms': still.blocked,
+          'main thread CPU ms': live.cpuMs,
+          'of an empty dashboard': still.cpuMs,
+        },
+      },
+    ];
+  } finally {
+    close();
+  }
+}
