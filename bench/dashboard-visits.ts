@@ -20,7 +20,10 @@ interface BoardPage {
 
 type ReportMetrics = (at: number) => Promise<void>;
 
-async function makeBoards(url: string, client: pg.Client): Promise<{ full: BoardPage; empty: BoardPage; report: ReportMetrics; close: () => void }> {
+async function makeBoards(
+  url: string,
+  client: pg.Client,
+): Promise<{ full: BoardPage; empty: BoardPage; report: ReportMetrics; close: () => void }> {
   const home = await findHome(client);
   const devices = await addDevices(client, home, tileCount);
   const { call, close } = caller(url, await addToken(client, home.tenantId));
@@ -63,7 +66,9 @@ function watchBoard(numbers: number): void {
     list.getEntries().forEach(({ startTime, duration }) => longTasks.push({ from: startTime, until: startTime + duration })),
   ).observe({ type: 'longtask', buffered: true });
   const isDrawn = () =>
-    numbers > 0 ? document.querySelectorAll('.dash-tile .tile-number').length >= numbers : document.querySelector('.dash-page .state') !== null;
+    numbers > 0
+      ? document.querySelectorAll('.dash-tile .tile-number').length >= numbers
+      : document.querySelector('.dash-page .state') !== null;
   const look = (): void => {
     if (!isDrawn()) {
       requestAnimationFrame(look);
@@ -80,7 +85,8 @@ function watchBoard(numbers: number): void {
 async function mainThreadMs(page: Page, work: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const seconds = async () => (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  const seconds = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
   const before = await seconds();
   await work();
   const ms = ((await seconds()) - before) * 1_000;
@@ -143,7 +149,12 @@ export async function benchDashboards(fresh: () => Promise<BrowserContext>, url:
         figures: {
           'median ms': of('full', 'ms'),
           'empty dashboard ms': of('empty', 'ms'),
-          'p95 ms': Math.round(percentile(drawn.full.map(({ ms }) => ms), 0.95)),
+          'p95 ms': Math.round(
+            percentile(
+              drawn.full.map(({ ms }) => ms),
+              0.95,
+            ),
+          ),
           each: drawn.full.map(({ ms }) => Math.round(ms)).join(' '),
           'main thread CPU ms': of('full', 'cpuMs'),
           'of an empty dashboard': of('empty', 'cpuMs'),

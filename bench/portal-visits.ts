@@ -27,7 +27,7 @@ export async function timesToRows(context: BrowserContext, address: string, visi
   const times: number[] = [];
   for (let n = 0; n < visits; n++) {
     await page.goto(address);
-    const at = await page.waitForFunction('globalThis.rowsAt', undefined, { timeout: patienceMs });
+    const at = await page.waitForFunction(() => (globalThis as { rowsAt?: number }).rowsAt, undefined, { timeout: patienceMs });
     times.push(Number(await at.jsonValue()));
     // Waits until the page has loaded everything, so that the rest does not run during the next visit.
     await page.waitForTimeout(500);

@@ -88,7 +88,10 @@ export default defineConfig({
               name: 'readings',
               test: /src\/(components\/chart\/(number-text|points|series-look|sparkline|time-chart-lazy)|messages\/charts\.en)\./,
             },
-            { name: 'dashboard', test: /src\/(features\/dashboards\/(board|dashboard-page|editor-lazy|tile-bodies|use-dashboard)|messages\/dashboards\.en)\./ },
+            {
+              name: 'dashboard',
+              test: /src\/(features\/dashboards\/(board|dashboard-page|editor-lazy|tile-bodies|use-dashboard)|messages\/dashboards\.en)\./,
+            },
             { debugName: 'first', name: (id, chunking) => (firstModules((one) => chunking.getModuleInfo(one)).has(id) ? 'first' : null) },
           ],
         },
