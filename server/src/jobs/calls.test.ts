@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
-import { leaseCalls, maxAttempts, moveToDestination, type CallLeaseRequest } from './lease.ts';
+import { leaseCalls, maxAttempts, moveToDestination, type CallLeaseRequest, type LeasedJob } from './lease.ts';
 import { enqueue, resumeCalls } from './queue.ts';
 
 let database: Database;
@@ -139,6 +139,41 @@ describe('calls', () => {
     expect(await lease({ ended: [first?.job_id ?? 0] })).toEqual(['2']);
   });
 
+  it('of one series that waited are leased by one worker at a time, whatever another one is about to lease', async () => {
+    for (let n = 1; n <= 40; n++) await add(n, one, { lastError: 'paused', series: 'a' });
+    await add(41, one, { lastError: 'paused', series: 'b' });
+    await add(42, one, { lastError: 'paused', series: 'c' });
+    const request = { atMost: 20, perTenant: 1, perDestination: 10, running: [] };
+    const numbers = (leased: LeasedJob[]) => leased.map((job) => (job.payload as { n: number }).n);
+    await db.transaction(async (tx) => {
+      expect(numbers(await leaseCalls(tx, { ...request, worker: 'w1' }))).toEqual([1]);
+      // The other one cannot see yet what the first has leased.
+      expect(await lease({ worker: 'w2' })).toEqual(['41', '42']);
+    });
+    expect(await lease({ worker: 'w2' })).toEqual([]);
+  });
+
+  it('behind one that waited wait for it, and those before one that waited do not', async () => {
+    await add(1, one, { series: 'a' });
+    await add(2, one, { series: 'a' });
+    await add(3, one, { series: 'b', lastError: 'paused' });
+    await add(4, one, { series: 'b' });
+    await add(5, one, { series: 'a', lastError: 'paused' });
+    expect(await lease()).toEqual(['1', '2', '3']);
+    expect(await lease({ worker: 'w2' })).toEqual([]);
+  });
+
+  it('are a single probe, whatever another worker is about to lease', async () => {
+    for (let n = 1; n <= 3; n++) await add(n, one, { dueIn: 3_600_000 + n });
+    await circuit(one, { pausedFor: -1 });
+    await db.transaction(async (tx) => {
+      const [probe] = await leaseCalls(tx, { worker: 'w1', atMost: 20, perTenant: 1, perDestination: 10, running: [] });
+      expect(probe).toMatchObject({ payload: { n: 1 }, is_probe: true });
+      expect(await lease({ worker: 'w2' })).toEqual([]);
+    });
+    expect(await lease({ worker: 'w2' })).toEqual([]);
+  });
+
   it('that have waited take no more slots than others', async () => {
     for (const n of [1, 2, 3, 4]) await add(n, one, { lastError: 'paused', series: `s${n}` });
     expect(await lease({ perTenant: 2 })).toEqual(['1', '2']);
@@ -177,6 +212,15 @@ describe('what waits for a receiver', () => {
       { n: 6, due: false, last_error: null },
       { n: 7, due: true, last_error: 'Waited until the receiver answered again.' },
     ]);
+  });
+
+  it('keeps the order of its jobs of one millisecond, whether or not they were put back', async () => {
+    // Their times differ by less than a millisecond, or are rounded differently.
+    for (let n = 1; n <= 20; n++) await enqueue(db, { name: 'test', payload: { n }, tenantId: tenant, correlationId: randomUUID() });
+    await db.query({ text: 'update job set destination = $1', values: [one] });
+    const before = await db.query({ text: 'select job_id, run_at from job order by job_id' });
+    await resumeCalls(db, tenant, one);
+    expect(await db.query({ text: 'select job_id, run_at from job order by job_id' })).toEqual(before);
   });
 
   it('is put back without a lost try, by its own worker', async () => {

@@ -76,10 +76,14 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   });
 }
 
+/** Calls to one receiver that a claim looks at, besides those that may run. */
+const lookAhead = 200;
+
 // Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting
-// costs no try. When a probe is due, the first waiting call is leased, even if it is not due. Calls that have waited
-// start in their order, those of one series one after the other; all others start when they are due. `failures >= 4` is an
-// open circuit (`failuresToOpen`).
+// costs no try. When a probe is due, the first waiting call is leased, even if it is not due. Of calls that have waited, only the
+// first of a series starts, and only while no other of the series runs; all others start when they are due. What is first is
+// read before rows are locked, from all jobs of the receiver, leased ones too. A worker that finds a row locked or changed since
+// leaves that series to the other worker, and never takes the next of it. `failures >= 4` is an open circuit (`failuresToOpen`).
 const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, pairs as (
   (select j.tenant_id, j.destination from job j where j.dead_at is null and j.destination is not null order by j.tenant_id, j.destination limit 1)
   union all
@@ -97,25 +101,31 @@ const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, 
   select w.tenant_id, w.destination, coalesce(d.failures >= 4 and d.disabled is null, false) as is_probe
   from pairs w left join destination d on d.tenant_id = w.tenant_id and d.origin = w.destination
   where ${isOpen} and (d.disabled is not null or d.paused_until is null or d.paused_until <= now())
-), due as (
-  select c.*, p.job_id, p.run_at, p.has_waited, p.series from callable c cross join lateral (
-    select j.job_id, j.run_at, j.last_error is not null as has_waited, coalesce(j.series, j.job_id::text) as series from job j
-    where j.tenant_id = c.tenant_id and j.destination = c.destination and (j.run_at <= now() or c.is_probe) and ${isFree}
-    order by j.run_at, j.job_id limit ${2 * perTenant} for update skip locked) p
-), ranked as (
-  select d.*,
-    row_number() over (partition by tenant_id, destination order by run_at, job_id) as nth,
-    row_number() over (partition by tenant_id, destination, series order by run_at, job_id) as nth_of_series,
-    first_value(has_waited) over (partition by tenant_id, destination order by run_at, job_id) as one_by_one
-  from due d
 ), startable as (
-  select r.* from ranked r where not (is_probe or one_by_one) or case when is_probe then nth else nth_of_series end = 1 and not exists (
-    select from job o where o.tenant_id = r.tenant_id and o.destination = r.destination and o.dead_at is null and o.leased_until > now()
-      and (r.is_probe or o.series = r.series) and o.job_id <> all($2::bigint[]))
+  select c.*, p.job_ids from callable c cross join lateral (
+    select array_agg(first.job_id) as job_ids from (
+      select s.job_id from (
+        select f.job_id, f.is_free, f.run_at, row_number() over pair as nth, row_number() over (series order by f.run_at, f.job_id) as nth_of_series,
+          bool_or(f.has_waited) over (series order by f.run_at, f.job_id) as has_waited,
+          bool_or(f.is_leased) over series as is_held, bool_or(f.is_leased) over () as is_probed
+        from (
+          select j.job_id, j.run_at, coalesce(j.series, j.job_id::text) as series, ${isFree} as is_free, coalesce(j.leased_until > now(), false) as is_leased,
+            j.last_error is not null as has_waited
+          from job j where j.tenant_id = c.tenant_id and j.destination = c.destination and j.dead_at is null and j.job_id <> all($2::bigint[])
+          order by j.run_at, j.job_id limit ${lookAhead + 4 * perTenant}) f
+        window pair as (order by f.run_at, f.job_id), series as (partition by f.series)
+      ) s
+      where s.is_free and case when c.is_probe then s.nth = 1 and not s.is_probed
+        else s.run_at <= now() and (not s.has_waited or s.nth_of_series = 1 and not s.is_held) end
+      order by s.nth limit ${4 * perTenant}) first) p
+), due as (
+  select c.tenant_id, c.destination, c.is_probe, p.job_id, p.run_at from startable c cross join lateral (
+    select j.job_id, j.run_at from job j
+    where j.job_id = any(c.job_ids) and ${isFree} and (j.run_at <= now() or c.is_probe) order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
 ), allowed as (
   select r.*, row_number() over (partition by tenant_id order by run_at, job_id) + coalesce(t.count, 0) as nth_of_tenant,
     row_number() over (partition by destination order by run_at, job_id) + coalesce(d.count, 0) as nth_of_destination
-  from startable r left join of_tenant t using (tenant_id) left join of_destination d using (destination)
+  from due r left join of_tenant t using (tenant_id) left join of_destination d using (destination)
 ), picked as (
   select job_id, is_probe from allowed where nth_of_tenant <= ${perTenant} and nth_of_destination <= $5 order by nth_of_tenant, run_at, job_id limit $3
 )
