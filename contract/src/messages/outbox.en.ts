@@ -13,6 +13,7 @@ export const outboxTexts = {
   since: (when: string) => `since ${when}`,
   to: 'To',
   tenant: 'Tenant',
+  installation: 'The installation',
   cause: 'The action that composed it',
   preview: 'Preview',
   text: 'Text',

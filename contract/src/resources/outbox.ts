@@ -9,12 +9,13 @@ export const outboxMessages = defineResource({
   key: 'outboxMessageId',
   title: 'subject',
   area: 'Settings',
-  scope: { kind: 'tenant', field: 'tenantId' },
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list'],
   orderBy: 'created desc',
   fields: {
     outboxMessageId: f.key('Outbox message ID'),
-    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    // None: a mail of the installation, for people with all tenants.
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     messageId: f.guid('Message ID', { write: 'never' }),
     recipients: f.text('Recipients', { write: 'never', search: true, max: 10_000 }),
     subject: f.text('Subject', { write: 'never', search: true, max: 500 }),

@@ -28,9 +28,10 @@ async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<str
   }
 }
 
-/** The tenant of the mail. `workUnitIds`: units whose feed says that the mail waits. */
+/** `workUnitIds`: units whose feed says that the mail waits. */
 export interface MailOwner {
-  tenantId: string;
+  /** Null for a mail of the installation. */
+  tenantId: string | null;
   correlationId: string;
   workUnitIds?: readonly number[];
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { runActionName, writeExecutions } from '../executions/executions.ts';
+import { enqueue } from '../jobs/queue.ts';
 import { jobRegistry, type Job } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
@@ -228,6 +229,24 @@ it('says of an internal notification that it is kept, and lets it be asked for a
   await world.system.db.query({ text: 'update job set attempts = 5, run_at = now() where name = $1', values: [sendMailName] });
   expect(await entry(id, /could not be sent: .*No such mailbox/)).toMatchObject({ isWarning: true });
   expect((await world.call(me, 'GET', `${at}/sendInternalNotification`)).body['repeated']).toBe(false);
+});
+
+it('keeps a mail of the installation, and sends it once there is a server', async () => {
+  const messageId = crypto.randomUUID();
+  const payload = { messageId, tenantId: null, to: 'ada@example.com', subject: 'A new sign-in', text: 'From: 192.0.2.1' };
+  await enqueue(world.system.db, { name: sendMailName, payload, tenantId: null, correlationId: messageId });
+  const kept = () =>
+    world.system.db.query<{ tenant_id: string | null }>({
+      text: 'select tenant_id from outbox_message where message_id = $1',
+      values: [messageId],
+    });
+  await until(async () => ((await kept()).length > 0 ? true : undefined));
+  expect(await kept()).toEqual([{ tenant_id: null }]);
+  await idle();
+  withMail = true;
+  await releaseKeptMails(world.system.db);
+  await until(() => Promise.resolve(received.find((source) => source.includes('A new sign-in') && source.includes('ada@example.com'))));
+  expect(await kept()).toEqual([]);
 });
 
 it('sends younger mails while the keys of a hundred older ones are still queued', async () => {

@@ -59,7 +59,7 @@ export async function releaseKeptMails(db: Db): Promise<number> {
 
 interface OldMail {
   message_id: string;
-  tenant_id: string;
+  tenant_id: string | null;
   recipients: string;
   subject: string;
   body: string;

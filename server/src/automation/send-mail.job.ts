@@ -8,7 +8,8 @@ import { deliver } from './deliver.ts';
 const schema = z.object({
   /** Lets the receiver recognize a repeated mail. */
   messageId: z.uuid(),
-  tenantId: z.uuid(),
+  /** Null for a mail of the installation. */
+  tenantId: z.uuid().nullable(),
   to: z.string(),
   subject: z.string(),
   text: z.string(),

@@ -13,8 +13,8 @@ export interface MailMessage {
   important: boolean;
   /** Determines the Message-ID, so that a repeat can be recognised. */
   messageId: string;
-  /** The tenant whose failures are counted. */
-  owner: string;
+  /** The tenant whose failures are counted; those of a mail of the installation are not. */
+  owner: string | null;
   /** Runs right before the mail is sent, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
@@ -70,7 +70,8 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
         })) as { response?: string };
         return { answer: sent.response ?? '', failure: undefined };
       };
-      return callThroughBreaker(options.breaker ?? alwaysClosed, { destination: mailDestination, owner }, once, failureOf);
+      const breaker = owner === null ? alwaysClosed : (options.breaker ?? alwaysClosed);
+      return callThroughBreaker(breaker, { destination: mailDestination, owner: owner ?? '' }, once, failureOf);
     },
     close: () => void loaded?.then((transport) => transport.close()),
   };

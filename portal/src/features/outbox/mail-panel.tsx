@@ -20,17 +20,17 @@ import './outbox.css';
 
 type MailRow = Expanded<typeof outboxMessages, 'tenant'>;
 
-function Cause({ mail }: { mail: MailRow }) {
+function Cause({ messageId, tenantId }: { messageId: string; tenantId: string }) {
   const mayView = useMay()('ActionDefinitions', 'view');
   const { data } = useList(
     actionHistories,
-    { filter: eq(actionHistories, 'messageId', mail.messageId), select: ['messageId'], top: 1 },
+    { filter: eq(actionHistories, 'messageId', messageId), select: ['messageId'], top: 1 },
     { enabled: mayView },
   );
   if (!data?.rows[0]) return null;
   return (
     <p>
-      <Link to={executionAddress(mail.tenantId, mail.messageId)}>{t.cause}</Link>
+      <Link to={executionAddress(tenantId, messageId)}>{t.cause}</Link>
     </p>
   );
 }
@@ -51,9 +51,9 @@ export function MailPanel({ id, row: listed, onClose }: PanelProps<MailRow>) {
         <p className="muted">{t.why}</p>
         <dl className="form-grid facts">
           <ReadOnlyField kind="text" label={t.to} value={mail.recipients} />
-          <ReadOnlyField kind="text" label={t.tenant} value={mail.tenant?.name ?? null} />
+          <ReadOnlyField kind="text" label={t.tenant} value={mail.tenant?.name ?? t.installation} />
         </dl>
-        <Cause mail={mail} />
+        {mail.tenantId && <Cause messageId={mail.messageId} tenantId={mail.tenantId} />}
         <section className="mail-preview" aria-label={t.preview}>
           <h3>{mail.subject}</h3>
           <pre tabIndex={0} role="group" aria-label={t.text}>

@@ -32,6 +32,18 @@ it('[GRID-013] lists them, and takes GUIDs only where it filters by a GUID', asy
   expect((await screen.findByRole('alert')).textContent).toBe('Please enter a valid GUID.');
 });
 
+it('asks for the mails of the tenant and of the installation, and says which is which', async () => {
+  const ofInstallation = { ...mail, tenantId: null, tenant: null, subject: 'A new sign-in' };
+  const { calls } = await renderApp(`/${tenantId}/outbox`, {
+    'GET /v1/outboxMessages': list([ofInstallation]),
+    [`GET /v1/outboxMessages(${mail.outboxMessageId})`]: ofInstallation,
+  });
+  fireEvent.click(await screen.findByRole('link', { name: 'A new sign-in' }));
+  expect(within(await screen.findByRole('dialog', { name: 'A new sign-in' })).getByText('The installation')).toBeTruthy();
+  const asked = calls.find(({ path }) => path === '/v1/outboxMessages')?.query.get('$filter');
+  expect(asked).toBe(`tenantId eq ${tenantId} or tenantId eq null`);
+});
+
 it('shows a mail as its receiver would read it, and the action that composed it', async () => {
   await renderApp(`/${tenantId}/outbox`, {
     'GET /v1/outboxMessages': list([mail]),

@@ -1,10 +1,11 @@
 import { Link, useParams, useSearchParams } from 'react-router';
-import { eq } from '@cloudfit/contract/query/build.ts';
+import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { MailPanel } from './mail-panel.tsx';
 import { SentMails } from './sent-mails.tsx';
 import './outbox.css';
@@ -14,10 +15,19 @@ const outboxView = defineView({
   resource: outboxMessages,
   icon: 'communications',
   texts: { title: t.title, emptyText: t.emptyText },
-  columns: ['subject', 'recipients', 'tenantId', 'created'],
+  columns: [
+    'subject',
+    'recipients',
+    {
+      ...fieldColumn(outboxMessages, 'tenantId'),
+      cell: ({ tenantId, tenant }) => (tenantId === null ? t.installation : (tenant?.name ?? tenantId)),
+    },
+    'created',
+  ],
   expand: ['tenant'],
   filters: ['subject', 'recipients', 'created', 'messageId', 'correlationId'],
-  base: ({ tenantId }) => [tenantId ? eq(outboxMessages, 'tenantId', tenantId) : undefined],
+  // Mails of the installation are answered to people with all tenants alone.
+  base: ({ tenantId }) => [tenantId ? or(eq(outboxMessages, 'tenantId', tenantId), eq(outboxMessages, 'tenantId', null)) : undefined],
   panel: { Component: MailPanel },
 });
 

@@ -7,7 +7,8 @@ const cookieSeconds = 365 * 24 * 3600;
 
 /** A mail to one person about their sign-in; like every mail it belongs to a tenant. */
 export interface SignInMail {
-  tenantId: string;
+  /** Null for a mail of the installation. */
+  tenantId: string | null;
   to: string;
   subject: string;
   text: string;
@@ -82,16 +83,18 @@ interface Addressee {
   tenant_id: string | null;
 }
 
-/** Where mails about the sign-in go: to a verified address only. They belong to a tenant of the person, or to the first one. */
-async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name: string; tenantId: string } | undefined> {
+/**
+ * Where mails about the sign-in go: to a verified address only. They belong to the first tenant of the person, and to the
+ * installation when the person has all tenants or none.
+ */
+async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name: string; tenantId: string | null } | undefined> {
   const [person] = await db.query<Addressee>({
-    text: `select p.email, p.name, coalesce(
-        (select g.tenant_id from access_grant g where g.person_id = p.person_id and g.tenant_id is not null order by g.created limit 1),
-        (select t.tenant_id from tenant t order by t.created limit 1)) as tenant_id
+    text: `select p.email, p.name,
+        (select g.tenant_id from access_grant g where g.person_id = p.person_id order by g.tenant_id is null desc, g.created limit 1) as tenant_id
       from person p where p.person_id = $1 and p.email_verified and p.email is not null`,
     values: [personId],
   });
-  return person?.tenant_id ? { to: person.email, name: person.name, tenantId: person.tenant_id } : undefined;
+  return person && { to: person.email, name: person.name, tenantId: person.tenant_id };
 }
 
 export const changeTexts = {

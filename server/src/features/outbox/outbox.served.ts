@@ -8,7 +8,7 @@ import { serve } from '../../resources/served.ts';
 /** Many people may view settings. Only people who may edit settings see mail and jobs. */
 function ofAdministrators(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   const scope = requireScope(ctx, 'Settings', 'edit');
-  // Jobs without a tenant belong to the installation; SQL's `any` does not match their null.
+  // Rows without a tenant belong to the installation; SQL's `any` does not match their null.
   return scope === 'all' ? undefined : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = any(${[...scope]}::uuid[])`;
 }
 
