@@ -1,8 +1,9 @@
 /** Sends requests over keep-alive connections from a separate thread and measures each response. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type pg from 'pg';
 
 export interface BenchRow {
   name: string;
@@ -143,6 +144,12 @@ if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as 
 export function residentMb(pid: number): number {
   const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kb) / 1_024);
+}
+
+/** Processor time of the connections that a database on this machine has open. */
+export async function databaseMs(db: pg.Client): Promise<number> {
+  const { rows } = await db.query<{ pid: number }>('select pid from pg_stat_activity where pid <> pg_backend_pid()');
+  return rows.reduce((sum, { pid }) => sum + (existsSync(`/proc/${pid}`) ? processorMs(pid) : 0), 0);
 }
 
 /** Processor time of a process so far; unlike the time that passes it says little of other work on the machine. */

@@ -78,7 +78,9 @@ export const targets = {
   connections: [
     { what: 'agents sign in by their keys', figure: 'sign-ins/s' },
     { what: 'a change to 3,000 agents: the last one', figure: 'last agent ms', bound: atMost(3_000) },
+    { what: 'portal list beside that change', figure: 'list beside it p95 ms', bound: atMost(60) },
     { what: '10,000 agents at once after a restart', figure: 'p99 ms', bound: atMost(5_000) },
+    { what: 'memory of the server meanwhile', figure: 'resident MB at most', bound: atMost(900) },
   ],
   campaigns: [
     { what: 'campaign over 20,000 devices started', figure: 'start p95 ms', bound: atMost(2_000) },

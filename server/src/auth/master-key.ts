@@ -2,7 +2,7 @@
  * The master key that encrypts all stored secrets, and the form in which they are stored. Without the key, the secrets
  * in a backup cannot be read.
  */
-import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -151,6 +151,20 @@ export function masterKeyOf(keys: readonly string[]): MasterKey {
   return fromRing(() => ring);
 }
 
+const signingKeys = new WeakMap<Buffer, Map<string, KeyObject>>();
+
+/** Kept, because deriving it costs ten times as much as a signature, and every call of an agent is checked by one. */
+function signingKey(key: Buffer, purpose: string): KeyObject {
+  const byPurpose = signingKeys.get(key) ?? new Map<string, KeyObject>();
+  signingKeys.set(key, byPurpose);
+  let derived = byPurpose.get(purpose);
+  if (!derived) {
+    derived = createSecretKey(createHmac('sha256', key).update(`sign ${purpose}`).digest());
+    byPurpose.set(purpose, derived);
+  }
+  return derived;
+}
+
 function fromRing(source: RingSource): MasterKey {
   function current(): readonly [string, Buffer] {
     const [first] = source().keys;
@@ -182,11 +196,7 @@ function fromRing(source: RingSource): MasterKey {
     // One derived key per purpose, so that a signature is valid for one purpose only and reveals nothing about the
     // master key.
     signatures: (text, purpose) =>
-      source().keys.map(([, key]) =>
-        createHmac('sha256', createHmac('sha256', key).update(`sign ${purpose}`).digest())
-          .update(text)
-          .digest('base64url'),
-      ),
+      source().keys.map(([, key]) => createHmac('sha256', signingKey(key, purpose)).update(text).digest('base64url')),
     seal: (plain, purpose) => {
       const key = randomBytes(32);
       const sealed = encrypt(key, Buffer.from(plain, 'utf8'), purpose);

@@ -22,7 +22,13 @@ beforeAll(async () => {
   const unused = () => Promise.reject(new Error('Not called here.'));
   const raw = rawRoutes({
     ingest: unused,
-    watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
+    watch: {
+      changed: unused,
+      reading: () => () => undefined,
+      seen: () => undefined,
+      closed: new AbortController().signal,
+      close: () => Promise.resolve(),
+    },
     stream: liveCall(lazy, {
       authenticate: (credentials) => world.authenticator.authenticate(credentials),
       onChange: () => () => undefined,

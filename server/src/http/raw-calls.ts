@@ -47,8 +47,10 @@ const configuration =
     if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Name wait in seconds and agentTime in ISO 8601.');
     const { wait, agentTime } = parsed.data;
     const disconnected = new AbortController();
-    // With a reason of its own, no error is made for each of thousands of polls.
-    reply.raw.once('close', () => disconnected.abort('The agent hung up.'));
+    reply.raw.once('close', () => {
+      // With a reason of its own, no error is made for each of thousands of polls.
+      if (!reply.raw.writableFinished) disconnected.abort('The agent hung up.');
+    });
     const ifNoneMatch = request.headers['if-none-match'];
     const answer = await agentConfiguration(ctx, watch, {
       signal: disconnected.signal,

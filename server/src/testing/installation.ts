@@ -95,7 +95,13 @@ export async function startInstallation(servers = 1): Promise<Installation> {
     const unused = () => Promise.reject(new Error('Not called here.'));
     const raw = rawRoutes({
       ingest: unused,
-      watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
+      watch: {
+        changed: unused,
+        reading: () => () => undefined,
+        seen: () => undefined,
+        closed: new AbortController().signal,
+        close: () => Promise.resolve(),
+      },
       stream: live.call,
       signIn: openSignIn({ database, deviceTokens }),
       files: {} as never,

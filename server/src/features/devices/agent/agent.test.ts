@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../context/ctx.ts';
@@ -225,6 +225,54 @@ describe('configuration', () => {
     const unmoved = agentConfiguration(ctx, watch, { ifNoneMatch: `"${version}"`, waitSeconds: 0.5 });
     await update(system, servedDevices, deviceId, { description: 'Rack 4' });
     expect(await unmoved).toBeNull();
+  });
+
+  it('reads nothing for the poll after an answer, unless the device has changed since', async () => {
+    const { ctx, deviceId } = await promotedMachine();
+    let reads = 0;
+    const countReads = new Proxy(ctx.db.query, {
+      apply: (target, self, args) => {
+        if (args[0]?.name === 'agent-configurations') reads += 1;
+        return Reflect.apply(target, self, args);
+      },
+    });
+    const counting = { ...ctx, db: { ...ctx.db, query: countReads } };
+    const quietWatch = await watchDevices(database, () => undefined);
+    // Notifications come in order: after this one, none of the promotion is left.
+    const barrier = randomUUID();
+    quietWatch.reading(barrier)({ registrationId: barrier, version: '', rowVersion: 0, clockSkewSeconds: null });
+    await query('select pg_notify($1, $2)', 'devices', barrier);
+    await vi.waitFor(() => expect(quietWatch.seen(barrier)).toBeUndefined(), { timeout: 20_000 });
+    const poll = (version: string) => agentConfiguration(counting, quietWatch, { ifNoneMatch: `"${version}"`, waitSeconds: 25 });
+    const first = (await agentConfiguration(counting, quietWatch, { waitSeconds: 25 }))?.version ?? '';
+    expect(reads).toBe(1);
+    // The one read is that after the change.
+    const waiting = poll(first);
+    await update(system, servedDevices, deviceId, { heartbeatInterval: 11 });
+    const second = await waiting;
+    expect([second?.heartbeatInterval, reads]).toEqual([11, 2]);
+    // A change that came before the next poll is answered at once, also when it was announced before that poll.
+    await update(system, servedDevices, deviceId, { heartbeatInterval: 12 });
+    await vi.waitFor(() => expect(quietWatch.seen(deviceId)).toBeUndefined(), { timeout: 20_000 });
+    expect((await poll(second?.version ?? ''))?.heartbeatInterval).toBe(12);
+    expect(reads).toBe(3);
+    await quietWatch.close();
+  });
+
+  it('wakes the agents of many devices in turns, so that others are served between them', async () => {
+    const manyWatch = await watchDevices(database, () => undefined);
+    const ids = Array.from({ length: 180 }, () => randomUUID());
+    const turns: number[] = [];
+    let turn = 0;
+    const counting = setInterval(() => (turn += 1), 5);
+    const all = Promise.all(ids.map((id) => manyWatch.changed(id, -1, 60_000).then(() => turns.push(turn))));
+    await query('select pg_notify($1, $2)', 'devices', ids.join(','));
+    await all;
+    clearInterval(counting);
+    expect(turns).toHaveLength(180);
+    const together = [...Map.groupBy(turns, (at) => at).values()].map((same) => same.length);
+    expect(Math.max(...together)).toBeLessThanOrEqual(100);
+    await manyWatch.close();
   });
 
   it('answers a waiting agent when it hangs up and when the server stops', async () => {

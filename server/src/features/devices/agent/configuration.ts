@@ -3,7 +3,7 @@ import { configurationWaitMaxSeconds, type AgentConfiguration } from '@cloudfit/
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { readSettings } from './device-settings.ts';
-import type { DeviceWatch } from './device-watch.ts';
+import type { DeviceWatch, SeenConfiguration } from './device-watch.ts';
 import { namesTag } from '../../../resources/get.ts';
 import { noteClockSkew } from './clock-skew.ts';
 import { cutOffText } from '../../../auth/device-tokens.ts';
@@ -23,21 +23,26 @@ interface Poll {
 export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, poll: Poll = {}): Promise<AgentConfiguration | null> {
   const caller = requireDeviceToken(ctx);
   const until = Date.now() + 1_000 * Math.min(Math.max(poll.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
-  for (let isFirst = true; ; isFirst = false) {
-    const { configuration, rowVersion, clockSkewSeconds } = await read(ctx, caller);
-    if (isFirst && poll.agentTime !== undefined) await noteClockSkew(ctx, configuration.deviceId, clockSkewSeconds, poll.agentTime);
-    if (!namesTag(poll.ifNoneMatch, `"${configuration.version}"`)) return configuration;
+  const isCurrent = (version: string): boolean => namesTag(poll.ifNoneMatch, `"${version}"`);
+  const last = until > Date.now() ? watch.seen(caller.deviceId) : undefined;
+  let kept = last?.registrationId === caller.registrationId && isCurrent(last.version) ? last : undefined;
+  for (let isFirst = true; ; isFirst = false, kept = undefined) {
+    const { configuration, seen } = kept ? { seen: kept } : await read(ctx, watch, caller);
+    if (isFirst && poll.agentTime !== undefined) await noteClockSkew(ctx, caller.deviceId, seen.clockSkewSeconds, poll.agentTime);
+    if (configuration && !isCurrent(configuration.version)) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
-    await watch.changed(configuration.deviceId, rowVersion, left, poll.signal);
+    await watch.changed(caller.deviceId, seen.rowVersion, left, poll.signal);
     if (poll.signal?.aborted || watch.closed.aborted) return null;
   }
 }
 
 async function read(
   ctx: Ctx,
+  watch: DeviceWatch,
   { deviceId, registrationId }: { deviceId: string; registrationId: string },
-): Promise<{ configuration: AgentConfiguration; rowVersion: number; clockSkewSeconds: number | null }> {
+): Promise<{ configuration?: AgentConfiguration; seen: SeenConfiguration }> {
+  const keep = watch.reading(deviceId);
   const device = await readSettings(ctx, { deviceId, registrationId });
   if (!device) throw notFound('The device');
   // A poll that waits began before the device was cut off.
@@ -58,5 +63,7 @@ async function read(
   };
   // A hash of the content, not the version of the row: edits that do not concern the agent do not end its poll.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  return { configuration: { ...content, version }, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
+  const seen = { registrationId, version, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
+  keep(seen);
+  return { configuration: { ...content, version }, seen };
 }

@@ -1,9 +1,23 @@
 /** Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5 s. */
 import type { Database } from '../../../db/connection.ts';
+import { keepNewest } from '../../../platform/keep-newest.ts';
+
+/** What the latest read of a device's configuration found. */
+export interface SeenConfiguration {
+  registrationId: string;
+  /** Of the configuration, and of the device's row. */
+  version: string;
+  rowVersion: number;
+  clockSkewSeconds: number | null;
+}
 
 export interface DeviceWatch {
   /** Resolves when the device may have changed since `version`, after `waitMs`, or when `signal` aborts. */
   changed(deviceId: string, version: number, waitMs: number, signal?: AbortSignal): Promise<void>;
+  /** Call it before a read, and what it answers with the result, which is kept for a few seconds unless the device changes. */
+  reading(deviceId: string): (seen: SeenConfiguration) => void;
+  /** What a read of the last seconds found, if no change was announced since. */
+  seen(deviceId: string): SeenConfiguration | undefined;
   /** Aborted when this process stops watching, so that open polls answer. */
   closed: AbortSignal;
   close(): Promise<void>;
@@ -14,7 +28,21 @@ interface Waiter {
   wake: () => void;
 }
 
+interface KeptRead {
+  result?: SeenConfiguration;
+  readMs: number;
+}
+
 const sweepMs = 1_500;
+/** An agent asks again at once after an answer. Until then the read for that answer says whether there is news. */
+const keptMs = 10_000;
+const maxKept = 20_000;
+/**
+ * A change of so many devices wakes their agents at once, one of more in this rhythm: 3,000 within 1.2 s, so that requests of people
+ * get their turn between them.
+ */
+const wokenAtOnce = 50;
+const pauseMs = 20;
 const guid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** One per process. */
@@ -22,9 +50,30 @@ export async function watchDevices(database: Database, onError: (error: unknown)
   const waiters = new Map<string, Set<Waiter>>();
   const db = database.scoped('all');
   const closing = new AbortController();
+  const reads = new Map<string, KeptRead>();
+  const toWake = new Set<Waiter>();
+  let pacing: NodeJS.Timeout | undefined;
 
-  function wake(deviceId: string, isNews: (waiter: Waiter) => boolean): void {
-    for (const waiter of waiters.get(deviceId) ?? []) if (isNews(waiter)) waiter.wake();
+  function wakeSome(): void {
+    let left = wokenAtOnce;
+    for (const waiter of toWake) {
+      if (left-- === 0) break;
+      toWake.delete(waiter);
+      waiter.wake();
+    }
+    pacing = toWake.size > 0 ? setTimeout(wakeSome, pauseMs) : undefined;
+  }
+
+  function changedDevices(ids: readonly string[], isNews: (waiter: Waiter, deviceId: string) => boolean): void {
+    const news: Waiter[] = [];
+    for (const id of ids) {
+      const waiting = [...(waiters.get(id) ?? [])].filter((waiter) => isNews(waiter, id));
+      if (waiting.length > 0) reads.delete(id);
+      news.push(...waiting);
+    }
+    if (news.length <= wokenAtOnce) for (const waiter of news) waiter.wake();
+    else for (const waiter of news) toWake.add(waiter);
+    if (toWake.size > 0) pacing ??= setTimeout(wakeSome, 0);
   }
 
   // Detects writes that sent no notification, and notifications that were lost while the listener reconnected.
@@ -37,7 +86,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       values: [ids],
     });
     const versions = new Map(rows.map((row) => [row.device_id, row.version]));
-    for (const id of ids) wake(id, (waiter) => waiter.version !== versions.get(id));
+    changedDevices(ids, (waiter, id) => waiter.version !== versions.get(id));
   }
 
   let sweeping = false;
@@ -51,7 +100,10 @@ export async function watchDevices(database: Database, onError: (error: unknown)
 
   const unlisten = await database
     .listen('devices', (payload) => {
-      for (const id of payload.match(guid) ?? []) wake(id.toLowerCase(), () => true);
+      const ids = (payload.match(guid) ?? []).map((id) => id.toLowerCase());
+      if (payload === '') reads.clear();
+      for (const id of ids) reads.delete(id);
+      changedDevices(ids, () => true);
     })
     .catch((error: unknown) => {
       clearInterval(timer);
@@ -70,14 +122,26 @@ export async function watchDevices(database: Database, onError: (error: unknown)
         function finish(): void {
           clearTimeout(timeout);
           signal?.removeEventListener('abort', finish);
+          toWake.delete(waiter);
           same.delete(waiter);
           if (same.size === 0 && waiters.get(deviceId) === same) waiters.delete(deviceId);
           resolve();
         }
       }),
+    reading: (deviceId) => {
+      const read: KeptRead = { readMs: performance.now() };
+      keepNewest(reads, maxKept, deviceId, read);
+      // A change that is announced meanwhile removes `read`, so that its result is not kept.
+      return (result) => void (read.result = result);
+    },
+    seen: (deviceId) => {
+      const read = reads.get(deviceId);
+      return read && performance.now() - read.readMs < keptMs ? read.result : undefined;
+    },
     closed: closing.signal,
     close: async () => {
       clearInterval(timer);
+      clearTimeout(pacing);
       closing.abort();
       for (const same of waiters.values()) for (const waiter of same) waiter.wake();
       await unlisten();

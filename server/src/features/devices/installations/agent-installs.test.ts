@@ -46,6 +46,8 @@ beforeAll(async () => {
   // The watch needs the world's database, and the routes are made before it.
   const late: DeviceWatch = {
     changed: (...args) => watch.changed(...args),
+    reading: (deviceId) => watch.reading(deviceId),
+    seen: (deviceId) => watch.seen(deviceId),
     closed: new AbortController().signal,
     close: () => Promise.resolve(),
   };
