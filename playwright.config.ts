@@ -15,7 +15,8 @@ export default defineConfig({
   reporter: 'line',
   use: {
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // Recording every test takes a third of the run's processor time.
+    trace: 'on-first-retry',
     launchOptions: {
       executablePath: chromiumPath(),
       args: [
