@@ -46,6 +46,8 @@ export const explainedCondition = z.object({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
   /** The right side, where that is read too; null when the event does not have it. */
   right: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+  /** Of a condition on a baseline: the reading, and what it was at the same hour of past weeks; null when the event does not have them. */
+  usual: z.nullable(z.object({ value: z.number(), mean: z.number(), deviation: z.number(), readings: z.int(), weeks: z.int() })).optional(),
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: z.boolean(),
   /** Whether the operator holds for the value. */

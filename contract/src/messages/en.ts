@@ -259,6 +259,7 @@ export const en = {
     actions: (n: number) => (n === 1 ? '1 action' : `${n} actions`),
     scope: 'Scope',
     emptyText: 'Rules open work units by themselves when devices report trouble.',
+    fromBaseline: { 3: 'is more than', 4: 'is less than', 6: 'is at least', 7: 'is at most' } as Record<number, string>,
     operators: {
       1: 'is',
       2: 'is not',

@@ -90,6 +90,17 @@ export const ruleEditorTexts = {
     period: 'Period',
     window: 'Looks back',
     ahead: 'Looks ahead',
+    baseline: {
+      deviations: 'Standard deviations',
+      against: 'Against',
+      hour: 'Hours to compare with',
+      weeks: 'Weeks to look back',
+      ofWeek: 'same hour of the week',
+      ofDay: 'same hour of each day',
+      lastWeeks: (count: number) => (count === 1 ? 'in the last week' : `in the last ${count} weeks`),
+      needed: (count: number) =>
+        `Holds only where ${count === 1 ? 'that week has' : `at least ${count} of these weeks have`} values of the hour.`,
+    },
     readRight: 'Compare with a reading or a value of the device',
     fixedRight: 'Compare with a fixed value',
     rightOperand: 'Kind of the reading to compare with',

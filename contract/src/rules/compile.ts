@@ -1,5 +1,6 @@
 /** Compiles a stored rule for the evaluator: parses everything once and refuses broken rules. */
 import type { CountBy } from '../enums.ts';
+import { readDeviations } from './baselines/baseline.ts';
 import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, StateReach, RuleEvent } from './facts.ts';
 import { activeMatch } from './matches.ts';
@@ -142,7 +143,8 @@ interface GroupParts {
 }
 
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
-  const { measure, read, readMatches, reach } = operand;
+  const { measure, read, readMatches, reach, baseline } = operand;
+  if (baseline) return readDeviations(baseline, source);
   if (reach) {
     const other = (source.RightOperand ?? '').toLowerCase();
     return ({ matching }) => (matching ? (matching(reach, other) ? other : '') : undefined);
@@ -272,7 +274,7 @@ function isMember(condition: Condition): boolean {
 const noLimit: ReadingSelector['limit'] = { kind: kinds.test, number: Number.NaN };
 
 function readingOf({ needsReading, operand, field, pattern, window, step }: CompiledCondition): ReadingSelector[] {
-  const limit = window || pattern?.restsUntilHeld === false ? noLimit : step;
+  const limit = window || operand.baseline || pattern?.restsUntilHeld === false ? noLimit : step;
   return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
 }
 

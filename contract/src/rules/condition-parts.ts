@@ -1,5 +1,6 @@
 /** Parts of a compiled condition: the reader of its right side, its window, and the key of its memory. */
 import type { CountBy } from '../enums.ts';
+import { baselineOf } from './baselines/baseline.ts';
 import { RuleError } from './errors.ts';
 import type { Fact, RuleEvent } from './facts.ts';
 import { isNumeric, numberOf, type Operator } from './operators.ts';
@@ -46,6 +47,7 @@ export function keyOfCondition(source: Condition, ofMany: OfMany | undefined): s
   ];
   if (operandOf(source.LeftOperand)?.measure || operandOf(source.LeftOperand)?.readMatches) parts.push(windowMsOf(source));
   if (source.RightReading || source.AheadSeconds) parts.push(source.RightReading ?? null, source.AheadSeconds ?? null);
+  if (operandOf(source.LeftOperand)?.baseline) parts.push(baselineOf(source));
   if (ofMany) parts.push(ofMany.members);
   if (ofMany && (ofMany.countBy ?? 'Subscription') !== 'Subscription') parts.push(ofMany.countBy, ofMany.countTag);
   return digest(JSON.stringify(parts));

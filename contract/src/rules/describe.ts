@@ -1,4 +1,5 @@
 /** Describes conditions in words, for lists and for the labels of matches. */
+import { baselineInWords } from './baselines/words.ts';
 import { operatorOf } from './operators.ts';
 import { describeRight, looksBack, operandOf } from './operands.ts';
 import type { Condition, OccurrencePattern } from './schema.ts';
@@ -44,6 +45,8 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
   const operator = operatorOf(condition.Operator);
   const field = operand?.needsFieldName && condition.LeftOperandFieldName ? ` ${condition.LeftOperandFieldName}` : '';
   const right = condition.RightOperand ?? '';
+  if (operand?.baseline)
+    return `Metric${field} ${operator?.sign ?? condition.Operator} ${baselineInWords(operand.baseline, condition)}${describePattern(condition.OccurrencePattern)}`;
   const named =
     operand?.choices?.find((choice) => String(choice.value) === right)?.label ??
     (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ??

@@ -1,5 +1,7 @@
 /** Explains a trace in words: the value of each condition, and the conditions that prevented a match. */
 import type { ExplainedCondition } from '../actions/explain.ts';
+import type { BaselineReading } from './baselines/baseline.ts';
+import { deviationsInWords, tooLittle } from './baselines/words.ts';
 import { describeCondition, type NameOf } from './describe.ts';
 import { operandOf } from './operands.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
@@ -13,15 +15,29 @@ function shown(value: ConditionTrace['value'], nothing = 'nothing'): string {
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
 }
 
+/** Whether the condition holds now, and with its pattern. */
+function inWords({ held: holds, satisfied }: ConditionTrace): string {
+  if (holds) return satisfied ? 'which holds' : 'which holds, but not often enough yet';
+  return satisfied ? 'which does not hold, but has often enough' : 'which does not hold';
+}
+
+/** `saw 97, 9.1 deviations above the usual 41.2 ± 6.1, which holds` */
+function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, condition: Condition): string {
+  if (!usual) return 'was not reported';
+  const few = tooLittle(usual, condition);
+  if (few) return `saw ${shown(usual.value)}, which cannot be compared yet: ${few}`;
+  return `saw ${shown(usual.value)}, ${deviationsInWords(usual)}, ${inWords(trace)}`;
+}
+
 /** `saw 95, which holds` */
-function sawInWords(trace: ConditionTrace, { LeftOperand }: Condition): string {
+function sawInWords(trace: ConditionTrace, condition: Condition): string {
+  const { LeftOperand } = condition;
   if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure)) return 'had no two readings to compare';
+  if (trace.usual !== undefined) return sawUsual(trace, trace.usual, condition);
   if (trace.right === null) return 'has nothing to compare with';
   if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;
   const than = trace.right === undefined ? '' : ` against ${shown(trace.right)}`;
-  const saw = `saw ${shown(trace.value, operandOf(LeftOperand)?.reach && 'no match of it')}${than}, which ${trace.held ? 'holds' : 'does not hold'}`;
-  if (trace.held && !trace.satisfied) return `${saw}, but not often enough yet`;
-  return !trace.held && trace.satisfied ? `${saw}, but has often enough` : saw;
+  return `saw ${shown(trace.value, operandOf(LeftOperand)?.reach && 'no match of it')}${than}, ${inWords(trace)}`;
 }
 
 /** How far the occurrence pattern has come; null for a condition without one that counts. */

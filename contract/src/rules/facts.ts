@@ -1,6 +1,8 @@
 /** The input of rules: events with their entity, their packet and the time of the packet before. */
 import type { CountBy } from '../enums.ts';
 import type { PacketMessage } from '../resources/packets.ts';
+import type { Usual } from './baselines/baseline.ts';
+import type { Baseline } from './schema.ts';
 
 /** A value that conditions compare. `undefined`: neither packet nor entity has the value. */
 export type Fact = string | number | boolean | null | undefined;
@@ -80,6 +82,8 @@ export interface RuleEvent {
   matches?: readonly MatchFact[] | undefined;
   /** For `packet` and `tick`: whether a rule matches there at the time of the event. Without it, conditions on other rules do not hold. */
   matching?: ((reach: StateReach, ruleId: string) => boolean) | undefined;
+  /** For `packet`: what a metric of the entity usually is at the time of the event. Without it, conditions on baselines do not hold. */
+  usual?: ((metric: string, baseline: Baseline) => Usual | undefined) | undefined;
   /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: the fields of the unit. */

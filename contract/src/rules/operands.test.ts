@@ -83,19 +83,22 @@ describe('left operands', () => {
   });
 
   it('are not more than these, and those with names have ids of the table', () => {
-    expect(operandTable).toHaveLength(67);
+    expect(operandTable).toHaveLength(70);
     expect(Object.values(operandId).filter((id) => !operandOf(id))).toEqual([]);
   });
 
   it('that need the name of a field are readings but Value, measures of metrics, and values of devices', () => {
     const ids = operandTable.filter((operand) => operand.needsFieldName).map((operand) => operand.id);
-    expect(ids).toEqual([36, 61, 62, 63, 64, 65, 66, 67, 72, 73, 74, 75, 76, 77, 78, 79, 68]);
+    expect(ids).toEqual([36, 61, 62, 63, 64, 65, 66, 67, 72, 73, 74, 75, 76, 77, 78, 79, 68, 87, 88, 89]);
     expect(operandTable.filter((operand) => operand.reading).map((operand) => operand.reading)).toEqual([
       'Value',
       'Properties',
       'Metrics',
       'States',
       'Diagnostics',
+      'Metrics',
+      'Metrics',
+      'Metrics',
       'Metrics',
       'Metrics',
       'Metrics',

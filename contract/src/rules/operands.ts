@@ -1,6 +1,7 @@
 /** The left operands of conditions, with their rule types and operators. */
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
+import type { BaselineSide } from './baselines/baseline.ts';
 import { silenceMs, type Fact, type StateReach, type RuleEvent } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
@@ -36,6 +37,8 @@ export interface Operand {
   measure?: Measure;
   /** Whether it may be the right side of a condition too. */
   isRight?: true;
+  /** Counts the standard deviations from what the metric usually is. */
+  baseline?: BaselineSide;
   /** Looks at matches of other rules. */
   readMatches?: ReadMatches;
   /** Looks whether the rule of the right side matches there. */
@@ -46,6 +49,7 @@ const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
 const forNumber = [1, 2, 3, 6, 4, 7, 13, 14] as const;
 /** Those that compare with a reading too. */
 export const comparing: readonly number[] = [1, 2, 3, 6, 4, 7];
+const forLimit = [3, 6, 4, 7] as const;
 const forChoice = [1, 2, 13, 14] as const;
 const forState = [1, 2] as const;
 const forAny = [1, 2, 3, 6, 4, 7, 5, 11, 9, 10, 8, 12, 13, 14] as const;
@@ -110,6 +114,11 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
 /** Of a reading and the one before. A packet without the metric does not concern it. */
 function ofTwo(id: number, name: string, measure: Measure): Operand {
   return measured(id, name, onPacket, { operators: comparing, needsFieldName: true, reading: 'Metrics', measure });
+}
+
+/** How many standard deviations a reading is from those at the same hour of past weeks. */
+function fromBaseline(id: number, name: string, baseline: BaselineSide): Operand {
+  return measured(id, name, onPacket, { operators: forLimit, needsFieldName: true, reading: 'Metrics', baseline });
 }
 
 /** Whether another rule matches: equals its id while it does. */
@@ -253,6 +262,9 @@ export const operandTable: readonly Operand[] = [
   measured(78, '95th Percentile of Metric', ofEntity, { needsFieldName: true, measure: 'p95' }),
   measured(79, '99th Percentile of Metric', ofEntity, { needsFieldName: true, measure: 'p99' }),
   measured(68, 'Forecast of Metric', ofEntity, { needsFieldName: true, measure: 'forecast' }),
+  fromBaseline(87, 'Metric Above Baseline', 'above'),
+  fromBaseline(88, 'Metric Below Baseline', 'below'),
+  fromBaseline(89, 'Metric Away from Baseline', 'away'),
   {
     id: 80,
     name: 'Active Match of Rule',
@@ -282,7 +294,7 @@ export function looksBack(operand: Operand | undefined): boolean {
 
 /** Whether the right side may be a reading, or a value of the device. */
 export function comparesReadings(operand: Operand | undefined): boolean {
-  return operand?.reading !== undefined || operand?.measure !== undefined;
+  return (operand?.reading !== undefined && !operand.baseline) || operand?.measure !== undefined;
 }
 
 export function operandOf(id: number): Operand | undefined {
@@ -321,6 +333,7 @@ export const operandId = {
   matchAtLocation: 84,
   matchInSubscription: 85,
   matchOnParent: 86,
+  metricAboveBaseline: 87,
   workUnitTitle: 100,
   workUnitSeverity: 103,
   workUnitState: 104,

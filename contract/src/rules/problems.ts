@@ -104,7 +104,10 @@ function rightProblem(condition: Draft<Condition>, patternProblem: PatternProble
   if (asks === 'none') return undefined;
   const right = condition.RightOperand ?? '';
   if (right === '') return 'Please enter a value.';
-  if (asks === 'number') return numberIn(right) === undefined ? 'Please enter a number.' : undefined;
+  const number = numberIn(right);
+  if (asks === 'number' && number === undefined) return 'Please enter a number.';
+  if (operandOf(condition.LeftOperand ?? -1)?.baseline && !((number ?? 0) > 0))
+    return 'Please enter how many standard deviations, more than 0.';
   return asks === 'pattern' ? patternProblem(right) : undefined;
 }
 

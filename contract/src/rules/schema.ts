@@ -2,6 +2,7 @@
 import { z } from 'zod/mini';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+import { longestBaselineWeeks } from './baselines/baseline.ts';
 import { longestWindowSeconds } from './window.ts';
 
 /** How often a condition must hold before it counts (`/occuranceoptions`). */
@@ -30,6 +31,11 @@ const rightReading = z.object({
 
 export type RightReading = z.infer<typeof rightReading>;
 
+/** The hours that a baseline is made of: the same hour of the week, or of each day, in the last weeks. */
+const baseline = z.object({ Weeks: z.int().check(z.gte(1), z.lte(longestBaselineWeeks)), Hour: z.enum(['OfWeek', 'OfDay']) });
+
+export type Baseline = z.infer<typeof baseline>;
+
 export const condition = z.object({
   Type: z.enum(['And', 'Or']),
   LeftOperand: z.int(),
@@ -43,6 +49,8 @@ export const condition = z.object({
   WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(longestWindowSeconds))),
   /** How far a forecast looks ahead. */
   AheadSeconds: z.nullish(z.int().check(z.gte(1), z.lte(2_592_000))),
+  /** Of operands that compare with a baseline. Default: the same hour of the last four weeks. */
+  Baseline: z.nullish(baseline),
 });
 
 export type Condition = z.infer<typeof condition>;

@@ -1,4 +1,5 @@
 /** Traces an evaluation: every condition with its value, including those that the evaluator skipped. */
+import { baselineOf, baselineReading, type BaselineReading } from './baselines/baseline.ts';
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import { inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
 import type { Fact, RuleEvent } from './facts.ts';
@@ -13,6 +14,8 @@ export interface ConditionTrace {
   value: Exclude<Fact, undefined>;
   /** The right side, where that was read; null when the event does not have it. */
   right?: Exclude<Fact, undefined>;
+  /** Of a condition on a baseline: the reading and what it usually is; null when the event does not have them. */
+  usual?: BaselineReading | null;
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: boolean;
   /** Whether the operator holds for the value. */
@@ -77,6 +80,7 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
   const add = (conditions: readonly CompiledCondition[], about: boolean): void => {
     for (const condition of conditions) {
       const trace = traceCondition(condition, number, about, traced);
+      if (condition.operand.baseline) trace.usual = baselineReading(traced.event, condition.field, baselineOf(condition.source)) ?? null;
       if (condition.right) trace.right = condition.right(traced.event) ?? null;
       into[condition.index] = trace;
       if (!trace.satisfied) all = false;

@@ -136,7 +136,14 @@ describe('validation of rules', () => {
           ruleTypeId: type.value,
           timeConditions,
           conditions: [
-            { Type: 'And' as const, LeftOperand: operand.id, LeftOperandFieldName: 'x', Operator: 1, RightOperand: '1', AheadSeconds: 60 },
+            {
+              Type: 'And' as const,
+              LeftOperand: operand.id,
+              LeftOperandFieldName: 'x',
+              Operator: operand.operators.includes(1) ? 1 : 3,
+              RightOperand: '1',
+              AheadSeconds: 60,
+            },
           ],
         };
         expect(validateRule(draft).length === 0).toBe(operand.ruleTypes.includes(type.value));
@@ -180,6 +187,7 @@ describe('validation of rules', () => {
       // Not from the specification: see decisions 0004 and 0053.
       'WindowSeconds',
       'AheadSeconds',
+      'Baseline',
     ]);
     expect(condition.parse(cpu)).toEqual(cpu);
   });

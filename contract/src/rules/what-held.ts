@@ -1,5 +1,7 @@
 /** Says in words why a rule matched: the conditions that held, and the values that they saw. */
 import type { PacketMessage } from '../resources/packets.ts';
+import type { BaselineReading } from './baselines/baseline.ts';
+import { deviationsInWords } from './baselines/words.ts';
 import { describeCondition, type NameOf } from './describe.ts';
 import { describeRight, operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
@@ -17,6 +19,8 @@ interface ShownCondition {
   value: unknown;
   /** The right side, where that was read. */
   right?: unknown;
+  /** What the reading usually is, where it was compared with that. */
+  usual?: BaselineReading | null | undefined;
 }
 
 /** Conditions on the entity itself say where a rule applies, not what is wrong. */
@@ -31,9 +35,10 @@ function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: 
   return typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined;
 }
 
-function seenText(condition: Condition, carried: unknown, right: unknown, nameOf: NameOf | undefined): string {
+function seenText({ condition, value: carried, right, usual }: ShownCondition, nameOf: NameOf | undefined): string {
   const operand = operandOf(condition.LeftOperand);
   const field = condition.LeftOperandFieldName ?? '';
+  if (usual) return `${field} ${usual.value} (${deviationsInWords(usual)})`;
   const value = operand?.lookup && typeof carried === 'string' ? (nameOf?.(operand.lookup, carried) ?? carried) : carried;
   const name = operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
   const text = `${name} ${shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), longestValue)}`;
@@ -58,14 +63,11 @@ export function whatHeld(conditions: readonly Condition[], trace: Trace | undefi
     if (!isReading(condition)) return [];
     if (!traced) return [{ condition, value: valueIn(message, condition) }];
     const one = traced.conditions[index];
-    return one?.satisfied && traced.groups[one.group] ? [{ condition, value: one.value, right: one.right }] : [];
+    return one?.satisfied && traced.groups[one.group] ? [{ condition, value: one.value, right: one.right, usual: one.usual }] : [];
   });
   const shown = satisfied.filter(({ value }) => value !== undefined && value !== null && value !== '');
   return {
     condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
-    values: shortened(
-      [...new Set(shown.map(({ condition, value, right }) => seenText(condition, value, right, nameOf)))].join(', '),
-      longest,
-    ),
+    values: shortened([...new Set(shown.map((one) => seenText(one, nameOf)))].join(', '), longest),
   };
 }

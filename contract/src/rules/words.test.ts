@@ -81,7 +81,10 @@ describe('lookups', () => {
     expect(new Set(operandTable.map((operand) => operand.id)).size).toBe(operandTable.length);
     expect(leftOperandLookup().find((operand) => operand.id === 20)?.name).toBe('Tenant');
     for (const type of ruleTypeLookup) expect(leftOperandLookup(type.id).length).toBeGreaterThan(1);
-    for (const { id } of leftOperandLookup(1)) expect(operandOf(id)?.read ?? operandOf(id)?.measure ?? operandOf(id)?.reach).toBeDefined();
+    for (const { id } of leftOperandLookup(1)) {
+      const { read, measure, reach, baseline } = operandOf(id) ?? {};
+      expect(read ?? measure ?? reach ?? baseline).toBeDefined();
+    }
     expect(leftOperandLookup(4).map((operand) => operand.name)).toContain('Work Unit Severity');
   });
 

@@ -2,7 +2,8 @@
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/connection.ts';
-import type { IngestRule } from '../rules/compiled-rules.ts';
+import type { UsualAt } from '../rules/baselines/usual-values.ts';
+import type { CompiledRules, IngestRule } from '../rules/compiled-rules.ts';
 import { asJudged, evaluateEntity } from '../rules/evaluate-entity.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
 import type { Accepted, BatchEvaluation, LatestOf } from './write-batch.ts';
@@ -26,30 +27,33 @@ function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, r
   return { rules, batches, from };
 }
 
-/** `others`: the rules that were evaluated already. Adds to their results. */
+/** The other rules were evaluated already. Adds to their results. */
 export async function evaluateDependents(
   db: Db,
-  index: RuleIndex<IngestRule>,
-  others: RuleIndex<IngestRule>,
+  { ingestion, dependent, usual }: Pick<CompiledRules, 'ingestion' | 'dependent' | 'usual'>,
   groups: ReadonlyMap<string, readonly Accepted[]>,
   latestOf: LatestOf,
   evaluation: BatchEvaluation,
   now: number,
 ): Promise<void> {
+  const [others, index] = [ingestion(), dependent()];
   const keepMemoryOf = { get: (ruleId: string) => others.get(ruleId) ?? index.get(ruleId) };
   for (const level of levelsOf(index)) {
     const { rules, batches, from } = concernedOf(level, groups);
     if (batches.length === 0) continue;
     const entities = batches.flatMap(([first]) => (first ? [first.entity] : []));
     const matchingAt = await readStates(db, dependenciesOf(rules), entities, from, { hits: evaluation.hits, now });
-    for (const group of batches) {
-      const [first] = group;
-      const before = first && evaluation.results.get(first.entity.id);
-      if (!before) continue;
-      const latest = latestOf(first.entity.id) ?? undefined;
-      const packets = group.map(({ packet }) => packet);
-      const state = before.state ?? latest?.state;
-      const result = evaluateEntity(level, first.entity, latest, packets, { state, keepMemoryOf, matchingAt });
+    const evaluateBy = (usualAt: UsualAt | undefined) =>
+      batches.flatMap((group) => {
+        const [first] = group;
+        const before = first && evaluation.results.get(first.entity.id);
+        if (!before) return [];
+        const latest = latestOf(first.entity.id) ?? undefined;
+        const packets = group.map(({ packet }) => packet);
+        const state = before.state ?? latest?.state;
+        return [{ before, result: evaluateEntity(level, first.entity, latest, packets, { state, keepMemoryOf, matchingAt, usualAt }) }];
+      });
+    for (const { before, result } of await usual.evaluate(db, level, evaluateBy)) {
       if (result.state) before.state = result.state;
       evaluation.hits.push(...result.hits);
       evaluation.notes.push(...result.notes);

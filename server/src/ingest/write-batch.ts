@@ -5,6 +5,7 @@ import type { CompiledRules } from '../rules/compiled-rules.ts';
 import { countParts, storeParts, type CountPart } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
 import { decideMatches, type Decision } from '../rules/decide-matches.ts';
+import type { UsualAt } from '../rules/baselines/usual-values.ts';
 import type { Entity } from '../rules/entities.ts';
 import { evaluateEntity, orderTime, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
@@ -105,9 +106,8 @@ async function writeFromCache(
   // A copy, because the cache may drop entries while the batch is written.
   const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
   const latestOf: LatestOf = (id) => before.get(id);
-  const evaluation = evaluateAll(rules, groups, latestOf);
-  if (rules.dependent().size > 0)
-    await evaluateDependents(db, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
+  const evaluation = await evaluateAll(rules, db, groups, latestOf);
+  if (rules.dependent().size > 0) await evaluateDependents(db, rules, groups, latestOf, evaluation, receipt.now);
   const rows = rowsOf(sent, evaluation.results, latestOf);
   const withReceipts = sent.some(({ packet }) => packet.messageId !== undefined);
   if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
@@ -132,15 +132,28 @@ async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Acc
     const groups = byEntity(accepted);
     const locked = await readLatest(tx, [...groups.keys()], true);
     const latestOf: LatestOf = (id) => locked.get(id);
-    const evaluation = evaluateAll(rules, groups, latestOf);
-    if (rules.dependent().size > 0)
-      await evaluateDependents(tx, rules.dependent(), rules.ingestion(), groups, latestOf, evaluation, receipt.now);
+    const evaluation = await evaluateAll(rules, tx, groups, latestOf);
+    if (rules.dependent().size > 0) await evaluateDependents(tx, rules, groups, latestOf, evaluation, receipt.now);
     await storeBatch(rules, tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, receipt, false);
     return accepted;
   });
 }
 
-function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): BatchEvaluation {
+function evaluateAll(
+  rules: CompiledRules,
+  db: Db,
+  groups: ReadonlyMap<string, readonly Accepted[]>,
+  latestOf: LatestOf,
+): Promise<BatchEvaluation> {
+  return rules.usual.evaluate(db, rules.ingestion(), (usualAt) => evaluateBatch(rules, groups, latestOf, usualAt));
+}
+
+function evaluateBatch(
+  rules: CompiledRules,
+  groups: ReadonlyMap<string, readonly Accepted[]>,
+  latestOf: LatestOf,
+  usualAt: UsualAt | undefined,
+): BatchEvaluation {
   const counting = rules.aggregation();
   const evaluation: BatchEvaluation = {
     results: new Map(),
@@ -149,7 +162,8 @@ function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly 
     parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
   };
   const [index, dependent] = [rules.ingestion(), rules.dependent()];
-  const options = dependent.size > 0 ? { keepMemoryOf: { get: (id: string) => index.get(id) ?? dependent.get(id) } } : undefined;
+  const keepMemoryOf = { get: (id: string) => index.get(id) ?? dependent.get(id) };
+  const options = { ...(dependent.size > 0 ? { keepMemoryOf } : {}), usualAt };
   for (const [id, group] of groups) {
     const first = group[0];
     if (!first) continue;

@@ -73,7 +73,7 @@ async function open(...initial: RuleRow[]): Promise<void> {
   });
 }
 
-const idsIn = (name: Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake'>) =>
+const idsIn = (name: Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual'>) =>
   [...rules[name]().all()].map((rule) => rule.ruleId).toSorted();
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 

@@ -8,6 +8,7 @@ import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import { UsualValues } from './baselines/usual-values.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
@@ -66,6 +67,8 @@ export interface CompiledRules {
   aggregation(): RuleIndex<IngestRule>;
   /** Counts the new matches of this process. */
   brake: StormBrake;
+  /** What metrics usually are. */
+  usual: UsualValues;
   stop(): Promise<void>;
 }
 
@@ -130,7 +133,7 @@ function definitionOf(row: RuleRow): IngestRule {
   };
 }
 
-type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake'>;
+type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual'>;
 
 const ofPackets = ({ rule }: CompiledRule<IngestRule>) =>
   rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
@@ -157,6 +160,7 @@ function buildIndexes(rules: readonly CompiledRule<IngestRule>[]): Record<IndexN
 export async function openCompiledRules(options: { database: Database; log: Logger }): Promise<CompiledRules> {
   const { database, log } = options;
   const db = database.scoped('all');
+  const usual = new UsualValues(db);
   let indexes = buildIndexes([]);
   let readings = newReadings();
   let pending: Set<string> | 'all' = 'all';
@@ -251,9 +255,10 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     workUnit: () => indexes.workUnit,
     aggregation: () => indexes.aggregation,
     brake: new StormBrake(),
+    usual,
     async stop() {
       stopped = true;
-      await Promise.all([unlisten(), windows.stop()]);
+      await Promise.all([unlisten(), windows.stop(), usual.stop()]);
       await refreshing;
     },
   };

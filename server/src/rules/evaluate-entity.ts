@@ -5,6 +5,7 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { UsualAt } from './baselines/usual-values.ts';
 import { timeOfUuidV7 } from '../platform/uuid-v7.ts';
 import type { IngestRule } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
@@ -174,6 +175,8 @@ interface EntityOptions {
   keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;
   /** For rules that look at other rules. */
   matchingAt?: MatchingAt | undefined;
+  /** For rules that compare with a baseline. */
+  usualAt?: UsualAt | undefined;
 }
 
 /** `packets` belong to one entity, in any order. A failing rule becomes a note, not an error. */
@@ -182,7 +185,7 @@ export function evaluateEntity(
   entity: Entity,
   latest: Latest | undefined,
   packets: readonly IncomingPacket[],
-  { state = latest?.state, keepMemoryOf = rules, matchingAt }: EntityOptions = {},
+  { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt }: EntityOptions = {},
 ): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
   const progress: EntityProgress = {
@@ -200,6 +203,7 @@ export function evaluateEntity(
     const packet = asJudged(sent);
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
     if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
+    if (usualAt) event.usual = usualAt(entity, packet.timestamp);
     if (latestAt !== undefined && packet.timestamp < latestAt) {
       for (const rule of rules.candidates(event))
         if (rule.rule.recovers === undefined && inForce(rule, entity))

@@ -14,6 +14,34 @@ export interface CountEvent extends RuleEvent {
   earlier: readonly RuleEvent[];
 }
 
+/** A reading of a metric, whole days before the event. */
+export interface PastReading {
+  metric: string;
+  days: number;
+  value: number;
+}
+
+/** A packet with readings of the same hour of earlier days. */
+export interface PastEvent extends RuleEvent {
+  past?: readonly PastReading[];
+}
+
+/** How many standard deviations the reading is away from all past readings that the baseline names, each looked at by itself. */
+function deviations(c: Condition, event: PastEvent): Fact {
+  const value: unknown = event.packet.message.Metrics?.[c.LeftOperandFieldName ?? ''];
+  const { Weeks, Hour } = c.Baseline ?? { Weeks: 4, Hour: 'OfWeek' };
+  const compared = (event.past ?? []).filter(
+    ({ metric, days }) => metric === c.LeftOperandFieldName && days <= Weeks * 7 && (Hour === 'OfDay' || days % 7 === 0),
+  );
+  const weeks = new Set(compared.map(({ days }) => Math.ceil(days / 7)));
+  if (typeof value !== 'number' || compared.length < 5 || weeks.size < Math.min(3, Weeks)) return undefined;
+  const mean = compared.reduce((sum, one) => sum + one.value, 0) / compared.length;
+  const variance = compared.reduce((sum, one) => sum + (one.value - mean) ** 2, 0) / compared.length;
+  const count = (value - mean) / Math.max(Math.sqrt(variance), Math.abs(mean) / 1_000, 1e-9);
+  const signed = { above: count, below: -count, away: Math.abs(count) }[operandOf(c.LeftOperand)?.baseline ?? 'above'];
+  return Number(Math.min(1_000, Math.max(-1_000, signed)).toPrecision(12));
+}
+
 /** The rule and the Or-group of a condition, on which some conditions depend. */
 interface ConditionContext {
   rule: RuleDefinition;
@@ -90,6 +118,7 @@ const reachOf = (c: Condition) => operandOf(c.LeftOperand)?.reach;
 
 function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
   const reach = reachOf(c);
+  if (operandOf(c.LeftOperand)?.baseline) return deviations(c, event);
   if (reach) return event.matching && (event.matching(reach, c.RightOperand ?? '') ? c.RightOperand : 'none');
   if (operandOf(c.LeftOperand)?.readMatches) return ofMatches(c, event, around);
   if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as CountEvent, around);

@@ -1,8 +1,10 @@
 /** Random rules and packets for property tests, few enough that rules often match. */
 import fc from 'fast-check';
+import { hourMs, usualOf } from '../baselines/baseline.ts';
 import type { RuleDefinition } from '../compile.ts';
 import type { Gap, StateReach, RuleEvent } from '../facts.ts';
 import { comparesReadings, comparing, operandOf } from '../operands.ts';
+import type { PastEvent, PastReading } from './from-scratch.ts';
 import type { Condition, OccurrencePattern, RightReading, TimeConditions } from '../schema.ts';
 
 const tenants = ['t1', 't2'];
@@ -59,6 +61,14 @@ const reading = fc.oneof(
 
 const ofTwo = core([65, 66, 67], 'any', comparing, ['0', '1', '-1', '0.2', '6']);
 
+/** Between the multiples that the deviations of small numbers are. */
+const fromBaseline = fc
+  .tuple(
+    core([87, 88, 89], 'any', [3, 6, 4, 7], ['0.37', '1.13', '2.71']),
+    fc.constantFrom(null, { Weeks: 1, Hour: 'OfWeek' as const }, { Weeks: 3, Hour: 'OfDay' as const }),
+  )
+  .map(([one, Baseline]) => ({ ...one, Baseline }));
+
 const otherRules = ['r1', 'r2'];
 const reaches: readonly StateReach[] = ['device', 'location', 'subscription', 'parent'];
 const state = core([83, 84, 85, 86], null, equality, [...otherRules, 'R1']);
@@ -86,6 +96,7 @@ const condition: fc.Arbitrary<Condition> = someRead(
         { weight: 3, arbitrary: reading },
         { weight: 1, arbitrary: ofTwo },
         { weight: 1, arbitrary: state },
+        { weight: 1, arbitrary: fromBaseline },
       ),
       OccurrencePattern: pattern,
     })
@@ -136,20 +147,43 @@ const step = fc.record({
     freq: 10,
     nil: undefined,
   }),
+  past: fc.constantFrom(0, 1, 1, 2, 2),
   message,
 });
+
+/** Readings of some weeks: enough of them in the first history, of each kind too few in the second. */
+const pastReading = fc.record({
+  metric: fc.constantFrom(...fields),
+  days: fc.constantFrom(1, 6, 7, 7, 7, 8, 14, 14, 14, 21, 21, 28, 35),
+  value: fc.integer({ min: 0, max: 4 }),
+});
+const histories = fc.tuple(fc.array(pastReading, { minLength: 30, maxLength: 50 }), fc.array(pastReading, { maxLength: 12 }));
+
+/** What pages would say: the readings of each hour summed up. */
+function usualFrom(past: readonly PastReading[], at: number): NonNullable<RuleEvent['usual']> {
+  return (metric, baseline) =>
+    usualOf(at, baseline, (hour) => {
+      const days = Math.round((Math.floor(at / hourMs) * hourMs - hour) / (24 * hourMs));
+      const values = past.filter((one) => one.metric === metric && one.days === days).map(({ value }) => value);
+      const sum = values.reduce((a, b) => a + b, 0);
+      const squares = values.reduce((a, b) => a + (b - sum / values.length) ** 2, 0);
+      return { count: values.length, sum, squares };
+    });
+}
 
 const start = Date.UTC(2026, 2, 4, 22, 58);
 
 /** Packets of two entities of tenant t1, in order of time, with `previous` as in ingest. */
-export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLength: 25 }).map((steps) => {
+export const randomEvents: fc.Arbitrary<PastEvent[]> = fc.tuple(fc.array(step, { maxLength: 25 }), histories).map(([steps, pasts]) => {
   let at = start;
   const last = new Map<string, number>();
   return steps.map((s) => {
     at += s.gapSeconds * 1_000;
     const before = last.get(s.entity);
     last.set(s.entity, at);
+    const past = pasts[s.past - 1];
     return {
+      ...(past ? { past, usual: usualFrom(past, at) } : {}),
       entity: {
         id: s.entity,
         kind: 'device' as const,
@@ -183,6 +217,7 @@ const historyCondition: fc.Arbitrary<Condition> = someRead(
         { weight: 1, arbitrary: reading },
         { weight: 1, arbitrary: ofTwo },
         { weight: 1, arbitrary: state },
+        { weight: 1, arbitrary: fromBaseline },
         { weight: 3, arbitrary: counting },
         { weight: 2, arbitrary: overReadings },
       ),

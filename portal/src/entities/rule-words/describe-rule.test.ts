@@ -15,6 +15,10 @@ it('says a rule in plain words', () => {
   const name: Condition = { Type: 'Or', LeftOperand: 31, Operator: 9, RightOperand: 'db-' };
   expect(describeConditions([cpu, name])).toBe('Cpu over 90, 3 times in a row or Device Name starts with db-');
 });
+it('says how far from its baseline a metric is', () => {
+  const below: Condition = { ...cpu, LeftOperand: 88, RightOperand: '2.5', Operator: 6, OccurrencePattern: null };
+  expect(describeConditions([below])).toBe('Cpu is at least 2.5 standard deviations below the same hour of the last 4 weeks');
+});
 it('says what is measured before where, unless the order means something', () => {
   const name: Condition = { Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: 'db-' };
   expect(describeConditions([name, cpu])).toBe('Cpu over 90, 3 times in a row and Device Name starts with db-');

@@ -1,4 +1,5 @@
 /** A rule's conditions in a line of plain words. */
+import { baselineInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { describeRight, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -37,11 +38,13 @@ function valueText({ LeftOperand, RightOperand, RightReading }: Condition, nameO
 }
 
 function describeCondition(condition: Condition, nameOf: ConditionNames | undefined): string {
-  const { name, measure } = operandOf(condition.LeftOperand) ?? {};
+  const { name, measure, baseline } = operandOf(condition.LeftOperand) ?? {};
   const field = condition.LeftOperandFieldName;
   const operand = measure && field ? `${name} ${field}` : field || name || t.operand(condition.LeftOperand);
-  const value = valueless.includes(condition.Operator) ? '' : valueText(condition, nameOf);
-  const words = [operand, t.operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
+  const fixed = valueless.includes(condition.Operator) ? '' : valueText(condition, nameOf);
+  const value = baseline ? baselineInWords(baseline, condition) : fixed;
+  const operators = baseline ? t.fromBaseline : t.operators;
+  const words = [operand, operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
 }
 

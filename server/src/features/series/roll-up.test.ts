@@ -87,6 +87,24 @@ async function rollUpAll(): Promise<void> {
 /** Packets of one time have one value: which of them was received last does not matter. */
 const valueAt = (at: number) => (at % 101) - 50;
 
+/** How far the readings of each hour of a page are spread. */
+async function expectSpread(entityId: string, stored: readonly Stored[]): Promise<void> {
+  const pages = await flow.rows<{ hour: number; squares: number }>(
+    `select (extract(epoch from page) * 1000 + slot * 3600000)::float8 as hour, square as squares
+from series_hour cross join lateral unnest(slots, squares) u (slot, square) where entity_id = $1 and metric = 'Metrics.Cpu'`,
+    entityId,
+  );
+  const byHour = Map.groupBy(stored, ({ at }) => Math.floor(at / hourMs) * hourMs);
+  for (const { hour, squares } of pages) {
+    const values = (byHour.get(hour) ?? []).map(({ cpu }) => cpu);
+    const mean = values.reduce((a, b) => a + b, 0) / values.length;
+    expect(squares).toBeCloseTo(
+      values.reduce((a, b) => a + (b - mean) ** 2, 0),
+      6,
+    );
+  }
+}
+
 it('answers from pages what the packets say, with late packets, repeated ones and blocks that are deleted', async () => {
   const span = Date.now() - start;
   const packet = fc.record({ entity: fc.nat(2), at: fc.nat(span - 1) });
@@ -118,6 +136,12 @@ it('answers from pages what the packets say, with late packets, repeated ones an
           for (let n = one.twice ? 2 : 1; n > 0; n -= 1) await send(ingest, flow.ctx, ...batch);
           stored.push(...sent);
         }
+        if (one.do === 'roll up')
+          for (const id of ids)
+            await expectSpread(
+              id,
+              stored.filter(({ entityId }) => entityId === id),
+            );
         for (const id of ids)
           for (const range of ranges)
             expect(await read(id, range)).toEqual(
@@ -166,6 +190,7 @@ it('computes the packets of before its first run, and reads pages afterwards', a
   expect(await pageCount(id)).toBe(0);
   await rollUpAll();
   expect(await pageCount(id)).toBe(30);
+  await expectSpread(id, packets);
   // The proof that pages are read: they answer without packets, except in steps shorter than a minute.
   await flow.rows('delete from packet where entity_id = $1', id);
   const whole = { from: start, to: start + dayMs, step: dayMs };

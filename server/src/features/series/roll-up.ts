@@ -45,16 +45,31 @@ const arraysOf = (prefix: '' | 'ten_'): string =>
     .join(', ');
 const replaced = `slots = excluded.slots, mins = excluded.mins, sums = excluded.sums, maxs = excluded.maxs, lasts = excluded.lasts, counts = excluded.counts`;
 
-/** The slots of a page that stay, with those that were computed. */
-function pageSlots(computed: string, table: 'series_hour' | 'series_day'): string {
-  return `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count from ${computed}
+/** The slots of a day's page that stay, with those that were computed. Squares are left out where a server of the version before changed the slots. */
+const hourSlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count, square from hour
+  union all
+  select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count, u.square
+  from (select distinct tenant_id, entity_id, metric, page from hour) c join series_hour p using (tenant_id, entity_id, metric, page)
+    cross join lateral unnest(p.slots, p.mins, p.sums, p.maxs, p.lasts, p.counts, case when cardinality(p.squares) = cardinality(p.slots) then p.squares end)
+      as u (slot, min, sum, max, last, count, square)
+  where not exists (select from hour n
+    where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
+
+/** Those of a month's page. */
+const daySlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count from day
   union all
   select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count
-  from (select distinct tenant_id, entity_id, metric, page from ${computed}) c join ${table} p using (tenant_id, entity_id, metric, page)
+  from (select distinct tenant_id, entity_id, metric, page from day) c join series_day p using (tenant_id, entity_id, metric, page)
     cross join lateral unnest(p.slots, p.mins, p.sums, p.maxs, p.lasts, p.counts) as u (slot, min, sum, max, last, count)
-  where not exists (select from ${computed} n
+  where not exists (select from day n
     where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
-}
+
+// The sums of the squares of the distances from the mean, of a minute and of its hour. Numbers are bounded, so that the squares are finite.
+const bounded = (number: string): string => `least(greatest(${number}, -1e140), 1e140)`;
+const squareOfMinute = `count(*) * var_pop(${bounded('x')})`;
+const squareOfHour = `select n, tenant_id, metric, sum(square + count * (${bounded('sum / count')} - ${bounded('mean')}) ^ 2) as square
+  from (select n, tenant_id, metric, square, sum, count, sum(sum) over w / sum(count) over w as mean from minute window w as (partition by n, tenant_id, metric)) m
+  group by 1, 2, 3`;
 
 /**
  * Computes the pages of some due hours from their packets; answers how many were due. Slots are replaced and never removed, because packets go
@@ -80,7 +95,7 @@ const computeText = `with taken as (
     ) r
 ), found as materialized (
   select n, tenant_id, metric, slot, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
-    (array_agg(x order by timestamp desc, received_timestamp desc, x desc))[1] as last, count(*)::int as count
+    (array_agg(x order by timestamp desc, received_timestamp desc, x desc))[1] as last, count(*)::int as count, ${squareOfMinute} as square
   from reading group by 1, 2, 3, 4
 ), fresh as materialized (
   select distinct f.tenant_id, t.entity_id, date_trunc('month', t.hour) as month, f.metric
@@ -106,14 +121,14 @@ const computeText = `with taken as (
 ), ten_page as materialized (
   select n, tenant_id, metric, ${arraysOf('ten_')} from ten group by 1, 2, 3
 ), hour as materialized (
-  select h.tenant_id, t.entity_id, h.metric, date_trunc('day', t.hour) as page, date_part('hour', t.hour)::smallint as slot, h.min, h.sum, h.max, h.last, h.count
-  from (select n, tenant_id, metric, ${ofSlots} from ten group by 1, 2, 3) h join target t using (n)
+  select h.tenant_id, t.entity_id, h.metric, date_trunc('day', t.hour) as page, date_part('hour', t.hour)::smallint as slot, h.min, h.sum, h.max, h.last, h.count, s.square
+  from (select n, tenant_id, metric, ${ofSlots} from ten group by 1, 2, 3) h join (${squareOfHour}) s using (n, tenant_id, metric) join target t using (n)
 ), hour_slot as materialized (
-  ${pageSlots('hour', 'series_hour')}
+  ${hourSlots}
 ), day as materialized (
   select tenant_id, entity_id, metric, date_trunc('month', page) as page, (date_part('day', page) - 1)::smallint as slot, ${ofSlots} from hour_slot group by tenant_id, entity_id, metric, hour_slot.page
 ), day_slot as (
-  ${pageSlots('day', 'series_day')}
+  ${daySlots}
 ), minutes_written as (
   insert into series_minute (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts, ten_slots, ten_mins, ten_sums, ten_maxs, ten_lasts, ten_counts)
   select tenant_id, t.entity_id, metric, t.hour, slots, mins, sums, maxs, lasts, counts, ten_slots, ten_mins, ten_sums, ten_maxs, ten_lasts, ten_counts
@@ -121,9 +136,9 @@ const computeText = `with taken as (
   on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}, ten_slots = excluded.ten_slots, ten_mins = excluded.ten_mins,
     ten_sums = excluded.ten_sums, ten_maxs = excluded.ten_maxs, ten_lasts = excluded.ten_lasts, ten_counts = excluded.ten_counts
 ), hours_written as (
-  insert into series_hour (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
-  select tenant_id, entity_id, metric, page, ${arraysOf('')} from hour_slot group by 1, 2, 3, 4
-  on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}
+  insert into series_hour (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts, squares)
+  select tenant_id, entity_id, metric, page, ${arraysOf('')}, array_agg(square order by slot) from hour_slot group by 1, 2, 3, 4
+  on conflict (entity_id, metric, page, tenant_id) do update set ${replaced}, squares = excluded.squares
 ), days_written as (
   insert into series_day (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
   select tenant_id, entity_id, metric, page, ${arraysOf('')} from day_slot group by 1, 2, 3, 4

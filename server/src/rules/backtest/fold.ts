@@ -1,6 +1,7 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entities.ts';
 import { evaluateEntity, type Latest, type EvaluationNote } from '../evaluate-entity.ts';
 import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
@@ -36,10 +37,22 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
   return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
 }
 
+/** What rules look at beside the packets. */
+interface Surroundings {
+  matchingAt?: MatchingAt | undefined;
+  usualAt?: UsualAt | undefined;
+}
+
 const minuteMs = 60_000;
 
 /** Evaluates silence within `period`, except in `gaps`, when the installation was down. */
-export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = [], matchingAt?: MatchingAt): Fold {
+export function newFold(
+  rules: TriedRules,
+  period: Period,
+  outcomes: Outcomes,
+  gaps: readonly Gap[] = [],
+  { matchingAt, usualAt }: Surroundings = {},
+): Fold {
   const tried = triedOf(rules);
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
@@ -88,7 +101,7 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
     if (received === undefined) return;
     past.pending = [];
     for (const _ of silenceUpTo(past, received));
-    const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), { matchingAt });
+    const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), { matchingAt, usualAt });
     if (newest) past.latest = { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
     past.looked = Math.max(past.looked, received);
     outcomes.take(past.entity, { hits, notes }, received);

@@ -3,6 +3,7 @@ import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import type { Db } from '../../db/connection.ts';
+import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entities.ts';
 import { gapsBetween } from '../pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
@@ -39,6 +40,7 @@ export async function entitiesOf(
   db: Db,
   backtest: Backtest,
   others: Iterable<string> = [],
+  max: number = backtestLimits.entities,
 ): Promise<{ members: Entity[]; notes: string[] }> {
   const { entityIds, tenantId, entities } = backtest;
   const reported = entityIds
@@ -53,25 +55,37 @@ export async function entitiesOf(
   const concerned = [...(await entities.find(ids)).values()].filter(
     (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
   );
-  const more = concerned.length > backtestLimits.entities;
+  const limit = Math.min(max, backtestLimits.entities);
   return {
-    members: concerned.slice(0, backtestLimits.entities).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    notes: more ? [`Only ${backtestLimits.entities} entities were looked at.`] : [],
+    members: concerned.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    notes: concerned.length > limit ? [`Only ${limit} entities were looked at.`] : [],
   };
+}
+
+/** Whether there was enough history to compare with. */
+function aboutBaselines(counts: { few: number; enough: number } | undefined): string[] {
+  if (!counts || counts.few === 0) return [];
+  const some = counts.few === 1 ? 'One entity' : `${counts.few} entities`;
+  const compared = `${counts.enough} could be compared with past weeks at some time.`;
+  return [`${some} had too few values of past weeks for the baseline at some time, when the condition does not hold; ${compared}`];
 }
 
 export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const { period, goOn } = backtest;
   const watchesCreated = triedOf(backtest).some((rule) => rule.silenceMs !== undefined && rule.rule.neverReported);
   const created = watchesCreated ? await silentSinceCreated(db, backtest, start) : new Map<string, number>();
-  const { members, notes } = await entitiesOf(db, backtest, created.keys());
+  const rules = withRecoveries(triedOf(backtest));
+  const baselines = baselinesOf(rules);
+  const max = baselines.length > 0 ? maxEntities(baselines, { from: start, to: period.to }) : undefined;
+  const { members, notes } = await entitiesOf(db, backtest, created.keys(), max);
   const byId = new Map(members.map((entity) => [entity.id, entity]));
   const ids = [...byId.keys()];
   const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
   const gaps = looksAtSilence ? await gapsBetween(db, start, period.to) : [];
-  const depends = dependenciesOf(withRecoveries(triedOf(backtest)));
+  const depends = dependenciesOf(rules);
   const matchingAt = depends.length > 0 ? await readStates(db, depends, members, start) : undefined;
-  const fold = newFold(backtest, { from: start, to: period.to }, outcomes, gaps, matchingAt);
+  const usual = baselines.length > 0 ? await readPastUsual(db, baselines, members, { from: start, to: period.to }) : undefined;
+  const fold = newFold(backtest, { from: start, to: period.to }, outcomes, gaps, { matchingAt, usualAt: usual?.usualAt });
   for (const entity of members) {
     const at = created.get(entity.id);
     if (at !== undefined) fold.watch(entity, at);
@@ -95,6 +109,7 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   }
   if (!(await fold.finish(() => goOn(1, packets)))) return undefined;
   if (matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
+  notes.push(...aboutBaselines(usual?.counts()));
   return looksAtSilence
     ? [
         ...notes,

@@ -7,11 +7,12 @@ import {
   type RuleOfEntity,
 } from '@cloudfit/contract/actions/explain.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { compileRule, ruleTypeId, type CompiledRule, type Dependency, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
 import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
@@ -206,19 +207,28 @@ async function circumstancesOf(
   at: number,
   packet: PastPacket,
   before: PastPacket | undefined,
-  depends: Promise<readonly Dependency[]>,
+  rules: Promise<readonly CompiledRule[]>,
 ): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
   const judged = asJudged(packet);
-  const [recorded, matches, newer, state, gaps, matchingAt] = await Promise.all([
+  const [recorded, matches, newer, state, gaps, matchingAt, past] = await Promise.all([
     evaluationsOfPacket(ctx.db, packet.packetId),
     matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
     gapsBetween(ctx.db, packet.timestamp, at),
-    depends.then((others) => (others.length > 0 ? readStates(ctx.db, others, [entity], judged.timestamp) : undefined)),
+    rules.then((all) => {
+      const others = dependenciesOf(all);
+      return others.length > 0 ? readStates(ctx.db, others, [entity], judged.timestamp) : undefined;
+    }),
+    rules.then((all) => {
+      const baselines = baselinesOf(all);
+      const period = { from: judged.timestamp, to: judged.timestamp };
+      return baselines.length > 0 ? readPastUsual(ctx.db, baselines, [entity], period) : undefined;
+    }),
   ]);
   const matching = matchingAt?.(entity, judged.timestamp);
-  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp }, matching };
+  const usual = past?.usualAt(entity, judged.timestamp);
+  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp }, matching, usual };
   const isSilent = at > packet.timestamp && entity.enabled;
   const tick: RuleEvent = {
     kind: 'tick',
@@ -251,11 +261,11 @@ export async function explainEntityAt(
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((one) => one.packetId !== packet?.packetId);
   const rulesOfThen = rulesThen(ctx, rules, entity, iso(packet?.received ?? at));
-  const depends = rulesOfThen.then(({ enabled, disabled }) => dependenciesOf([...enabled, ...disabled]));
+  const allOfThen = rulesOfThen.then(({ enabled, disabled }) => [...enabled, ...disabled]);
   const [then, maintenance, around] = await Promise.all([
     rulesOfThen,
     maintenanceThen(ctx, entity, at),
-    packet ? circumstancesOf(ctx, entity, at, packet, before, depends) : undefined,
+    packet ? circumstancesOf(ctx, entity, at, packet, before, allOfThen) : undefined,
   ]);
 
   const counts: Partial<Record<ExplainedOutcome, number>> = {};

@@ -7,6 +7,7 @@ import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
+import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entities.ts';
 import { asJudged } from '../evaluate-entity.ts';
 import { dependenciesOf, readStates, type MatchingAt } from '../rule-states.ts';
@@ -99,15 +100,15 @@ export async function replayPacket(
   const look: ReplayedPacket = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
   if (look.stale) return look;
 
-  const depends = dependenciesOf(
-    versions.flatMap(({ rule }) => {
-      const one = rule && compiled(rule);
-      return one && typeof one !== 'string' ? [one] : [];
-    }),
-  );
+  const rules = versions.flatMap(({ rule }) => {
+    const one = rule && compiled(rule);
+    return one && typeof one !== 'string' ? [one] : [];
+  });
+  const [depends, baselines] = [dependenciesOf(rules), baselinesOf(rules)];
   const first = packets[0]?.timestamp ?? at;
   const matchingAt = depends.length > 0 ? await readStates(db, depends, [entity], first) : undefined;
   look.matchingAt = matchingAt;
+  const past = baselines.length > 0 ? await readPastUsual(db, baselines, [entity], { from: first, to: at }) : undefined;
   let state: RuleState | undefined;
   let previous: { timestamp: number } | undefined;
   for (const one of packets) {
@@ -116,7 +117,14 @@ export async function replayPacket(
     const runs = rule?.enabled === true ? compiled(rule) : undefined;
     if (typeof runs === 'string') look.error = one === packet ? runs : undefined;
     else if (runs) {
-      const event: RuleEvent = { entity, packet: asJudged(one), previous, matching: matchingAt?.(entity, asJudged(one).timestamp) };
+      const judged = asJudged(one);
+      const event: RuleEvent = {
+        entity,
+        packet: judged,
+        previous,
+        matching: matchingAt?.(entity, judged.timestamp),
+        usual: past?.usualAt(entity, judged.timestamp),
+      };
       try {
         const result = evaluate(runs, event, state, { trace: one === packet });
         state = result.state;

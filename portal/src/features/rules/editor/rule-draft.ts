@@ -1,8 +1,9 @@
 /** A rule in the form: its values, and edits of its conditions that keep And and Or in place. */
+import { baselineOf, defaultBaseline } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { comparesReadings, comparing, looksBack, operandId, operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { numberIn } from '@cloudfit/contract/rules/fold.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
-import type { ActionCall, Condition, OccurrencePattern, RightReading, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import type { ActionCall, Baseline, Condition, OccurrencePattern, RightReading, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/window.ts';
 import type { Rule } from '../use-rules.ts';
 
@@ -44,6 +45,7 @@ export interface ConditionDraft {
   OccurrencePattern: PatternDraft | null;
   WindowSeconds: number | null;
   AheadSeconds: number | null;
+  Baseline: Baseline;
 }
 
 export interface ActionDraft {
@@ -96,6 +98,7 @@ export function blankCondition(Type: Condition['Type'] = 'And'): ConditionDraft 
     OccurrencePattern: null,
     WindowSeconds: null,
     AheadSeconds: null,
+    Baseline: defaultBaseline,
   };
 }
 
@@ -118,6 +121,7 @@ function conditionDraft(condition: Condition): ConditionDraft {
     OccurrencePattern: OccurrencePattern?.Kind === 'EveryTime' ? null : (OccurrencePattern ?? null),
     WindowSeconds: condition.WindowSeconds ?? null,
     AheadSeconds: condition.AheadSeconds ?? null,
+    Baseline: baselineOf(condition),
   };
 }
 
@@ -209,6 +213,7 @@ export function wireCondition(condition: ConditionDraft): Record<string, unknown
     OccurrencePattern: wirePattern(condition.OccurrencePattern),
     WindowSeconds: looksBack(operand) ? lookBackSeconds(condition) : null,
     ...(operand?.measure === 'forecast' ? { AheadSeconds: condition.AheadSeconds ?? defaultAheadSeconds } : {}),
+    ...(operand?.baseline ? { Baseline: condition.Baseline } : {}),
   };
 }
 

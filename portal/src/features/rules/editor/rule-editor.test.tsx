@@ -460,3 +460,25 @@ it('shows the last reading beside a metric, and none beside its rate', async () 
   expect((await choice('Metric Cpu'))?.textContent).toContain('97.5');
   expect((await choice('Change of Metric Cpu'))?.textContent).not.toContain('97.5');
 });
+
+it('compares a metric with its baseline: deviations, hours and weeks', async () => {
+  const { calls } = await open(`?id=${ruleId}&tab=conditions`, { [`POST /v1/rules(${ruleId})`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const what = form.getByLabelText('What to compare');
+  fireEvent.change(what, { target: { value: 'Metric Above Baseline' } });
+  fireEvent.click(await screen.findByText('Metric Above Baseline Cpu', { selector: '[role=option] span' }));
+  expect(form.queryByLabelText('Compare with a reading or a value of the device')).toBeNull();
+  fireEvent.change(form.getByLabelText('Standard deviations'), { target: { value: '3' } });
+  const sentence = form.getByLabelText('Rule in words');
+  expect(sentence.textContent).toMatch(/^When Cpu is more than 3 standard deviations above the same hour of the last 4 weeks\b/);
+  form.getByText('Holds only where at least 3 of these weeks have values of the hour.');
+  fireEvent.change(form.getByLabelText('Hours to compare with'), { target: { value: 'OfDay' } });
+  fireEvent.change(form.getByLabelText('Weeks to look back'), { target: { value: '1' } });
+  expect(sentence.textContent).toMatch(/above the same hour of each day of the last week\b/);
+  form.getByText('Holds only where that week has values of the hour.');
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST')).toHaveLength(1));
+  expect(sent(calls, 'POST')[0]?.body).toMatchObject({
+    conditions: [{ LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3', Baseline: { Weeks: 1, Hour: 'OfDay' } }],
+  });
+});

@@ -1,5 +1,6 @@
 /** Describes a rule in one sentence, also an incomplete one. */
 import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
+import { baselineInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -67,7 +68,7 @@ function subjectText(condition: ConditionDraft): string {
   const operand = operandOf(LeftOperand ?? -1);
   if (!operand) return t.unknown;
   const field = operand.needsFieldName ? LeftOperandFieldName || t.unknown : '';
-  const name = operand.id === metric ? field : [operand.name, field].filter(Boolean).join(' ');
+  const name = operand.id === metric || operand.baseline ? field : [operand.name, field].filter(Boolean).join(' ');
   const window = periodText(lookBackSeconds(condition));
   if (operand.measure === 'forecast')
     return `${name} ${t.inAhead(periodText(AheadSeconds ?? defaultAheadSeconds))} ${t.fromWindow(window)}`;
@@ -100,8 +101,13 @@ function conditionText(condition: ConditionDraft, names: Names): string {
     return [t.state(valueText(condition, names), condition.Operator === equals, t.reaches[reach]), patternText(condition.OccurrencePattern)]
       .filter(Boolean)
       .join(', ');
-  const operator = condition.Operator === null ? t.unknown : (t.operators[condition.Operator] ?? t.unknown);
-  const words = [subjectText(condition), operator, valueText(condition, names)].filter(Boolean).join(' ');
+  const { baseline } = operandOf(condition.LeftOperand) ?? {};
+  const operators = baseline ? en.rules.fromBaseline : t.operators;
+  const operator = condition.Operator === null ? t.unknown : (operators[condition.Operator] ?? t.unknown);
+  const value = baseline
+    ? baselineInWords(baseline, { ...condition, RightOperand: condition.RightOperand || t.unknown })
+    : valueText(condition, names);
+  const words = [subjectText(condition), operator, value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
 }
 

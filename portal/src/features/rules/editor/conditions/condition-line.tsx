@@ -133,7 +133,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
       {takesValue(condition.Operator) && (
         <div className={right ? 'condition-value reads' : 'condition-value'}>
           <Field
-            label={right ? t.rightField : t.value}
+            label={right ? t.rightField : operand?.baseline ? t.baseline.deviations : t.value}
             labelHidden
             error={problemAt(`${place}.${right ? 'RightReading' : 'RightOperand'}`)}
           >
@@ -150,7 +150,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
               ) : (
                 <ValueInput
                   condition={condition}
-                  last={operand?.measure ? undefined : names?.get(fieldName)}
+                  last={operand?.measure || operand?.baseline ? undefined : names?.get(fieldName)}
                   options={optionsOf(condition.LeftOperand ?? -1)}
                   tenantId={values.tenantId}
                   ruleId={ruleId}

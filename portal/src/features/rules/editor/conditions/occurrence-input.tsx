@@ -4,6 +4,7 @@ import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
 import { defaultAheadSeconds, lookBackSeconds, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
+import { BaselineInput } from './baseline-input.tsx';
 import { SpanInput } from './span-input.tsx';
 
 const t = ruleEditorTexts.conditions;
@@ -25,11 +26,11 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
   const [target, windowTarget] = [`${place}.OccurrencePattern`, `${place}.WindowSeconds`];
   const problem = problemAt(target);
   const operand = operandOf(LeftOperand ?? -1);
-  const hasWindow = looksBack(operand);
+  const isLong = looksBack(operand) || operand?.baseline !== undefined;
   const leave = () => touch(target);
   const setNumber = (part: Partial<PatternDraft>) => pattern && onChange({ ...condition, OccurrencePattern: { ...pattern, ...part } });
   return (
-    <div className={needs.length > 0 || hasWindow ? 'occurrence long' : 'occurrence'}>
+    <div className={needs.length > 0 || isLong ? 'occurrence long' : 'occurrence'}>
       {needs.includes('Times') && (
         <Field label={t.times} labelHidden error={problem}>
           {(aria) => (
@@ -80,7 +81,8 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
           )}
         </Field>
       )}
-      {hasWindow && (
+      {operand?.baseline && <BaselineInput condition={condition} disabled={disabled} onChange={onChange} />}
+      {looksBack(operand) && (
         <span className="window">
           <span className="faint" aria-hidden>
             {t.window}

@@ -99,7 +99,7 @@ export function ValueInput(props: ValueInputProps) {
       type="text"
       {...(isNumber ? { inputMode: 'decimal' as const } : {})}
       {...aria}
-      placeholder={isPattern ? t.pattern : last ? t.last(last) : t.value}
+      placeholder={operand?.baseline ? t.baseline.deviations : isPattern ? t.pattern : last ? t.last(last) : t.value}
       value={condition.RightOperand}
       readOnly={disabled}
       autoComplete="off"

@@ -1,0 +1,103 @@
+/** Compares a metric with its readings at the same hour of past weeks: how many standard deviations it is away from their mean. */
+import type { Fact, RuleEvent } from '../facts.ts';
+import type { Baseline, Condition } from '../schema.ts';
+
+/** Which deviations count: those in one direction, or in both. */
+export type BaselineSide = 'above' | 'below' | 'away';
+
+export const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const daysOfWeek = 7;
+
+export const longestBaselineWeeks = 8;
+export const defaultBaseline: Baseline = { Weeks: 4, Hour: 'OfWeek' };
+
+/** The readings of one hour. */
+export interface HourReadings {
+  count: number;
+  sum: number;
+  /** The sum of the squares of their distances from their mean. */
+  squares: number;
+}
+
+/** What a metric usually is: the readings of the same hour of past weeks, taken together. */
+export interface Usual {
+  /** In how many of the weeks there were readings. */
+  weeks: number;
+  readings: number;
+  mean: number;
+  deviation: number;
+}
+
+export function baselineOf({ Baseline: baseline }: Pick<Condition, 'Baseline'>): Baseline {
+  return baseline ?? defaultBaseline;
+}
+
+/** The beginnings of the hours that a time is compared with; none is in the hour of the time itself. */
+export function hoursBefore(at: number, { Weeks, Hour }: Baseline): number[] {
+  const hour = Math.floor(at / hourMs) * hourMs;
+  const stepMs = Hour === 'OfDay' ? dayMs : daysOfWeek * dayMs;
+  return Array.from({ length: Hour === 'OfDay' ? Weeks * daysOfWeek : Weeks }, (_, i) => hour - (i + 1) * stepMs);
+}
+
+/** Takes the readings of the hours together. */
+export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: number) => HourReadings | undefined): Usual {
+  const perWeek = baseline.Hour === 'OfDay' ? daysOfWeek : 1;
+  const weeks = new Set<number>();
+  const hours: HourReadings[] = [];
+  for (const [i, hour] of hoursBefore(at, baseline).entries()) {
+    const readings = readingsOf(hour);
+    if (!readings || readings.count === 0) continue;
+    hours.push(readings);
+    weeks.add(Math.floor(i / perWeek));
+  }
+  const readings = hours.reduce((sum, { count }) => sum + count, 0);
+  if (readings === 0) return { weeks: 0, readings: 0, mean: 0, deviation: 0 };
+  const mean = hours.reduce((sum, one) => sum + one.sum, 0) / readings;
+  const squares = hours.reduce((sum, one) => sum + one.squares + one.count * (one.sum / one.count - mean) ** 2, 0);
+  return { weeks: weeks.size, readings, mean, deviation: Math.sqrt(squares / readings) };
+}
+
+/** Of so many weeks there must be readings, or of all where fewer are looked at. */
+export const weeksNeeded = ({ Weeks }: Baseline): number => Math.min(3, Weeks);
+export const readingsNeeded = 5;
+
+export function isEnough(usual: Usual, baseline: Baseline): boolean {
+  return usual.weeks >= weeksNeeded(baseline) && usual.readings >= readingsNeeded;
+}
+
+/** A metric that never changed has a deviation all the same, so that its last digit does not matter. */
+const minShare = 0.001;
+const minDeviation = 1e-9;
+/** Beyond it, how many deviations it is says nothing. */
+export const maxDeviations = 1_000;
+
+/** How many standard deviations a value is on that side of the mean; negative on the other side. */
+export function deviationsFrom(value: number, { mean, deviation }: Usual, side: BaselineSide): number {
+  const spread = Math.max(deviation, Math.abs(mean) * minShare, minDeviation);
+  const distance = (value - mean) / spread;
+  const onSide = side === 'above' ? distance : side === 'below' ? -distance : Math.abs(distance);
+  // Without the last digits, in which the order of additions shows.
+  return Number(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)).toPrecision(12));
+}
+
+/** What a baseline condition saw, for the record. */
+export interface BaselineReading extends Usual {
+  value: number;
+}
+
+/** Undefined where the event has no reading of the metric, or where nothing is known of past weeks. */
+export function baselineReading(event: RuleEvent, metric: string, baseline: Baseline): BaselineReading | undefined {
+  const value: unknown = event.packet.message.Metrics?.[metric];
+  const usual = typeof value === 'number' ? event.usual?.(metric, baseline) : undefined;
+  return usual && { value: value as number, ...usual };
+}
+
+/** Reads how many deviations; undefined as long as there is too little history. */
+export function readDeviations(side: BaselineSide, source: Condition): (event: RuleEvent, metric: string) => Fact {
+  const baseline = baselineOf(source);
+  return (event, metric) => {
+    const reading = baselineReading(event, metric, baseline);
+    return reading && isEnough(reading, baseline) ? deviationsFrom(reading.value, reading, side) : undefined;
+  };
+}

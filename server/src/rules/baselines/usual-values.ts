@@ -1,0 +1,139 @@
+/**
+ * What metrics usually are, in memory, for rules that compare packets with a baseline: read once per entity, metric and hour, and for the
+ * next hour ten minutes before it begins.
+ */
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { hourMs, hoursBefore, usualOf, type Usual } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
+import type { Db } from '../../db/connection.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import { readHours, type EntityMetric } from './read-hours.ts';
+
+/** Answers what metrics of an entity usually are at a time. */
+export type UsualAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['usual']>;
+
+/** What is asked for: the hour that begins at `hour` is compared with those before it. */
+interface UsualRequest extends EntityMetric {
+  baseline: Baseline;
+  hour: number;
+}
+
+type MissingValues = Map<string, UsualRequest>;
+
+/** About 100 MB. Beyond it, those that were read first are read again. */
+const maxKept = 200_000;
+const readAtOnce = 500;
+const prefetchMs = 50 * 60_000;
+
+const keyOf = ({ tenantId, entityId, metric, baseline: { Weeks, Hour }, hour }: UsualRequest): string =>
+  `${tenantId} ${entityId} ${hour} ${Weeks} ${Hour} ${metric}`;
+
+export const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs;
+
+/** Whether a rule compares with a baseline. */
+export const usesBaseline = ({ conditions }: CompiledRule): boolean => conditions.some(({ operand }) => operand.baseline !== undefined);
+
+const uses = new WeakMap<RuleIndex<IngestRule>, boolean>();
+
+/** Whether any rule of the index does. */
+export function usesBaselines(index: RuleIndex<IngestRule>): boolean {
+  let any = uses.get(index);
+  if (any === undefined) uses.set(index, (any = [...index.all()].some(usesBaseline)));
+  return any;
+}
+
+export class UsualValues {
+  readonly #known = new Map<string, { request: UsualRequest; usual: Usual }>();
+  readonly #db: Db;
+  readonly #max: number;
+  #prefetched = 0;
+  #prefetching: Promise<void> | undefined;
+
+  /** `db` sees all tenants. */
+  constructor(db: Db, max = maxKept) {
+    this.#db = db;
+    this.#max = max;
+  }
+
+  /** Runs an evaluation, and again once what it asked for in vain is read. */
+  async evaluate<T>(db: Db, rules: RuleIndex<IngestRule>, run: (usualAt: UsualAt | undefined) => T): Promise<T> {
+    if (!usesBaselines(rules)) return run(undefined);
+    this.#prefetchInTime(Date.now());
+    const answers = new Map<string, Usual>();
+    for (;;) {
+      const missing: MissingValues = new Map();
+      const result = run((entity, at) => (metric, baseline) => this.#find({ entity, at, metric, baseline }, answers, missing));
+      if (missing.size === 0) return result;
+      for (const [key, usual] of await this.#read(db, missing)) answers.set(key, usual);
+    }
+  }
+
+  /** How many values are in memory. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  #find(
+    { entity, at, metric, baseline }: { entity: RuleEntity; at: number; metric: string; baseline: Baseline },
+    answers: ReadonlyMap<string, Usual>,
+    missing: MissingValues,
+  ): Usual | undefined {
+    const request = { tenantId: entity.tenantId, entityId: entity.id, metric, baseline, hour: hourOf(at) };
+    const key = keyOf(request);
+    const usual = this.#known.get(key)?.usual ?? answers.get(key);
+    if (!usual) missing.set(key, request);
+    return usual;
+  }
+
+  async #read(db: Db, missing: MissingValues): Promise<Map<string, Usual>> {
+    const read = new Map<string, Usual>();
+    const all = [...missing];
+    for (let i = 0; i < all.length; i += readAtOnce) {
+      const some = all.slice(i, i + readAtOnce);
+      const hours = new Set(some.flatMap(([, { hour, baseline }]) => hoursBefore(hour, baseline)));
+      const rows = await readHours(
+        db,
+        some.map(([, request]) => request),
+        [...hours],
+      );
+      const byMetric = Map.groupBy(rows, ({ n }) => n);
+      for (const [n, [key, request]] of some.entries()) {
+        const byHour = new Map(byMetric.get(n)?.map((row) => [row.hour, row]));
+        const usual = usualOf(request.hour, request.baseline, (hour) => byHour.get(hour));
+        read.set(key, usual);
+        this.#known.set(key, { request, usual });
+      }
+    }
+    for (const key of this.#known.keys()) {
+      if (this.#known.size <= this.#max) break;
+      this.#known.delete(key);
+    }
+    return read;
+  }
+
+  #prefetchInTime(now: number): void {
+    if (now % hourMs < prefetchMs || this.#prefetched === hourOf(now)) return;
+    this.#prefetched = hourOf(now);
+    // Without it, the values are read when packets ask for them.
+    this.#prefetching = this.prefetch(now).catch(() => undefined);
+  }
+
+  /** Reads for the next hour what packets of this one asked for, and forgets earlier hours. */
+  async prefetch(now: number): Promise<void> {
+    const hour = hourOf(now);
+    const missing: MissingValues = new Map();
+    for (const [key, { request }] of this.#known) {
+      if (request.hour < hour) this.#known.delete(key);
+      if (request.hour !== hour) continue;
+      const next = { ...request, hour: hour + hourMs };
+      missing.set(keyOf(next), next);
+    }
+    await this.#read(this.#db, missing);
+  }
+
+  async stop(): Promise<void> {
+    await this.#prefetching;
+  }
+}
