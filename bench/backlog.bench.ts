@@ -1,10 +1,12 @@
-/** Delivers calls that waited for a receiver, which is back and answers in 5 ms, while another tenant's calls go on. BENCH_CALLS=20000 for more. */
+/** Calls of one tenant wait for a receiver that hangs, then answers again in 5 ms, while another tenant's calls and work units go on. */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { served } from '../server/src/app/served.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { openTenantSecrets } from '../server/src/auth/tenant-secrets.ts';
@@ -18,20 +20,37 @@ import { jobRegistry } from '../server/src/jobs/job.ts';
 import { startWorker } from '../server/src/jobs/worker.ts';
 import { openOutboundHttp } from '../server/src/outbound/http.ts';
 import { openAckLinks } from '../server/src/platform/ack-links.ts';
+import { registerServed } from '../server/src/resources/served.ts';
 import { percentile, type BenchRow } from './load.ts';
 
-const callCount = Number(process.env['BENCH_CALLS'] ?? 5_000);
+const callCount = Number(process.env['BENCH_CALLS'] ?? 20_000);
+/** How long the receiver hangs once the calls are queued. */
+const hangMs = 60_000;
 const deviceCount = 500;
 const answerMs = 5;
+/** As many as a worker makes at once. */
+const outboundSlots = 64;
+
+const sampleEveryMs = 200;
 
 interface BacklogCall {
   path: string;
   at: number;
 }
 
-async function receive(): Promise<{ origin: string; received: BacklogCall[]; close(): void }> {
+interface BacklogReceiver {
+  origin: string;
+  received: BacklogCall[];
+  /** While it hangs, it takes calls and answers none. */
+  hang(does: boolean): void;
+  close(): void;
+}
+
+async function receive(): Promise<BacklogReceiver> {
   const received: BacklogCall[] = [];
+  let hangs = false;
   const server = http.createServer((request, response) => {
+    if (hangs) return;
     received.push({ path: request.url ?? '', at: performance.now() });
     request.resume().on('end', () => setTimeout(() => response.writeHead(204).end(), answerMs));
   });
@@ -40,7 +59,11 @@ async function receive(): Promise<{ origin: string; received: BacklogCall[]; clo
     server.closeAllConnections();
     server.close();
   };
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, close };
+  const hang = (does: boolean): void => {
+    hangs = does;
+    if (!does) server.closeAllConnections();
+  };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, hang, close };
 }
 
 async function addTenant(client: pg.Client, origin: string): Promise<{ tenantId: string; actionId: string }> {
@@ -55,9 +78,28 @@ async function addTenant(client: pg.Client, origin: string): Promise<{ tenantId:
   return { tenantId: row.tenantId, actionId: row.actionId };
 }
 
-/** A call as if it had met an open circuit; devices report in turn. */
-const wait = `update job set destination = $2, last_error = 'Waits.', run_at = now() + interval '1 hour', series = 'device-' || n.n % ${deviceCount}
+/** Devices report in turn, and calls about one device keep their order. */
+const inOrder = `update job set series = 'device-' || n.n % ${deviceCount}
 from (select message_id::text, (input_parameters::jsonb ->> 'n')::int as n from action_history where tenant_id = $1) n where payload ->> 'messageId' = n.message_id`;
+
+/** Seconds in which the receiver takes as many calls as a worker makes at once, without a queue. */
+async function bareSeconds(origin: string): Promise<number> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: outboundSlots });
+  const began = performance.now();
+  let left = callCount;
+  const callAll = async (): Promise<void> => {
+    while (left-- > 0)
+      await new Promise((done, failed) => {
+        http
+          .request(`${origin}/bare`, { agent, method: 'POST' }, (answer) => answer.resume().on('end', done))
+          .on('error', failed)
+          .end('{}');
+      });
+  };
+  await Promise.all(Array.from({ length: outboundSlots }, callAll));
+  agent.destroy();
+  return (performance.now() - began) / 1_000;
+}
 
 /** Calls that came before an earlier one about the same device. */
 function outOfOrder(received: readonly BacklogCall[]): number {
@@ -78,12 +120,18 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const database = openDatabase({ url, max: 10, onError: () => undefined });
+  await registerServed(database, served);
   const db = database.scoped('all');
   const [back, other] = await Promise.all([receive(), receive()]);
   const [tenant, healthy] = [await addTenant(client, back.origin), await addTenant(client, other.origin)];
-  const call = async (of: { tenantId: string; actionId: string }, from: number, to: number): Promise<void> =>
-    db.transaction((tx) =>
-      writeExecutions(
+  const write = (
+    of: { tenantId: string; actionId: string },
+    from: number,
+    to: number,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> =>
+    db.transaction(async (tx) => {
+      await writeExecutions(
         tx,
         Array.from({ length: to - from }, (_, i) => ({
           tenantId: of.tenantId,
@@ -91,23 +139,18 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
           messageId: crypto.randomUUID(),
           correlationId: crypto.randomUUID(),
           referenceId: null,
-          parameters: { device: `device-${(from + i) % deviceCount}`, n: String(from + i) },
+          parameters: { device: `device-${(from + i) % deviceCount}`, n: String(from + i), Title: `Unit ${from + i}` },
           suppressed: false,
-          detail: {},
+          detail,
         })),
-      ),
-    );
-  for (let n = 0; n < callCount; n += 1_000) await call(tenant, n, Math.min(n + 1_000, callCount));
-  await client.query(wait, [tenant.tenantId, back.origin]);
-  await client.query('insert into destination (tenant_id, origin, failures, paused_until) values ($1, $2, 4, now())', [
-    tenant.tenantId,
-    back.origin,
-  ]);
-  await client.query('analyze');
+      );
+      // Before any of them begins.
+      if (of === tenant) await tx.query({ text: inOrder, values: [of.tenantId] });
+    });
+  const inside = { tenantId: healthy.tenantId, actionId: builtInAction.createWorkUnit };
   const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
   const outbound = openOutboundHttp({ allow: ['127.0.0.1'], breaker: destinationBreaker(db) });
   const publicUrl = 'https://ops.example.com';
-  const started = performance.now();
   const worker = await startWorker({
     database,
     log,
@@ -124,16 +167,74 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
-  const latencies: number[] = [];
-  try {
-    const patience = started + 400_000;
-    for (let n = 0; back.received.length < callCount && performance.now() < patience; n += 1) {
+  let sampled = 0;
+  const unitsOf = async (): Promise<number> => {
+    const { rows } = await client.query<{ count: number }>('select count(*)::int as count from work_unit where tenant_id = $1', [
+      healthy.tenantId,
+    ]);
+    return rows[0]?.count ?? 0;
+  };
+  /** Milliseconds until a call of the other tenant arrives, and until its rule's work unit is there; repeated until `isOver`. */
+  async function measure(isOver: () => boolean): Promise<{ calls: number[]; units: number[] }> {
+    const latencies = { calls: [] as number[], units: [] as number[] };
+    while (!isOver()) {
+      const [n, patience] = [sampled++, performance.now() + 120_000];
       const began = performance.now();
-      await call(healthy, n, n + 1);
+      await write(healthy, n, n + 1);
       while (other.received.length <= n && performance.now() < patience) await sleep(2);
-      latencies.push((other.received[n]?.at ?? patience) - began);
-      await sleep(200);
+      latencies.calls.push((other.received[n]?.at ?? patience) - began);
+      const unitBegan = performance.now();
+      await write(inside, n, n + 1, { test: true });
+      while ((await unitsOf()) <= n && performance.now() < patience) await sleep(2);
+      latencies.units.push(performance.now() - unitBegan);
+      await sleep(sampleEveryMs);
     }
+    return latencies;
+  }
+  try {
+    const bare = await bareSeconds(other.origin);
+    other.received.length = 0;
+    const alone = await measure(() => sampled >= 50);
+
+    back.hang(true);
+    await write(tenant, 0, callCount);
+    await client.query('analyze');
+    const hangsUntil = performance.now() + hangMs;
+    const beside = await measure(() => performance.now() > hangsUntil);
+    back.hang(false);
+    const answers = performance.now();
+    const during = await measure(() => back.received.length >= callCount || performance.now() > answers + 400_000);
+    const seconds = ((back.received.at(-1)?.at ?? Infinity) - answers) / 1_000;
+    const calls = [...beside.calls, ...during.calls];
+    const units = [...beside.units, ...during.units];
+    const repeated = new Set(back.received.map(({ path }) => path)).size - callCount;
+    return [
+      {
+        name: `call of another tenant beside ${callCount} calls that wait for a hung receiver and are then delivered, one worker`,
+        figures: {
+          'p99 ms': percentile(calls, 0.99),
+          'p50 ms': percentile(calls, 0.5),
+          'alone p99 ms': percentile(alone.calls, 0.99),
+          samples: calls.length,
+        },
+      },
+      {
+        name: 'action inside the server (a work unit) of that tenant beside them',
+        figures: { 'p99 ms': percentile(units, 0.99), 'p50 ms': percentile(units, 0.5), 'alone p99 ms': percentile(alone.units, 0.99) },
+      },
+      {
+        name: `${callCount} calls delivered after the receiver hung for a minute and answers in ${answerMs} ms again`,
+        figures: {
+          's until the last': Math.round(seconds * 10) / 10,
+          'calls/s': Math.round(back.received.length / seconds),
+          'bare calls s': Math.round(bare * 10) / 10,
+        },
+      },
+      {
+        name: 'calls among them out of the order of their device, repeated or missing',
+        figures: { calls: outOfOrder(back.received) + Math.abs(repeated) + Math.abs(back.received.length - callCount) },
+      },
+    ];
   } finally {
     await worker.stop();
     await outbound.close();
@@ -142,21 +243,6 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     back.close();
     other.close();
   }
-  const seconds = ((back.received.at(-1)?.at ?? 0) - started) / 1_000;
-  return [
-    {
-      name: `${callCount} calls that waited for a receiver that answers in ${answerMs} ms, one worker`,
-      figures: {
-        's until the last': Math.round(seconds * 10) / 10,
-        'calls/s': Math.round(back.received.length / seconds),
-        'repeated or missing':
-          new Set(back.received.map(({ path }) => path)).size - back.received.length + callCount - back.received.length,
-        'out of order of their device': outOfOrder(back.received),
-        'calls of another tenant p50 ms': percentile(latencies, 0.5),
-        'calls of another tenant p99 ms': percentile(latencies, 0.99),
-      },
-    },
-  ];
 }
 
 if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));

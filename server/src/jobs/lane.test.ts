@@ -9,11 +9,11 @@ import { trackLeasedCalls } from './leased-calls.ts';
 const jobOf = (job_id: number): LeasedJob => ({
   job_id,
   name: 'test',
-  tenant_id: 't1',
+  tenant_id: `t${job_id}`,
   payload: {},
   attempts: 1,
   correlation_id: 'c',
-  destination: 'https://one',
+  destination: `https://${job_id}`,
   is_probe: false,
 });
 

@@ -34,7 +34,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
         leasedJobs.finish(job, isDone);
         started.delete(done);
         startNext();
-        wasNotified ||= isMoreDue;
+        wasNotified ||= isMoreDue && leasedJobs.needsMore(job);
         startRound();
       });
       started.add(done);

@@ -136,7 +136,7 @@ export interface CallLeaseRequest {
   atMost: number;
   perTenant: number;
   perDestination: number;
-  /** Running calls of this worker. */
+  /** Leased calls of this worker; fewer where it may lease calls ahead. */
   running: readonly { tenant_id: string; destination: string; count: number }[];
   ended?: readonly number[];
 }

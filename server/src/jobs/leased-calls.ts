@@ -13,41 +13,81 @@ import { leaseCalls, type LeasedJob } from './lease.ts';
 const tenantPart = 1 / 16;
 /** No receiver gets more than this share of all slots, however many tenants call it. */
 const destinationPart = 1 / 2;
+/** For each slot of a tenant, so many more calls are leased of a receiver that answers quickly, so that one statement serves several. */
+const aheadPerSlot = 3;
+const quickMs = 250;
+const maxWaitMs = 1_000;
+
+interface Tracked {
+  job: LeasedJob;
+  pair: string;
+  since: number;
+}
+
+const pairOf = ({ tenant_id, destination }: LeasedJob): string => JSON.stringify([tenant_id, destination]);
 
 export function trackLeasedCalls(slots: number): LeasedJobs {
-  const running = new Map<number, LeasedJob>();
-  const starting: LeasedJob[] = [];
+  const running = new Map<number, Tracked>();
+  /** Leased, and not begun. */
+  let waiting: Tracked[] = [];
   let ended: number[] = [];
-  const free = (): number => slots - running.size - starting.length;
+  /** Receivers of tenants that have answered quickly, and have calls. */
+  const quick = new Set<string>();
+  const perDestination = Math.max(1, Math.ceil(slots * destinationPart));
+  const perTenant = (): number => Math.max(1, Math.ceil((slots - running.size) * tenantPart));
+  const waitingOf = (pair: string): number => waiting.filter((one) => one.pair === pair).length;
+  const forget = (pair: string): void => {
+    if (![...running.values(), ...waiting].some((one) => one.pair === pair)) quick.delete(pair);
+  };
 
   return {
-    hasRoom: () => free() > 0,
+    hasRoom: () => running.size < slots,
+    // Which waiting jobs may start depends on shares and circuits, so mostly the end of a call causes a new round.
+    needsMore: (job) => waitingOf(pairOf(job)) <= perTenant(),
     async lease(db: Db, worker, done) {
-      const counts = Map.groupBy(running.values(), (job) => JSON.stringify([job.tenant_id, job.destination]));
+      const counts = Map.groupBy([...running.values(), ...waiting], (one) => one.pair);
+      const share = perTenant();
       const leased = await leaseCalls(db, {
         worker,
-        atMost: free(),
-        perTenant: Math.max(1, Math.ceil(free() * tenantPart)),
-        perDestination: Math.max(1, Math.ceil(slots * destinationPart)),
-        running: [...counts.values()].map((jobs) => ({
-          tenant_id: jobs[0]?.tenant_id ?? '',
-          destination: jobs[0]?.destination ?? '',
-          count: jobs.length,
+        atMost: slots - running.size,
+        perTenant: share,
+        perDestination,
+        running: [...counts].map(([pair, [first, ...rest]]) => ({
+          tenant_id: first?.job.tenant_id ?? '',
+          destination: first?.job.destination ?? '',
+          count: 1 + rest.length - (quick.has(pair) ? aheadPerSlot * share : 0),
         })),
         ended: done,
       });
-      starting.push(...leased);
-      // Which waiting jobs may start depends on shares and circuits, so each end of a call causes a new round.
+      const since = performance.now();
+      waiting.push(...leased.toSorted((a, b) => a.job_id - b.job_id).map((job) => ({ job, pair: pairOf(job), since })));
       return true;
     },
     next() {
-      const job = starting.shift();
-      if (job) running.set(job.job_id, job);
-      return job;
+      if (running.size >= slots) return undefined;
+      const now = [...running.values()];
+      const count = (same: (job: LeasedJob) => boolean): number => now.filter((one) => same(one.job)).length;
+      let best: Tracked | undefined;
+      let fewest = perTenant();
+      for (const [one] of Map.groupBy(waiting, (each) => each.pair).values()) {
+        if (!one) continue;
+        const { tenant_id, destination } = one.job;
+        const ofTenant = count((job) => job.tenant_id === tenant_id);
+        if (ofTenant < fewest && count((job) => job.destination === destination) < perDestination) [best, fewest] = [one, ofTenant];
+      }
+      if (!best) return undefined;
+      waiting = waiting.filter((one) => one !== best);
+      running.set(best.job.job_id, { ...best, since: performance.now() });
+      return best.job;
     },
     finish(job, isDone) {
+      const ran = running.get(job.job_id);
+      if (!ran) return;
       running.delete(job.job_id);
       if (isDone) ended.push(job.job_id);
+      if (isDone && performance.now() - ran.since < quickMs) quick.add(ran.pair);
+      else quick.delete(ran.pair);
+      forget(ran.pair);
     },
     takeEnded() {
       const ids = ended;
@@ -56,8 +96,14 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
     },
     hasEnded: () => ended.length > 0,
     restoreEnded: (ids) => void ended.push(...ids),
-    takeTimedOut: () => [],
-    ids: () => [...running.keys(), ...starting.map((job) => job.job_id), ...ended],
+    takeTimedOut() {
+      const before = performance.now() - maxWaitMs;
+      const timedOut = waiting.filter((one) => one.since < before);
+      waiting = waiting.filter((one) => one.since >= before);
+      for (const { pair } of timedOut) quick.delete(pair);
+      return timedOut.map((one) => one.job.job_id);
+    },
+    ids: () => [...running.keys(), ...waiting.map((one) => one.job.job_id), ...ended],
     running: () => running.size,
   };
 }

@@ -167,18 +167,30 @@ describe('jobs inside', () => {
 });
 
 describe('jobs that call out', () => {
+  const many = (from: number, to: number, tenant: string, destination: string) =>
+    Array.from({ length: to - from }, (_, n) => jobOf(from + n, tenant, destination));
+  const counts = async (calls: LeasedJobs) => JSON.parse(String((await lease(calls)).values[3])) as unknown;
+
   it('are leased as many as there are slots: of a tenant a sixteenth of the free ones, to a receiver half of all', async () => {
     const calls = trackLeasedCalls(64);
     expect(await lease(calls)).toMatchObject({ values: ['w1', [7], 64, '[]', 32], perTenant: 4 });
-    await lease(calls, ...Array.from({ length: 32 }, (_, id) => jobOf(id, 'a', 'https://one')));
-    expect(startAll(calls)).toHaveLength(32);
-    expect((await lease(calls)).values[2]).toBe(32);
-    expect((await lease(calls)).perTenant).toBe(2);
+    for (let n = 0; n < 10; n++) await lease(calls, ...many(10 * n, 10 * n + 4, `t${n}`, 'https://one'));
+    expect(startAll(calls)).toHaveLength(30);
+    expect(await lease(calls)).toMatchObject({ values: { 2: 34 }, perTenant: 3 });
     expect((await lease(trackLeasedCalls(3))).values).toEqual(['w1', [7], 3, '[]', 2]);
     expect((await lease(trackLeasedCalls(1))).perTenant).toBe(1);
   });
 
-  it('are counted by tenant and receiver while they run', async () => {
+  it('start with the tenant that has the fewest, within its share and that of the receiver', async () => {
+    const calls = trackLeasedCalls(64);
+    await lease(calls, ...many(1, 7, 'a', 'https://one'), ...many(7, 9, 'b', 'https://two'));
+    expect(startAll(calls)).toEqual([1, 7, 2, 8, 3, 4]);
+    const few = trackLeasedCalls(4);
+    await lease(few, ...[1, 2, 3].map((n) => jobOf(n, `t${n}`, 'https://one')));
+    expect(startAll(few)).toEqual([1, 2]);
+  });
+
+  it('are counted by tenant and receiver once they are leased', async () => {
     const calls = trackLeasedCalls(64);
     await lease(
       calls,
@@ -187,23 +199,54 @@ describe('jobs that call out', () => {
       jobOf(3, 'b', 'https://one'),
       jobOf(4, 'a', 'https://one'),
     );
-    expect((await lease(calls)).values[3]).toBe('[]');
-    expect(startAll(calls)).toEqual([1, 2, 3, 4]);
-    expect(JSON.parse(String((await lease(calls)).values[3]))).toEqual([
+    const counted = [
       { tenant_id: 'a', destination: 'https://one', count: 2 },
       { tenant_id: 'a', destination: 'https://two', count: 1 },
       { tenant_id: 'b', destination: 'https://one', count: 1 },
-    ]);
+    ];
+    expect(await counts(calls)).toEqual(counted);
+    expect(startAll(calls)).toHaveLength(4);
+    expect(await counts(calls)).toEqual(expect.arrayContaining(counted));
   });
 
-  it('leave room for what runs and what starts, and end like any other', async () => {
+  it('are leased ahead while their receiver answers quickly, and given back when it does not', async () => {
+    const calls = trackLeasedCalls(64);
+    const one = (count: number) => [{ tenant_id: 'a', destination: 'https://one', count }];
+    const end = (id: number, isDone = true) => calls.finish(jobOf(id, 'a', 'https://one'), isDone);
+    await lease(calls, ...many(1, 5, 'a', 'https://one'));
+    startAll(calls);
+    end(1);
+    // Three for each of its four slots, besides those.
+    expect(await counts(calls)).toEqual(one(3 - 12));
+    await lease(calls, ...many(5, 14, 'a', 'https://one'));
+    expect(startAll(calls)).toEqual([5]);
+    expect(calls.needsMore(jobOf(1, 'a', 'https://one'))).toBe(false);
+    expect(calls.needsMore(jobOf(1, 'b', 'https://one'))).toBe(true);
+    // It did nothing or failed.
+    end(2, false);
+    expect(await counts(calls)).toEqual(one(11));
+    end(3);
+    expect(await counts(calls)).toEqual(one(10 - 12));
+    expect(startAll(calls)).toEqual([6, 7]);
+    expect(calls.takeTimedOut()).toEqual([]);
+    vi.advanceTimersByTime(1_001);
+    expect(calls.takeTimedOut()).toEqual([8, 9, 10, 11, 12, 13]);
+    expect(await counts(calls)).toEqual(one(4));
+    // A slow answer.
+    end(4);
+    expect(await counts(calls)).toEqual(one(3));
+    for (const id of [5, 6, 7]) end(id);
+    expect(await counts(calls)).toEqual([]);
+  });
+
+  it('leave room for what runs, and end like any other', async () => {
     const calls = trackLeasedCalls(2);
-    expect((await lease(calls, jobOf(1, 'a', 'x'), jobOf(2, 'a', 'x'))).more).toBe(true);
-    expect([calls.hasRoom(), calls.running(), calls.ids()]).toEqual([false, 0, [1, 2]]);
+    expect((await lease(calls, jobOf(1, 'a', 'x'), jobOf(2, 'b', 'y'))).more).toBe(true);
+    expect([calls.hasRoom(), calls.running(), calls.ids()]).toEqual([true, 0, [1, 2]]);
     expect(startAll(calls)).toEqual([1, 2]);
     expect([calls.hasRoom(), calls.running(), calls.hasEnded()]).toEqual([false, 2, false]);
-    calls.finish(jobOf(1), true);
-    calls.finish(jobOf(2), false);
+    calls.finish(jobOf(1, 'a', 'x'), true);
+    calls.finish(jobOf(2, 'b', 'y'), false);
     expect([calls.hasRoom(), calls.running(), calls.ids(), calls.hasEnded()]).toEqual([true, 0, [1], true]);
     expect([calls.takeEnded(), calls.takeEnded()]).toEqual([[1], []]);
     calls.restoreEnded([1]);

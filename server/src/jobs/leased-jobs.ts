@@ -12,6 +12,8 @@ const maxWaitMs = 1_000;
 /** Jobs of one kind that a worker has leased. */
 export interface LeasedJobs {
   hasRoom(): boolean;
+  /** Whether the end of this job is a reason to lease more, if more were due. */
+  needsMore(job: LeasedJob): boolean;
   /** Leases as many jobs as there is room for, and returns whether more may be due. The same statement deletes those that have `ended`. */
   lease(db: Db, worker: string, ended: readonly number[]): Promise<boolean>;
   /** The next job that may start; it counts as running from here on. */
@@ -81,6 +83,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
 
   return {
     hasRoom: () => room().atMost > 0,
+    needsMore: () => true,
     lease,
     next,
     finish: (job, isDone) => {
