@@ -119,4 +119,126 @@ describe('the load of a rule', () => {
       { day: '2026-03-05', workUnits: 0, calls: 1 },
     ]);
   });
+
+  it('adds to a unit until it is resolved, and opens it again until its time for that is over', () => {
+    const loads = [239, 240].map((from) => loadOf([during(0, 10), during(from, 250)], opens, course()));
+    expect(loads).toMatchObject([
+      { workUnits: 1, added: 1 },
+      { workUnits: 2, added: 0 },
+    ]);
+    const again = [420, 421].map((from) => loadOf([during(0, 10), during(from, 430)], opens, course({ recurrence: 'Reopen' })));
+    expect(again).toMatchObject([
+      { workUnits: 1, reopened: 1, calls: 2 },
+      { workUnits: 2, reopened: 0, calls: 2 },
+    ]);
+  });
+
+  it('calls again once the last of the matches of a unit has ended', () => {
+    const callsOf = (...matches: ActingMatch[]) => loadOf(matches, tells, course()).calls - matches.length;
+    expect([callsOf(during(0, 10), during(9, 20)), callsOf(during(0, 10), during(10, 20))]).toEqual([1, 2]);
+    expect([callsOf(during(0, 60), during(10, 20), during(30, 40)), callsOf(during(0, 20), during(10, 60), during(30, 40))]).toEqual([
+      1, 1,
+    ]);
+  });
+
+  it('lasts as long as the longest of its matches where the rule resolves it', () => {
+    const resolves = { ...opens, expirationActions: [call(builtInAction.resolveWorkUnit)] };
+    const livesOf = (matches: ActingMatch[], actions = resolves, groups = single) => {
+      const lives: number[][] = [];
+      const stepsOf = (...life: number[]) => {
+        lives.push(life.map((time) => (time - start) / 60_000));
+        return [];
+      };
+      return { ...loadOf(matches, actions, course({ stepsOf, groups })), lives };
+    };
+    expect(livesOf([during(0, 60), during(10, 20), during(30, 40)])).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
+    expect(livesOf([during(0, 20), during(10, 60), during(30, 40)])).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
+    expect(livesOf([during(0, 20), during(10, 60, 'a')], resolves, rack)).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
+    expect(livesOf([during(0, 60), during(10, 20, 'a')], resolves, rack)).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
+    expect(livesOf([during(0, 20), during(10, 60)], opens as typeof resolves)).toMatchObject({ lives: [[0, 240]] });
+    expect(livesOf([during(0, 20), during(10, 60, 'a')], opens as typeof resolves, rack)).toMatchObject({ lives: [[0, 240]] });
+  });
+
+  it('takes a match into a group until its window is over or its unit is resolved', () => {
+    const groupsOf = (matches: ActingMatch[], more: Partial<UnitCourse> = {}) => {
+      const { workUnits, added } = loadOf(matches, opens, course({ groups: rack, recurrence: 'New', ...more }));
+      return [workUnits, added];
+    };
+    expect([30, 31].map((from) => groupsOf([during(0, 120), during(from, 120, 'a')]))).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    expect(groupsOf([during(0, 120), during(20, 120, 'a'), during(45, 120, 'b')])).toEqual([1, 2]);
+    const resolvedAfterMs = 5 * 60_000;
+    expect([4, 5].map((from) => groupsOf([during(0, 120), during(from, 120, 'a')], { resolvedAfterMs }))).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    const mails = { matchActions: [call(builtInAction.email)], expirationActions: [] };
+    expect(loadOf([during(0, 60), during(1, 60, 'a')], mails, course({ groups: rack }))).toMatchObject({
+      workUnits: 0,
+      added: 0,
+      summaries: 2,
+    });
+  });
+
+  it('remembers the last end among the matches of a group', () => {
+    // The second group begins while matches of the first go on, of which nobody was told that they ended.
+    const told = (to: number) => loadOf([during(0, 20), during(1, to, 'a'), during(40, 50, 'b')], tells, course({ groups: rack }));
+    const [before, after] = [told(39), told(120)];
+    expect([before.added, after.added]).toEqual([2, 2]);
+    expect([before.calls - before.summaries, after.calls - after.summaries]).toEqual([4, 3]);
+  });
+
+  it('sums up when it is due, unless the unit is resolved by then', () => {
+    const matches = [during(0, 60), during(1, 60, 'a'), during(10, 60, 'b')];
+    // Due after ten minutes, when the third joins; after another ten; and at the end of the first.
+    expect(loadOf(matches, opens, course({ groups: rack }))).toMatchObject({ summaries: 3 });
+    const summaries = [0, 1].map(
+      (more) => loadOf([during(0, 60), during(1, 60, 'a')], opens, course({ groups: rack, resolvedAfterMs: 600_000 + more })).summaries,
+    );
+    expect(summaries).toEqual([0, 1]);
+    const day = 24 * 60;
+    const daysOf = (first: number, second: number) =>
+      loadOf(
+        [during(first, day + 60), during(second, day + 120, 'a')],
+        opens,
+        course({ groups: { ...rack, windowMs: hour, until: start + (day + 30) * 60_000 } }),
+      ).days.map(({ calls }) => calls);
+    // Ten minutes after the first match; at once where those have passed.
+    expect([daysOf(day - 5, day - 4), daysOf(day - 40, day - 1)]).toEqual([[1, 1], [2]]);
+  });
+
+  it('tells the end of a group as its first match says, before the end of the period', () => {
+    const callsOf = (first: boolean, until: number) => {
+      const matches = [
+        { ...during(0, 30), endActs: first },
+        { ...during(0, 30, 'a'), endActs: !first },
+      ];
+      const { calls, summaries } = loadOf(matches, tells, course({ groups: { ...rack, summaryMs: hour, until } }));
+      return calls - summaries;
+    };
+    const end = start + 30 * 60_000;
+    expect([callsOf(true, end + 1), callsOf(false, end + 1), callsOf(true, end)]).toEqual([2, 1, 1]);
+  });
+
+  it('counts no changes of units and colours as calls, and sums up mails and endpoints only', () => {
+    const loadWith = (...ids: string[]) =>
+      loadOf(
+        [during(0, 60), during(1, 60, 'a')],
+        { matchActions: ids.map(call), expirationActions: [] },
+        course({ groups: { ...rack, until: start + 30 * 60_000 } }),
+      );
+    const { createWorkUnit, resolveWorkUnit, changeWorkUnit, setColor, notify, backToNormal, email } = builtInAction;
+    expect(loadWith(createWorkUnit, resolveWorkUnit, changeWorkUnit, setColor).calls).toBe(0);
+    expect(loadWith(notify, backToNormal)).toMatchObject({ calls: 2, summaries: 0 });
+    expect(loadWith(email, crypto.randomUUID())).toMatchObject({ calls: 4, summaries: 1 });
+  });
+
+  it('simulates the protocol of two thousand units, by day', () => {
+    const many = Array.from({ length: 2_001 }, (_, n) => during(n, n + 1));
+    const load = loadOf(many, opens, course({ recurrence: 'New', stepsOf: () => [start - 1] }));
+    expect(load).toMatchObject({ workUnits: 2_001, simulated: 2_000, steps: 2_000 });
+    expect(load.days.map(({ day }) => day)).toEqual(['2026-03-03', '2026-03-04', '2026-03-05']);
+  });
 });

@@ -62,15 +62,12 @@ const has = (actions: readonly ActionCall[], id: string): boolean => actions.som
 const maxSimulated = 2_000;
 
 interface PastGroup {
-  key: string;
   /** The latest match that joined, and whether the first one's expiration actions run. */
   lastJoined: number;
   firstEndActs: boolean;
   open: number;
-  /** Since the last summary. */
-  joined: number;
-  ended: number;
   summarised: number;
+  /** When what joined and ended since the last summary is summed up; undefined while nothing did. */
   summaryDue: number | undefined;
   life: UnitLife | undefined;
 }
@@ -143,11 +140,11 @@ export function loadOf(
   const sumUp = (group: PastGroup, before: number): void => {
     const { summaryDue: due, life } = group;
     if (due === undefined || due > before) return;
-    if (group.joined + group.ended > 0 && summaryCalls > 0 && (!life || due < life.resolved)) {
+    if (summaryCalls > 0 && (!life || due < life.resolved)) {
       summaries += 1;
       note(due, 'calls', summaryCalls);
     }
-    Object.assign(group, { joined: 0, ended: 0, summarised: due, summaryDue: undefined });
+    Object.assign(group, { summarised: due, summaryDue: undefined });
   };
 
   const join = (match: ActingMatch, key: string): void => {
@@ -158,12 +155,9 @@ export function loadOf(
     if (!group || !takes) {
       const life = open(match, key);
       group = {
-        key,
         lastJoined: at,
         firstEndActs: match.endActs,
         open: 0,
-        joined: 0,
-        ended: 0,
         summarised: at,
         summaryDue: undefined,
         life,
@@ -174,7 +168,6 @@ export function loadOf(
       const unit = latest.get(key);
       if (unit) unit.lastEnd = Math.max(unit.lastEnd, match.ended);
       if (resolves && group.life) group.life.resolved = Math.max(group.life.resolved, match.ended);
-      group.joined += 1;
       group.lastJoined = at;
       group.summaryDue ??= Math.max(at, group.summarised + course.summaryMs);
     }
@@ -186,7 +179,6 @@ export function loadOf(
     const at = match.ended;
     sumUp(group, at);
     group.open -= 1;
-    group.ended += 1;
     if (group.open > 0) group.summaryDue ??= Math.max(at, group.summarised + course.summaryMs);
     else {
       // The end of all is told instead.
