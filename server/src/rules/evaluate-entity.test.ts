@@ -125,6 +125,10 @@ describe('a rule that recovers', () => {
     expect(run(undefined, { Load: 10 }, history).state).toBeUndefined();
   });
 
+  it('goes on while its recovery conditions do not hold', () => {
+    expect(run({ unrecovered: ['r1'] }, { Load: 60 })).toMatchObject({ hits: [], state: undefined });
+  });
+
   it('forgets that rules which are gone were hit', () => {
     expect(run({ unrecovered: ['gone', 'r1'] }, { Cpu: 95 }).state).toEqual({ holding: ['r1'], unrecovered: ['r1'] });
     expect(run({ unrecovered: ['gone'] }, { Cpu: 95 }, indexOf(ruleOf())).state).toEqual({ holding: ['r1'] });

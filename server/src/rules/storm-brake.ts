@@ -27,7 +27,7 @@ export class StormBrake {
       count = { newest: slot, bySlot: Array.from({ length: slots }, () => 0) };
       this.#counts.set(key, count);
     }
-    for (let next = Math.max(count.newest + 1, slot - slots + 1); next <= slot; next += 1) count.bySlot[next % slots] = 0;
+    for (let next = Math.max(count.newest, slot - slots) + 1; next <= slot; next += 1) count.bySlot[next % slots] = 0;
     count.newest = Math.max(count.newest, slot);
     const before = count.bySlot.reduce((sum, one) => sum + one, 0);
     count.bySlot[slot % slots] = (count.bySlot[slot % slots] ?? 0) + 1;

@@ -91,7 +91,7 @@ export function newFold(
       yield;
       const unsettled = Math.max(since, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
       if (now < unsettled) at = now + lookEveryMs;
-      else at = keepsTime ? Math.min(now + quietMs, Math.ceil((now + 1) / minuteMs) * minuteMs) : now + quietMs;
+      else at = keepsTime ? Math.min(now + quietMs, (Math.floor(now / minuteMs) + 1) * minuteMs) : now + quietMs;
     }
   }
 

@@ -12,6 +12,7 @@ import { hitAt, indexOf, ruleOf, web } from '../testing/hits.ts';
 import { newFold } from './fold.ts';
 import { newOutcomes } from './outcomes.ts';
 import { newTally } from './tally.ts';
+import type { UnitCourse } from './units.ts';
 
 const call = (ActionDefinitionId: string): ActionCall => ({ ActionDefinitionId, Parameters: {} });
 const [unit, mail] = [call(builtInAction.createWorkUnit), call(builtInAction.email)];
@@ -246,6 +247,26 @@ describe('the tally of a rule', () => {
     const none = newTally(ruleOf({ matchActions: [mail] }), period);
     none.opened(past(1));
     expect(none.outcome().workUnits).toBe(0);
+  });
+
+  it('adds units up from the matches whose actions run, also once they are revived', () => {
+    const course: UnitCourse = {
+      recurrence: 'New',
+      reopenMs: 0,
+      resolvedAfterMs: 0,
+      groups: { keyOf: undefined, stormLimit: 100, windowMs: 0, summaryMs: 0, until: period.to },
+      stepsOf: undefined,
+    };
+    const tally = newTally(ruleOf({ matchActions: [unit] }), period, course);
+    const held = { ...past(2), suppressed: 'maintenance' as const };
+    const revived = { ...past(3), suppressed: 'late' as const };
+    for (const one of [past(1), held, revived]) tally.opened(one);
+    expect(tally.outcome().load).toMatchObject({ workUnits: 1 });
+    tally.revived({ ...past(4), suppressed: 'maintenance' });
+    expect(tally.outcome().load).toMatchObject({ workUnits: 1 });
+    tally.revived(Object.assign(revived, { suppressed: undefined }));
+    expect(tally.outcome().load).toMatchObject({ workUnits: 2 });
+    expect(newTally(ruleOf({ matchActions: [unit] }), period).outcome().load).toBeNull();
   });
 });
 

@@ -224,6 +224,6 @@ export function loadOf(
     summaries,
     braked,
     simulated: stepsOf ? Math.min(lives.length, maxSimulated) : 0,
-    days: [...days].map(([day, counts]) => ({ day, ...counts })).toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+    days: [...days].map(([day, counts]) => ({ day, ...counts })).toSorted((a, b) => a.day.localeCompare(b.day)),
   };
 }
