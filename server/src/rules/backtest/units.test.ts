@@ -33,7 +33,7 @@ const course = (more: Partial<UnitCourse> = {}): UnitCourse => ({
 describe('the load of a rule', () => {
   it('adds matches to the open unit of their subject, without a further call', () => {
     const load = loadOf([at(5), at(0), at(1), at(3.9), at(2, 'db')], opens, course());
-    expect(load).toMatchObject({ workUnits: 3, added: 2, reopened: 0, calls: 3, steps: 0 });
+    expect(load).toMatchObject({ workUnits: 3, added: 2, reopened: 0, calls: 3, steps: 0, simulated: 0 });
   });
 
   it('is a unit and a call for each match where the rule says so, or where it opens none', () => {
@@ -155,8 +155,8 @@ describe('the load of a rule', () => {
     expect(livesOf([during(0, 20), during(10, 60), during(30, 40)])).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
     expect(livesOf([during(0, 20), during(10, 60, 'a')], resolves, rack)).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
     expect(livesOf([during(0, 60), during(10, 20, 'a')], resolves, rack)).toMatchObject({ workUnits: 1, lives: [[0, 60]] });
-    expect(livesOf([during(0, 20), during(10, 60)], opens as typeof resolves)).toMatchObject({ lives: [[0, 240]] });
-    expect(livesOf([during(0, 20), during(10, 60, 'a')], opens as typeof resolves, rack)).toMatchObject({ lives: [[0, 240]] });
+    expect(livesOf([during(0, 20), during(10, 300)], opens as typeof resolves)).toMatchObject({ lives: [[0, 240]] });
+    expect(livesOf([during(0, 20), during(10, 300, 'a')], opens as typeof resolves, rack)).toMatchObject({ lives: [[0, 240]] });
   });
 
   it('takes a match into a group until its window is over or its unit is resolved', () => {
@@ -169,6 +169,12 @@ describe('the load of a rule', () => {
       [2, 0],
     ]);
     expect(groupsOf([during(0, 120), during(20, 120, 'a'), during(45, 120, 'b')])).toEqual([1, 2]);
+    // At one moment a match begins before another ends.
+    const [first, next] = [during(0, 10), during(10, 20, 'a')];
+    expect([groupsOf([first, next]), groupsOf([next, first])]).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
     const resolvedAfterMs = 5 * 60_000;
     expect([4, 5].map((from) => groupsOf([during(0, 120), during(from, 120, 'a')], { resolvedAfterMs }))).toEqual([
       [1, 1],
@@ -231,6 +237,7 @@ describe('the load of a rule', () => {
       );
     const { createWorkUnit, resolveWorkUnit, changeWorkUnit, setColor, notify, backToNormal, email } = builtInAction;
     expect(loadWith(createWorkUnit, resolveWorkUnit, changeWorkUnit, setColor).calls).toBe(0);
+    expect(loadWith(setColor).days).toEqual([]);
     expect(loadWith(notify, backToNormal)).toMatchObject({ calls: 2, summaries: 0 });
     expect(loadWith(email, crypto.randomUUID())).toMatchObject({ calls: 4, summaries: 1 });
   });

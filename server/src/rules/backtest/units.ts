@@ -169,7 +169,7 @@ export function loadOf(
       if (unit) unit.lastEnd = Math.max(unit.lastEnd, match.ended);
       if (resolves && group.life) group.life.resolved = Math.max(group.life.resolved, match.ended);
       group.lastJoined = at;
-      group.summaryDue ??= Math.max(at, group.summarised + course.summaryMs);
+      group.summaryDue = Math.max(at, group.summarised + course.summaryMs);
     }
     group.open += 1;
     groupOf.set(match, group);
@@ -179,7 +179,7 @@ export function loadOf(
     const at = match.ended;
     sumUp(group, at);
     group.open -= 1;
-    if (group.open > 0) group.summaryDue ??= Math.max(at, group.summarised + course.summaryMs);
+    if (group.open > 0) group.summaryDue = Math.max(at, group.summarised + course.summaryMs);
     else {
       // The end of all is told instead.
       group.summaryDue = undefined;
