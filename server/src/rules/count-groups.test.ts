@@ -151,6 +151,8 @@ describe('rules that count for each location, tag or device type', () => {
       outcome: 'hit',
       conditions: [{ value: 120, satisfied: true }],
     });
+    expect(await call('GET', `/v1/rules/${byPlace}/explain?entityId=${one}`)).toMatchObject({ entityName: 'location Berlin' });
+    expect(await call('GET', `/v1/rules/${bySubscription}/explain?entityId=${one}`)).toMatchObject({ entityName: 'Default' });
     // A rule about packets sees the match of the location where its device is.
     const looks = {
       Type: 'And',

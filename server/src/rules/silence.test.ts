@@ -141,8 +141,9 @@ describe('a sweep', () => {
       return device;
     };
     const [old, young, disabled] = [await created(90), await created(30), await created(90, false)];
-    const rules = [await rule(old, true), await rule(old, false), await rule(young, true), await rule(disabled, true)];
+    const first = await rule(old, true);
     await sweep();
+    const rules = [first, await rule(old, false), await rule(young, true), await rule(disabled, true)];
     await sweep();
     expect(await Promise.all(rules.map(matchesOf))).toEqual([[{ match_count: 1, open: true, subject_id: old }], [], [], []]);
     // One that reported is silent since its packet.

@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { countParts, counting } from './count-many.ts';
+import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import type { Entity } from './entities.ts';
 import { maintenanceAt } from './maintenance.ts';
 import { indexOf, ruleOf, web } from './testing/hits.ts';
+import { clockReasons } from './explain/clock.ts';
 import { widestWindowMs } from './widest-window.ts';
+import { subjectEventOf } from './work-unit-rules.ts';
 
 const about = (LeftOperand: number, Operator: number, RightOperand: string, extra: Partial<Condition> = {}): Condition => ({
   Type: 'And',
@@ -122,5 +126,34 @@ describe('what a batch adds to the sums', () => {
     const rule = indexOf(average);
     const key = rule.get('r1')?.conditions[1]?.key;
     expect(counting(rule, 120_000)).toEqual([{ rule_id: 'r1', key, first: 60 - 30 + 1 }]);
+  });
+});
+
+describe('the event of a work unit', () => {
+  const eventOf = (after: Record<string, unknown>) => subjectEventOf({ workUnitId: 7, tenantId: 't1', at: 5, after, correlationId: 'c1' });
+
+  it('has the unit after the change, with its fields as text', () => {
+    const after = { title: 'Broken fan', severityId: 'Sev1', stateId: 'New', publicWorkUnitId: 12 };
+    const Properties = { WorkUnitId: '7', PublicWorkUnitId: '12', Title: 'Broken fan', Severity: 'Sev1', State: 'New' };
+    const entity = { id: subjectOfWorkUnit(7), kind: 'workUnit', tenantId: 't1', name: 'Broken fan', enabled: true };
+    const cause = { packetId: 'c1', timestamp: 5, message: { Properties } };
+    expect(eventOf(after)).toEqual({ entity, cause, event: { kind: 'workUnit', entity, packet: cause, workUnit: after } });
+  });
+
+  it('names a unit without a title by its number', () => {
+    const { entity, cause } = eventOf({ title: null, severityId: {} });
+    const Properties = { WorkUnitId: '7', PublicWorkUnitId: null, Title: null, Severity: null, State: null };
+    expect([entity.name, cause.message]).toEqual(['7', { Properties }]);
+  });
+});
+
+describe('the clock of a sender', () => {
+  const received = Date.parse('2026-02-01T00:00:00.000Z');
+  const reasonsOf = (aheadMs: number) =>
+    clockReasons({ entityId: 'web', packetId: uuidV7(received), timestamp: received + aheadMs, received, message: {} });
+
+  it('is mentioned when it is more than five seconds ahead, in whole seconds', () => {
+    expect(reasonsOf(5_000)).toEqual([]);
+    expect([5_001, 500_500].flatMap(reasonsOf).map((one) => /\d+ s/.exec(one)?.[0])).toEqual(['5 s', '501 s']);
   });
 });

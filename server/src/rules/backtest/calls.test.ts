@@ -66,6 +66,8 @@ describe('tries of rules over HTTP', () => {
     expect((await start({}, otherTenantCaller())).status).toBe(404);
     expect((await start({ ruleId: crypto.randomUUID() })).status).toBe(404);
     expect((await start({ entityIds: [crypto.randomUUID()] })).status).toBe(404);
+    const ofBoth = holder([home.tenantId, other.tenantId]);
+    expect((await start({ rule: { ...draft(), ...other } }, ofBoth)).status).toBe(404);
     expect(target(await start({ from: 'x' }))).toEqual([400, 'from']);
     expect(target(await start({ from: ago(40 * 86_400) }))).toEqual([400, 'from']);
     expect(target(await start({ to: ago(7_200) }))).toEqual([400, 'to']);

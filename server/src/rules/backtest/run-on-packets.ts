@@ -30,7 +30,7 @@ async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, sta
   and not exists (select from packet p where p.entity_id = e.id and p.timestamp < $3::timestamptz)
   and not exists (select from latest_packet l where l.entity_id = e.id and l.timestamp < $3::timestamptz)
 order by 1 limit $4`,
-    values: [tenantId, entityIds ?? null, iso(start), 10 * backtestLimits.entities],
+    values: [tenantId, entityIds, iso(start), 10 * backtestLimits.entities],
   });
   return new Map(rows.map((row) => [row.id, row.created]));
 }

@@ -134,7 +134,11 @@ describe('an approved change', () => {
     );
     const why = await call('GET', `/v1/explain?entityId=${deviceId}`);
     expect(why['summary']).toContain(`held by change #${publicWorkUnitId} (Swap the fan)`);
-    expect(why['maintenance']).toMatchObject({ inMaintenance: true, windows: [{ isChange: true, workUnitId, publicWorkUnitId }] });
+    expect(why['maintenance']).toMatchObject({
+      inMaintenance: true,
+      windows: [{ isChange: true, workUnitId, publicWorkUnitId }],
+      until: expect.any(String) as string,
+    });
     const ofRule = await call('GET', `/v1/rules/${load}/explain?entityId=${deviceId}`);
     expect(ofRule['reasons']).toContainEqual(expect.stringContaining(`held by change #${publicWorkUnitId} (Swap the fan)`));
     expect((await call('GET', `/v1/rules/${disk}/explain?entityId=${deviceId}`))['maintenance']).toMatchObject({ windows: [] });

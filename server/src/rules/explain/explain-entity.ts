@@ -216,17 +216,14 @@ async function circumstancesOf(
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
     gapsBetween(ctx.db, packet.timestamp, at),
-    rules.then((all) => {
-      const others = dependenciesOf(all);
-      return others.length > 0 ? readStates(ctx.db, others, [entity], judged.timestamp) : undefined;
-    }),
+    rules.then((all) => readStates(ctx.db, dependenciesOf(all), [entity], judged.timestamp)),
     rules.then((all) => {
       const baselines = baselinesOf(all);
       const period = { from: judged.timestamp, to: judged.timestamp };
       return baselines.length > 0 ? readPastUsual(ctx.db, baselines, [entity], period) : undefined;
     }),
   ]);
-  const matching = matchingAt?.(entity, judged.timestamp);
+  const matching = matchingAt(entity, judged.timestamp);
   const usual = past?.usualAt(entity, judged.timestamp);
   const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp }, matching, usual };
   const isSilent = at > packet.timestamp && entity.enabled;
@@ -236,7 +233,7 @@ async function circumstancesOf(
     packet: { timestamp: at, message: {} },
     previous: { timestamp: packet.timestamp },
     gaps,
-    matching: matchingAt?.(entity, at),
+    matching: matchingAt(entity, at),
   };
   const circumstances: Circumstances = {
     event,

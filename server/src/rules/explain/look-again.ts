@@ -106,7 +106,7 @@ export async function replayPacket(
   });
   const [depends, baselines] = [dependenciesOf(rules), baselinesOf(rules)];
   const first = packets[0]?.timestamp ?? at;
-  const matchingAt = depends.length > 0 ? await readStates(db, depends, [entity], first) : undefined;
+  const matchingAt = await readStates(db, depends, [entity], first);
   look.matchingAt = matchingAt;
   const past = baselines.length > 0 ? await readPastUsual(db, baselines, [entity], { from: first, to: at }) : undefined;
   let state: RuleState | undefined;
@@ -122,7 +122,7 @@ export async function replayPacket(
         entity,
         packet: judged,
         previous,
-        matching: matchingAt?.(entity, judged.timestamp),
+        matching: matchingAt(entity, judged.timestamp),
         usual: past?.usualAt(entity, judged.timestamp),
       };
       try {

@@ -1,0 +1,182 @@
+/** Which sums and changes of work units a backtest looks at, and where it can be stopped. The test supplies the record. */
+import { describe, expect, it } from 'vitest';
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import type { Db, Statement } from '../../db/connection.ts';
+import type { Entity } from '../entities.ts';
+import { indexOf, ruleOf, web } from '../testing/hits.ts';
+import type { Backtest } from './backtest.ts';
+import { runBacktest } from './run-backtest.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const from = Date.parse('2026-02-01T00:00:00.000Z');
+const about = (LeftOperand: number, Operator: number, RightOperand: string, extra: Partial<Condition> = {}): Condition => ({
+  Type: 'And',
+  LeftOperand,
+  Operator,
+  RightOperand,
+  ...extra,
+});
+const device = (id: string, name: string): Entity => ({ ...web, id, name, subscriptionId: 's1', device: { id, name } });
+const devices = [device('d1', 'agg-1'), device('d2', 'agg-2'), device('d3', 'other')];
+const member = about(31, 9, 'agg-');
+const twice = about(71, 6, '2', { WindowSeconds: 60 });
+
+interface PastRows {
+  packets?: [id: string, seconds: number][];
+  gaps?: Gap[];
+  matches?: object[];
+  changes?: { verb: string; after: object | null }[];
+  /** Work units that rules on work units opened. */
+  opened?: number[];
+}
+
+function dbOf({ packets = [], gaps = [], matches = [], changes = [], opened = [] }: PastRows): Db {
+  const rows = packets.map(([entityId, seconds], i) => {
+    const timestamp = from + seconds * 1_000;
+    return { entityId, packetId: `p${i}`, timestamp, received: timestamp, message: {} };
+  });
+  const answer = ({ name, text, values = [] }: Statement): unknown[] => {
+    if (name === 'gaps-between') return gaps;
+    if (name === 'count-subscriptions') return [{ subscription_id: 's1', tenant_id: 't1', name: 'Default' }];
+    if (name === 'units-opened-by-rules')
+      return opened.filter((id) => (values[0] as number[]).includes(id)).map((id) => ({ work_unit_id: id }));
+    if (text.includes('from latest_packet')) return devices.map(({ id }) => ({ id }));
+    if (text.includes('from rule_match')) return matches;
+    if (text.includes('from audit'))
+      return changes.map((one, i) => ({ id: i + 1, at: from + i * minuteMs, correlationId: `c${i}`, ...one })).slice(Number(values[3]));
+    if (text.includes('from packet p')) {
+      const [ids, begin, end] = [values[0] as string[], ...values.slice(1, 3).map((one) => Date.parse(String(one)))];
+      return rows.filter((one) => ids.includes(one.entityId) && one.timestamp >= Number(begin) && one.timestamp < Number(end));
+    }
+    throw new Error(`No answer to ${name ?? text}`);
+  };
+  return { query: (statement: Statement) => Promise.resolve(answer(statement)) } as unknown as Db;
+}
+
+async function run(
+  past: PastRows,
+  conditions: Condition[],
+  extra: Partial<Backtest> & { typeId?: number; hours?: number; asks?: (progress: number, looked: number) => boolean } = {},
+) {
+  const { typeId = ruleTypeId.aggregation, hours = 0.5, asks = () => true } = extra;
+  const looks: [number, number][] = [];
+  const compiled = (ruleId: string) => compileRule(ruleOf({ ruleId, ruleTypeId: typeId, conditions, lifetimeMs: 20_000 }));
+  const result = await runBacktest(dbOf(past), {
+    draft: compiled('draft'),
+    inForce: undefined,
+    maintenance: indexOf(),
+    entities: {
+      find: (ids) => Promise.resolve(new Map(devices.filter(({ id }) => [...ids].includes(id)).map((one) => [one.id, one]))),
+      stop: () => Promise.resolve(),
+    },
+    entityIds: undefined,
+    period: { from, to: from + hours * hourMs },
+    tenantId: 't1',
+    goOn: (progress, looked) => {
+      looks.push([progress, looked]);
+      return Promise.resolve(asks(progress, looked));
+    },
+    ...extra,
+  });
+  return {
+    looks,
+    result,
+    lines: result?.draft.list.map((one) => `${one.entityName} ${(Date.parse(one.firstMatch) - from) / 1_000}`),
+  };
+}
+
+const linesOf = async (...parameters: Parameters<typeof run>) => (await run(...parameters)).lines;
+
+describe('a backtest on sums', () => {
+  const packets: PastRows['packets'] = [
+    ['d1', 11],
+    ['d2', 22],
+    ['d3', 5],
+    ['d1', -30],
+  ];
+  const counting = [member, twice];
+
+  it('sums up the packets of members every five seconds', async () => {
+    // The lifetime of a match is 20 s; the sum falls below its limit when the first of the packets is over a minute old.
+    expect(await linesOf({ packets }, counting)).toEqual(['Default 15', 'Default 35', 'Default 55']);
+    expect(await linesOf({ packets: packets.slice(0, 1) }, counting)).toEqual([]);
+  });
+
+  it('looks at nothing during an outage, and again from its end', async () => {
+    const outage = (begin: number, end: number) =>
+      linesOf({ packets, gaps: [{ from: from + begin * 1_000, until: from + end * 1_000 }] }, counting);
+    expect([await outage(15, 40), await outage(16, 35), await outage(16, 36)]).toEqual([
+      ['Default 40', 'Default 60'],
+      ['Default 15', 'Default 35', 'Default 55'],
+      ['Default 15', 'Default 40', 'Default 60'],
+    ]);
+  });
+
+  it('says how far it is after each piece of packets, then every six hours, where it can be stopped', async () => {
+    const during = async (asks?: (progress: number, looked: number) => boolean) => {
+      const { result, looks } = await run({ packets }, counting, { hours: 20, ...(asks ? { asks } : {}) });
+      return [result === undefined, looks.map(([progress, looked]) => [progress * 21, looked])];
+    };
+    // It begins an hour before the period.
+    const pieces = [
+      [0, 1],
+      [0, 3],
+      [0, 3],
+    ];
+    expect(await during()).toEqual([false, [...pieces, [6, 3], [12, 3], [18, 3], [21, 3]]]);
+    expect(await during((progress) => progress < 0.5)).toEqual([true, [...pieces, [6, 3], [12, 3]]]);
+    expect(await during((_, looked) => looked < 3)).toEqual([true, pieces.slice(0, 2)]);
+  });
+
+  it('reads the matches that conditions name, and none of the rule itself', async () => {
+    const match = (subjectId: string, begin: number, end: number) => {
+      const [firstMatch, closed] = [from + begin * 1_000, from + end * 1_000];
+      return {
+        ruleMatchId: subjectId,
+        ruleId: 'a',
+        subjectId,
+        created: firstMatch,
+        firstMatch,
+        lastMatch: firstMatch,
+        closed,
+        matchCount: 1,
+      };
+    };
+    const matches = [match('d1', 10, 60), match('d2', 30, 50), match('lost', 0, 60)];
+    const both = [about(80, 1, 'a'), about(82, 6, '2')];
+    expect(await linesOf({ matches }, both)).toEqual(['Default 30', 'Default 50']);
+    expect(await linesOf({ matches }, both, { ruleId: 'draft' })).toEqual(['Default 30', 'Default 50']);
+    expect(await linesOf({ matches }, both, { ruleId: 'a' })).toEqual([]);
+    expect(await linesOf({ matches }, counting)).toEqual([]);
+  });
+});
+
+describe('a backtest on work units', () => {
+  const severe = [about(103, 1, 'Sev1')];
+  const after = (workUnitId: number, severityId: string, title?: string) => ({ workUnitId, severityId, ...(title ? { title } : {}) });
+  const changes = [
+    { verb: 'create', after: after(1, 'Sev1') },
+    { verb: 'create', after: after(2, 'Sev1', 'Two') },
+    { verb: 'update', after: after(2, 'Sev1', 'Two') },
+    { verb: 'update', after: null },
+    { verb: 'update', after: after(1, 'Sev1') },
+    { verb: 'update', after: after(3, 'Sev2', 'Three') },
+  ];
+
+  it('looks at each change, except at the opening of a unit by a rule on work units', async () => {
+    const typeId = ruleTypeId.workUnit;
+    expect(await linesOf({ changes, opened: [1] }, severe, { typeId })).toEqual(['Two 60', 'Two 120', '1 240']);
+    expect(await linesOf({ changes }, severe, { typeId })).toEqual(['1 0', 'Two 60', 'Two 120', '1 240']);
+  });
+
+  it('says how far it is, and can be stopped', async () => {
+    const typeId = ruleTypeId.workUnit;
+    // It begins an hour before the half hour.
+    expect((await run({ changes, opened: [1] }, severe, { typeId })).looks).toEqual([[65 / 90, 4]]);
+    expect((await run({}, severe, { typeId })).looks).toEqual([[0, 0]]);
+    expect((await run({ changes }, severe, { typeId, asks: () => false })).result).toBeUndefined();
+  });
+});
