@@ -7,19 +7,19 @@ import { equivalents } from './mutate/equivalents.ts';
 import { equivalentsOfRules } from './mutate/equivalents-of-rules.ts';
 import type { Switched } from './mutate/instrument.ts';
 import { findMutants } from './mutate/points.ts';
-import { readImporters, relatedTests } from './mutate/related.ts';
+import { chooseTests, reachKey, readImporters, relatedTests, type TestReach } from './mutate/related.ts';
 import { formatReport, nameMutant, type NamedMutant } from './mutate/report.ts';
 import { sample } from './mutate/sample.ts';
-import { measureReach, sourceOf, tryMutants, type FileMutants, type TestReach } from './mutate/session.ts';
+import { measureReach, sourceOf, tryMutants, type FileMutants } from './mutate/session.ts';
 
 /** What `--reach` measured last. */
-const reachPath = '.cache/mutate-reach.json';
+const reachPath = '.cache/reached-mutants.json';
 
 const usage = `npm run mutate -- <folders or files> [--sample N] [--seed S] [--tests N] [--reach]
   --sample N  tries N mutants drawn at random instead of all
   --seed S    draws another sample (1)
-  --tests N   test files for each source at most, the nearest first (12; all with --reach)
-  --reach     only measures which test files reach each source; later runs then choose these (${reachPath})
+  --tests N   test files for each source at most, after --reach for each mutant, the nearest first (12; all with --reach)
+  --reach     only measures which test files reach each mutant; later runs then choose these (${reachPath})
   --help      prints this`;
 
 const root = join(import.meta.dirname, '..');
@@ -90,15 +90,24 @@ async function mutate({ mutants, sample: size, seed, maxTests, onlyReach }: Muta
   const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
   const importers = readImporters(root);
   const reach = onlyReach ? {} : readReach();
-  const measured = new Set(Object.values(reach).flatMap((tests) => Object.keys(tests)));
   const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]): FileMutants => ({
     path,
     mutants: some,
-    tests: relatedTests(importers, path, reach[path], measured).slice(0, maxTests),
+    tests: chooseTests(relatedTests(importers, path), path, some.map(reachKey), reach, maxTests),
   }));
   const started = Date.now();
   const onProgress = (text: string): void => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`);
-  if (onlyReach) return writeReach(await measureReach(root, files, onProgress));
+  if (onlyReach) {
+    const testsOf = await measureReach(root, files, onProgress);
+    const byFile = Map.groupBy(numbered, (one) => one.file);
+    const named = [...byFile].map(([path, some]) => [
+      path,
+      Object.fromEntries(
+        [...Map.groupBy(some, reachKey)].map(([key, same]) => [key, [...new Set(same.flatMap(({ id }) => testsOf.get(id) ?? []))]]),
+      ),
+    ]);
+    return writeReach(Object.fromEntries(named) as TestReach);
+  }
   console.log(`${numbered.length} of ${mutants.length} mutants, seed ${seed}`);
   const outcome = await tryMutants(root, files, onProgress);
   console.log(formatReport(numbered, outcome, chosen.length - numbered.length));

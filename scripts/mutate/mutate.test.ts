@@ -2,10 +2,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { equivalentsOfRules } from './equivalents-of-rules.ts';
 import { equivalents } from './equivalents.ts';
 import { instrument } from './instrument.ts';
 import { findMutants } from './points.ts';
-import { readImporters, relatedTests } from './related.ts';
+import { chooseTests, readImporters, relatedTests, type TestReach } from './related.ts';
 import { formatReport, nameMutant } from './report.ts';
 import { sample } from './sample.ts';
 import { inTurn, sourceOf, withFewerRuns } from './session.ts';
@@ -94,17 +95,28 @@ describe('the tests of a file', () => {
       ['server/src/c.ts', ['server/src/c.test.ts']],
     ]);
     expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual(['server/src/a/x.test.ts', 'server/src/b/y.test.ts']);
-    const tests = ['server/src/a/x.test.ts', 'server/src/b/y.test.ts', 'server/src/b/z.test.ts'];
-    const all = new Map([['server/src/a/x.ts', tests]]);
-    expect(relatedTests(all, 'server/src/a/x.ts', { 'server/src/b/y.test.ts': 1, 'server/src/b/z.test.ts': 2 })).toEqual([
-      'server/src/a/x.test.ts',
-      'server/src/b/z.test.ts',
-      'server/src/b/y.test.ts',
-    ]);
-    expect(relatedTests(all, 'server/src/a/x.ts', { 'server/src/b/y.test.ts': 1 })).toEqual(tests.slice(0, 2));
-    const [beside = '', reaching = ''] = tests;
-    expect(relatedTests(all, 'server/src/a/x.ts', { [reaching]: 1 }, new Set([beside, reaching]))).toEqual([reaching]);
     expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
+  });
+
+  it('are those that reach its mutants, as many for each as wanted, those in its folder first', () => {
+    const path = 'server/src/a/x.ts';
+    const [beside, y, z, other] = [
+      'server/src/a/x.test.ts',
+      'server/src/b/y.test.ts',
+      'server/src/b/z.test.ts',
+      'server/src/b/other.test.ts',
+    ];
+    const related = [beside, y, z, other];
+    const reach = { [path]: { one: [y, z], two: [z, beside], none: [] }, 'server/src/o.ts': { x: [other] } };
+    const choose = (keys: string[], max = 12, of: TestReach = reach) => chooseTests(related, path, keys, of, max);
+    expect(choose(['one', 'two'])).toEqual([beside, z, y]);
+    expect(choose(['one', 'two'], 1)).toEqual([beside, z]);
+    expect(choose(['one'], 1)).toEqual([y]);
+    expect(choose(['none'])).toEqual([]);
+    // What is newer than the measurement.
+    expect(choose(['new'])).toEqual([beside, y, z]);
+    expect(choose(['one'], 12, { [path]: { one: [y] } })).toEqual([beside, y]);
+    expect(choose(['one'], 2, {})).toEqual([beside, y]);
   });
 });
 
@@ -149,7 +161,7 @@ describe('the report', () => {
 
 describe('equivalent mutants', () => {
   it('each name a mutant that there is', () => {
-    for (const { file, line, change } of equivalents) {
+    for (const { file, line, change } of [...equivalents, ...equivalentsOfRules]) {
       const source = sourceOf(root, file);
       const named = findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
       expect([file, line, change, named.some((one) => one.text === line && one.change === change)]).toEqual([file, line, change, true]);

@@ -28,17 +28,14 @@ function sharedFolders(a: string, b: string): number {
   return differs < 0 ? left.length : differs;
 }
 
-/**
- * Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any.
- * `reach`: how many mutants of the file each test file reaches, where that was measured; `measured`: the test files that the
- * measurement ran. Those that reach none are left out, and after those in the folder come those that reach most.
- */
-export function relatedTests(
-  importers: ReadonlyMap<string, readonly string[]>,
-  path: string,
-  reach?: Readonly<Record<string, number>>,
-  measured?: ReadonlySet<string>,
-): string[] {
+/** What `--reach` measured: for each source, the test files that reach each of its mutants. */
+export type TestReach = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** How a measurement names a mutant: by its line and change, so that it is found after other lines have moved. */
+export const reachKey = (mutant: { text: string; change: string }): string => `${mutant.text} | ${mutant.change}`;
+
+/** Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any. */
+export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
   const distances = new Map([[path, 0]]);
   const queue = [path];
   for (let current = queue.shift(); current !== undefined; current = queue.shift())
@@ -50,9 +47,34 @@ export function relatedTests(
   const rank = (test: string): number => (distances.get(test) ?? 0) - 3 * sharedFolders(path, test);
   const tests = [...distances.keys()].filter(isTest).toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
-  if (!reach) return near.length > 0 ? near : tests.slice(0, 2);
-  // A test file that is newer than the measurement is not in it, and mostly stands in the folder.
-  const reaching = near.filter((test) => reach[test] || (posix.dirname(test) === posix.dirname(path) && !measured?.has(test)));
-  const isBeside = (test: string): number => (posix.dirname(test) === posix.dirname(path) ? 1 : 0);
-  return reaching.toSorted((a, b) => isBeside(b) - isBeside(a) || (reach[b] ?? 0) - (reach[a] ?? 0));
+  return near.length > 0 ? near : tests.slice(0, 2);
+}
+
+/**
+ * The related tests to run against some mutants of a file: those that reach them, so that each mutant has `max` of them. Test files in
+ * the folder of the source come first, then those that reach most. A mutant or a test file that is newer than the
+ * measurement counts as reached, the latter only in the folder of the source.
+ */
+export function chooseTests(related: readonly string[], path: string, keys: readonly string[], reach: TestReach, max: number): string[] {
+  const ofSource = reach[path];
+  if (!ofSource) return related.slice(0, max);
+  const measured = new Set(Object.values(reach).flatMap((tests) => Object.values(tests).flat()));
+  const ofAny = new Set(Object.values(ofSource).flat());
+  const isBeside = (test: string): boolean => posix.dirname(test) === posix.dirname(path);
+  const reaches = (test: string, key: string): boolean => {
+    if (!measured.has(test)) return isBeside(test);
+    return ofSource[key]?.includes(test) ?? ofAny.has(test);
+  };
+  const count = (test: string): number => keys.filter((key) => reaches(test, key)).length;
+  const missing = new Map(keys.map((key) => [key, max]));
+  return related
+    .map((test) => ({ test, count: count(test), rank: isBeside(test) ? 1 : 0 }))
+    .filter((one) => one.count > 0)
+    .toSorted((a, b) => b.rank - a.rank || b.count - a.count)
+    .filter(({ test }) => {
+      const wanting = keys.filter((key) => reaches(test, key) && (missing.get(key) ?? 0) > 0);
+      for (const key of wanting) missing.set(key, (missing.get(key) ?? 0) - 1);
+      return wanting.length > 0;
+    })
+    .map(({ test }) => test);
 }

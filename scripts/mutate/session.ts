@@ -22,8 +22,12 @@ export interface MutantOutcome {
   unfit: readonly { file: string; test: string; why: string }[];
 }
 
-/** A longer test runs only against mutants that the faster ones did not kill. */
+/**
+ * A longer test runs only against mutants that the faster ones did not kill. A file with a database takes seconds to start, so that
+ * only its longest tests are worth a second run of it.
+ */
 const quickMs = 250;
+const quickMsOfServer = 2_000;
 /** A process without an answer for this long hangs in the mutant that it started last. */
 const hangsAfterMs = 20_000;
 /** Maximum number of random cases of a property test, and of one on a database; the numbers in `npm test` would take hours. */
@@ -31,8 +35,11 @@ const randomRuns = 150;
 const randomRunsOfServer = 5;
 const maxRounds = 25;
 
+/** Whether a test file may start an installation or a database. */
+const usesServer = (code: string): boolean => /from '[^']*\/testing\//.test(code);
+
 export function withFewerRuns(code: string): string {
-  const max = /from '[^']*\/testing\//.test(code) ? randomRunsOfServer : randomRuns;
+  const max = usesServer(code) ? randomRunsOfServer : randomRuns;
   return code.replaceAll(/\bnumRuns: ([\d_]+)/g, (_, runs: string) => `numRuns: ${Math.min(Number(runs.replaceAll('_', '')), max)}`);
 }
 
@@ -54,7 +61,7 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
 }
 
 function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[]): Promise<Vitest> {
-  const usesServer = tests.some((test) => test.startsWith('server/'));
+  const hasDatabase = tests.some((test) => test.startsWith('server/'));
   const usesPortal = tests.some((test) => test.startsWith('portal/'));
   return createVitest(
     'test',
@@ -65,8 +72,8 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
       include: [...tests],
       environment: usesPortal ? 'jsdom' : 'node',
       runner: join(import.meta.dirname, 'runner.ts'),
-      globalSetup: usesServer ? [join(root, 'server/src/testing/global-setup.ts')] : [],
-      setupFiles: usesServer ? [join(import.meta.dirname, 'prepared-names.ts')] : [],
+      globalSetup: hasDatabase ? [join(root, 'server/src/testing/global-setup.ts')] : [],
+      setupFiles: hasDatabase ? [join(import.meta.dirname, 'prepared-names.ts')] : [],
       reporters: [{}],
       silent: true,
       pool: 'forks',
@@ -95,9 +102,6 @@ function watch(folder: string): NodeJS.Timeout {
   }, 5_000);
 }
 
-/** How many mutants of each source the tests of a file reach: by source, then by test file. */
-export type TestReach = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
 const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
   reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
@@ -107,27 +111,28 @@ export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
   return [...new Set(Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat())];
 }
 
-/** Runs every test file once without a mutant and counts what it reaches. */
-export async function measureReach(root: string, files: readonly FileMutants[], onProgress: (text: string) => void): Promise<TestReach> {
+/** Runs every test file once without a mutant; answers which of them reach each mutant, by its id. */
+export async function measureReach(
+  root: string,
+  files: readonly FileMutants[],
+  onProgress: (text: string) => void,
+): Promise<ReadonlyMap<number, readonly string[]>> {
   const tests = inTurn(files.map((file) => file.tests));
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
-  const sources = new Map(files.flatMap(({ path, mutants }) => mutants.map((one) => [one.id, path] as const)));
+  const count = Math.max(...files.flatMap(({ mutants }) => mutants.map((one) => one.id))) + 1;
   const vitest = await openVitest(root, files, tests);
   try {
-    writePlan(folder, { count: Math.max(...sources.keys()) + 1, onlyReach: true });
+    writePlan(folder, { count, onlyReach: true });
     await vitest.standalone();
     for (const specification of await vitest.globTestSpecifications()) {
       await vitest.runTestSpecifications([specification]);
       onProgress(relative(root, specification.moduleId));
     }
-    const reach: Record<string, Record<string, number>> = {};
+    const testsOf = new Map<number, string[]>();
     for (const { file, steady } of ofKind(readReports(folder), 'reached'))
-      for (const id of steady) {
-        const counts = (reach[sources.get(id) ?? ''] ??= {});
-        counts[file] = (counts[file] ?? 0) + 1;
-      }
-    return reach;
+      for (const id of steady) testsOf.set(id, [...(testsOf.get(id) ?? []), file]);
+    return testsOf;
   } finally {
     await vitest.close();
     rmSync(folder, { recursive: true, force: true });
@@ -159,11 +164,11 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
     return reports.some((line) => line.kind === 'dirty');
   }
 
-  async function pass(specifications: readonly TestSpecification[], plan: Omit<MutationPlan, 'count'>): Promise<void> {
-    writePlan(folder, { count, ...plan });
+  async function pass(specifications: readonly TestSpecification[], planOf: (test: string) => Omit<MutationPlan, 'count'>): Promise<void> {
     for (const specification of specifications) {
       const dead = killed();
       const test = relative(root, specification.moduleId);
+      writePlan(folder, { count, ...planOf(test) });
       if (files.every(({ tests: reaching, mutants }) => !reaching.includes(test) || mutants.every(({ id }) => dead.has(id)))) continue;
       for (let round = 0; (await runFile(specification)) && round < maxRounds; round += 1);
       onProgress(`${test}: ${killed().size} of ${ids.length} killed`);
@@ -173,14 +178,17 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   try {
     await vitest.standalone();
     const all = await vitest.globTestSpecifications();
-    const specifications = tests.flatMap((test) => all.filter((one) => relative(root, one.moduleId) === test));
-    await pass(specifications, { maxMs: quickMs });
+    const slowStarts = new Set(tests.filter((test) => usesServer(sourceOf(root, test))));
+    // Tests that start nothing kill most mutants at little cost.
+    const inOrder = [...tests.filter((test) => !slowStarts.has(test)), ...slowStarts];
+    const specifications = inOrder.flatMap((test) => all.filter((one) => relative(root, one.moduleId) === test));
+    await pass(specifications, (test) => ({ maxMs: slowStarts.has(test) ? quickMsOfServer : quickMs }));
     const dead = killed();
     const slow = ofKind(readReports(folder), 'slow').filter((line) => line.reached.some((id) => !dead.has(id)));
     const slowFiles = new Set(slow.map((line) => line.file));
     await pass(
       specifications.filter((one) => slowFiles.has(relative(root, one.moduleId))),
-      { slowTests: slow.map((line) => line.test) },
+      () => ({ slowTests: slow.map((line) => line.test) }),
     );
     await tryFromImport(specifications);
     const reports = readReports(folder);

@@ -258,9 +258,9 @@ describe('the tally of a rule', () => {
       stepsOf: undefined,
     };
     const tally = newTally(ruleOf({ matchActions: [unit] }), period, course);
-    const held = { ...past(2), suppressed: 'maintenance' as const };
+    const inMaintenance = { ...past(2), suppressed: 'maintenance' as const };
     const revived = { ...past(3), suppressed: 'late' as const };
-    for (const one of [past(1), held, revived]) tally.opened(one);
+    for (const one of [past(1), inMaintenance, revived]) tally.opened(one);
     expect(tally.outcome().load).toMatchObject({ workUnits: 1 });
     tally.revived({ ...past(4), suppressed: 'maintenance' });
     expect(tally.outcome().load).toMatchObject({ workUnits: 1 });

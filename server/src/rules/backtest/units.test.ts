@@ -190,8 +190,8 @@ describe('the load of a rule', () => {
 
   it('remembers the last end among the matches of a group', () => {
     // The second group begins while matches of the first go on, of which nobody was told that they ended.
-    const told = (to: number) => loadOf([during(0, 20), during(1, to, 'a'), during(40, 50, 'b')], tells, course({ groups: rack }));
-    const [before, after] = [told(39), told(120)];
+    const withThird = (to: number) => loadOf([during(0, 20), during(1, to, 'a'), during(40, 50, 'b')], tells, course({ groups: rack }));
+    const [before, after] = [withThird(39), withThird(120)];
     expect([before.added, after.added]).toEqual([2, 2]);
     expect([before.calls - before.summaries, after.calls - after.summaries]).toEqual([4, 3]);
   });
