@@ -59,7 +59,7 @@ describe('addresses', () => {
 
   it('asks who calls before it tells what exists', async () => {
     const answer = await world.call(null, 'GET', '/v1/nothing');
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect(answer.status).toBe(401);
   });
 });
 

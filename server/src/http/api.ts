@@ -1,5 +1,5 @@
 /** Everything under `/v1` and `/api`: a route per action and per call of a resource, each with its steps. */
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { agentToken } from '@cloudfit/contract/actions/agent.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
@@ -44,50 +44,69 @@ function requireKnownSegments(path: string): void {
   requireSupported((isBelowRow ? segments.slice(0, -1) : segments).join('/'));
 }
 
-/** The methods of the routes at a path, as the `Allow` header lists them. */
-function methodsByPath(routes: readonly RouteOptions[]): (path: string) => string[] {
-  const patterns = routes.map(({ url, method }) => ({
-    pattern: new RegExp(`^${url.replaceAll('$', String.raw`\$`).replaceAll(/:\w+/g, '[^/$][^/]*')}$`, 'i'),
-    method,
-  }));
-  return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method))].toSorted();
+const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The methods of each address, whatever its parameters are called. */
+function addressesOf(routes: readonly RouteOptions[]): { url: string; methods: HTTPMethods[] }[] {
+  const addresses = new Map<string, { url: string; methods: HTTPMethods[] }>();
+  for (const { url, method } of routes) {
+    const shape = url.toLowerCase().replaceAll(/:\w+/g, ':');
+    const address = addresses.get(shape) ?? { url, methods: [] };
+    address.methods.push(...[method].flat());
+    addresses.set(shape, address);
+  }
+  return [...addresses.values()];
+}
+
+/**
+ * 405 for the methods that an address does not have, and 204 for OPTIONS. Each has a route: otherwise `GET /v1/rules/backtest` would
+ * read the rule with that key.
+ */
+function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
+  return addressesOf(routes).map(({ url, methods }) => {
+    const allowed = methods.toSorted().join(', ');
+    const answer: RouteHandlerMethod = async (_request, reply) => reply.code(204).header('allow', allowed).send();
+    const refuse = step(({ method, url: called }, reply) => {
+      if (!url.includes('$')) requireSupported(plainPath(called));
+      if (method === 'OPTIONS') return;
+      void reply.header('allow', allowed);
+      throw notOffered(`${method} is not offered here; this address takes ${allowed}.`);
+    });
+    return {
+      method: allMethods.filter((method) => !methods.includes(method)),
+      url,
+      config: { measuredAs: measuredAs(url) },
+      exposeHeadRoute: false,
+      onRequest: [...api.signedIn, refuse],
+      handler: answer,
+    };
+  });
 }
 
 /**
  * Calls without a route of their own: paths below a row, and 501, 405 or 404 for authenticated callers. Others get 401,
  * so they do not learn which addresses exist.
  */
-function otherCalls(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
-  const methodsAt = methodsByPath(routes);
-  const requireKnown = step(({ url }) => {
-    const path = plainPath(url);
-    if (methodsAt(path).length === 0) requireKnownSegments(path);
-  });
+function otherCalls(api: ApiParts): RouteOptions[] {
+  const requireKnown = step(({ url }) => requireKnownSegments(plainPath(url)));
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
-    method: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: [...allMethods],
     url,
     config: { measuredAs: measuredAs(url) },
     exposeHeadRoute: false,
     onRequest: [...api.signedIn, requireKnown],
     handler: async (request, reply) => {
       const { method, ctx } = request;
-      const path = plainPath(request.url);
-      const [, root, set = '', key, ...below] = path.split('/');
+      const [, root, set = '', key, ...below] = plainPath(request.url).split('/');
       const resource = root?.toLowerCase() === 'v1' ? findResource(set) : undefined;
-      const isBelowRow = resource?.verbs.includes('list') === true && key !== undefined && below.length > 0;
-      const here = methodsAt(path);
-      const allowed = here.length === 0 && isBelowRow ? ['GET', 'HEAD'] : here;
-      if (allowed.length > 0 || (resource && below.length === 0)) void reply.header('allow', allowed.join(', '));
-      if (method === 'OPTIONS' && allowed.length > 0) return reply.code(204).send();
-      if (here.length === 0 && isBelowRow && (method === 'GET' || method === 'HEAD')) {
-        const call = readRequest(request, api.origin);
-        const answer = await api.listSlot(ctx, () => answerBelowRow(ctx, servedNamed(resource.name), call, unquoted(key), below));
-        return sendAnswer(reply, call.form, answer);
-      }
-      if (resource && below.length === 0)
-        throw notOffered(`${method} is not offered for ${resource.plural}${key === undefined ? '' : ' by key'}.`);
-      if (allowed.length > 0) throw notOffered(`${method} is not offered here.`);
-      throw nothingHere();
+      if (resource?.verbs.includes('list') !== true || key === undefined || below.length === 0) throw nothingHere();
+      const isRead = method === 'GET' || method === 'HEAD';
+      if (!isRead) void reply.header('allow', 'GET, HEAD');
+      if (method === 'OPTIONS') return reply.code(204).send();
+      if (!isRead) throw notOffered(`${method} is not offered here; this address takes GET, HEAD.`);
+      const call = readRequest(request, api.origin);
+      const answer = await api.listSlot(ctx, () => answerBelowRow(ctx, servedNamed(resource.name), call, unquoted(key), below));
+      return sendAnswer(reply, call.form, answer);
     },
   }));
 }
@@ -118,5 +137,5 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const batch = batchRoute(app, api);
   app.route(batch);
   routes.push(batch);
-  for (const route of otherCalls(api, routes)) app.route(route);
+  for (const route of [...otherMethods(api, routes), ...otherCalls(api)]) app.route(route);
 }

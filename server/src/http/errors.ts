@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorBody } from '@cloudfit/contract/errors.ts';
 import { toApiError } from '../db/errors.ts';
+import { isPrivate } from './request-steps.ts';
 
 interface HttpError extends Error {
   statusCode: number;
@@ -43,12 +44,18 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
   };
 }
 
+/** Not Basic to a browser: it would ask people for a password, and that of a person is not taken here. */
+function signInsOf(request: FastifyRequest): string[] {
+  const isBrowser = request.headers['sec-fetch-site'] !== undefined;
+  return isPrivate(request) && !isBrowser ? ['Bearer', 'Basic realm="CloudFit", charset="UTF-8"'] : ['Bearer'];
+}
+
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
   // An outage is logged once where it is detected, not for each refused caller. A 501 is caused by the request.
   if (answer.status >= 500 && answer.status !== 501 && answer.status !== 503)
     request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
-  if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (answer.status === 401) void reply.header('www-authenticate', signInsOf(request));
   // A random delay, so that callers who were refused together do not all retry together.
   if (answer.status === 503 || answer.status === 429)
     void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));

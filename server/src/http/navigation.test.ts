@@ -110,4 +110,21 @@ describe('an address', () => {
     expect((await world.call(null, 'OPTIONS', '/v1/locations')).status).toBe(401);
     expect((await world.call(me, 'OPTIONS', '/v1/nothing')).status).toBe(404);
   });
+
+  it('allows what its call does, also where a row could have the address as its key', async () => {
+    const paths = Object.entries((await read('/v1/openapi.json')).body['paths'] as Record<string, Record<string, unknown>>);
+    const words = paths.filter(([path]) => /^\/v1\/\w+\/[\w$]+$/.test(path));
+    expect(words.length).toBeGreaterThan(100);
+    const refused = new Set(['/v1/rules/backtest', '/v1/campaigns/start', '/v1/people/names', '/v1/locations/Export', '/v1/rules/$count']);
+    const chosen = words.filter(([path]) => refused.delete(path));
+    expect([...refused]).toEqual([]);
+    for (const [path, calls] of chosen) {
+      const methods = Object.keys(calls).map((method) => method.toUpperCase());
+      const method = methods.includes('POST') ? 'GET' : 'PATCH';
+      const { status, headers } = await world.call(me, method, path, method === 'GET' ? undefined : {});
+      expect([path, status]).toEqual([path, 405]);
+      expect(String(headers['allow']).split(', ')).toEqual(expect.arrayContaining(methods));
+      expect((await world.call(me, 'OPTIONS', path)).headers['allow']).toBe(headers['allow']);
+    }
+  });
 });

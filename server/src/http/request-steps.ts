@@ -56,13 +56,18 @@ export function authenticate({ authenticator, hopCounts, refusedCall }: CallerPa
     const ctx = await authenticator.authenticate({
       authorization: request.headers.authorization,
       address: request.ip,
-      isPrivate: request.protocol === 'https' || isFromThisMachine(request),
+      isPrivate: isPrivate(request),
       correlationId: request.id,
       log: request.log as Logger,
     });
     const hops = hopCounts.read(request.headers[hopHeader], ctx);
     request.ctx = { ...ctx, ...(hops > 0 ? { hops } : {}), ...(refusedCall ? { refusedCall } : {}) };
   };
+}
+
+/** Whether nobody between the caller and this server, or a proxy before it, can read a token that is sent as a password. */
+export function isPrivate(request: FastifyRequest): boolean {
+  return request.protocol === 'https' || isFromThisMachine(request);
 }
 
 /** Not by a proxy on this machine, whose own caller may be anywhere. */

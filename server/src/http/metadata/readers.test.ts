@@ -76,6 +76,13 @@ describe('Power Query, in Excel and Power BI', () => {
     expect((await get('', { authorization: `Basic ${Buffer.from('reports:wrong').toString('base64')}` })).status).toBe(401);
   });
 
+  it('learns by the 401 how to sign in, but a browser does not ask a person for a password', async () => {
+    const signIns = async (headers: Record<string, string>) => (await send('workUnits', headers)).headers.get('www-authenticate');
+    expect(await signIns({})).toBe('Bearer, Basic realm="CloudFit", charset="UTF-8"');
+    expect(await signIns({ 'x-forwarded-proto': 'http' })).toBe('Bearer');
+    expect(await signIns({ 'sec-fetch-site': 'same-origin' })).toBe('Bearer');
+  });
+
   it('reads the service document as JSON with one version header, and the sets in it', async () => {
     const { json, type, headers } = await get('');
     expect([type, headers.get('odata-version'), headers.get('content-encoding')]).toEqual([
