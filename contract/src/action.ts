@@ -1,5 +1,5 @@
 /** A call that is not list, create, update or delete, declared once for server, portal and documentation. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Area, Permission, PermissionVerb } from './permissions.ts';
 
 /**
@@ -37,6 +37,11 @@ export interface Action<I = unknown, O = unknown> {
 
 /** Limits of calls that need no sign-in, or that would hand out a whole directory. */
 export type LimitName = 'access-request' | 'people-lookup';
+
+/** A row of a resource in an answer; descriptions of the API name its type. */
+export function rowOf(resource: string) {
+  return z.record(z.string(), z.unknown()).meta({ rowOf: resource });
+}
 
 /** Keeps the exact types of input and output. */
 export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O> {

@@ -37,6 +37,7 @@ export const accessRequest = defineAction({
   method: 'POST',
   path: '/v1/accessrequest',
   access: 'anonymous',
+  about: 'Asks for an account: opens a work unit in the tenant that runs this installation. 404 unless the form is enabled.',
   input: accessRequestInput,
   output: z.object({ message: z.string() }),
   limit: 'access-request',

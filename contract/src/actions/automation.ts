@@ -10,60 +10,58 @@ const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
 const ofTenant = z.object({ tenantId: z.union([guidSchema, z.enum(['', 'null']).transform(() => null)]) });
 const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
 
-/** Rules that run the action (API-048). */
 export const rulesForAction = defineList({
   name: 'GetRulesForAction',
   path: '/v1/rules/GetRulesForAction(actionDefinitionId={actionDefinitionId})',
   access: { area: 'Rules', verb: 'view' },
+  about: 'Rules that run the action.',
   of: 'rules',
   input: actionDefinitionId,
 });
 
-/** Protocols that run the action (API-047). */
 export const protocolsForAction = defineList({
   name: 'GetProtocolsForAction',
   path: '/v1/protocols/GetProtocolsForAction(actionDefinitionId={actionDefinitionId})',
   access: { area: 'WorkUnits.Protocols', verb: 'view' },
+  about: 'Protocols that run the action.',
   of: 'protocols',
   input: actionDefinitionId,
 });
 
-/** Rules that name the protocol, or whose actions open work units with it (API-053). */
 export const matchedRules = defineList({
   name: 'GetMatchedRules',
   path: '/v1/protocols/GetMatchedRules(id={id})',
   access: { area: 'WorkUnits.Protocols', verb: 'view' },
+  about: 'Rules that name the protocol, or whose actions open work units with it.',
   of: 'rules',
   input: z.object({ id: guidSchema }),
 });
 
-/** Actions that protocols of the tenant may use: the tenant's actions and the global ones (API-045). */
 export const actionsForProtocols = defineList({
   name: 'GetActionDefinitionsForProtocols',
   path: '/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId={tenantId})',
   access: { area: 'ActionDefinitions', verb: 'view' },
+  about: "Actions that protocols of the tenant may use: the tenant's actions and the global ones.",
   of: 'actionDefinitions',
   input: ofTenant,
 });
 
-/** Actions that rules of the tenant may use (API-046). */
 export const actionsForRules = defineList({
   name: 'GetActionDefinitionsForRules',
   path: '/v1/actionDefinitions/GetActionDefinitionsForRules(tenantId={tenantId})',
   access: { area: 'ActionDefinitions', verb: 'view' },
+  about: 'Actions that rules of the tenant may use.',
   of: 'actionDefinitions',
   input: ofTenant,
 });
 
-/**
- * Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action
- * runs for the tenant of the query, or of the caller's context. `id` is the `messageId` of its history (ACT-031, ACT-054).
- */
 export const testAction = defineAction({
   name: 'testAction',
   method: 'POST',
   path: '/v1/actionDefinitions/{id}/test',
   access: { area: 'ActionDefinitions', verb: 'edit' },
+  about:
+    "Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action runs for the tenant of the query, or of the caller's context. `id` is the `messageId` of its history.",
   input: z.looseObject({ id: guidSchema, tenantId: z.nullish(guidSchema) }).catchall(scalar),
   output: z.object({ id: z.string() }),
 });
@@ -88,12 +86,12 @@ const userDefinedParams = z
   ])
   .nullish();
 
-/** Runs or rejects a manual action of a work unit's protocol (API-156, API-157). */
 export const triggerProtocolAction = defineAction({
   name: 'triggerProtocolAction',
   method: 'POST',
   path: '/v1/workunits/{workUnitId}/protocolActions/{protocolActionId}/trigger',
   access: { area: 'WorkUnits', verb: 'edit' },
+  about: "Runs or rejects a manual action of a work unit's protocol.",
   input: z.object({
     workUnitId: z.coerce.number().int().positive(),
     protocolActionId: guidSchema,
@@ -107,13 +105,13 @@ export const triggerProtocolAction = defineAction({
   output: z.object({ id: z.string(), rejected: z.boolean() }),
 });
 
-/** The mail that an email action of a protocol would send for a work unit (API-158, API-159). */
 export const renderEmail = defineAction({
   name: 'renderEmail',
   method: 'POST',
   path: '/v1/emailtemplates/render',
   reads: true,
   access: { area: 'WorkUnits', verb: 'view' },
+  about: 'The mail that an email action of a protocol would send for a work unit.',
   input: z.object({
     workUnitId: z.coerce.number({ error: 'workUnitId is required.' }).int().positive(),
     protocolActionId: guidSchema,
@@ -122,16 +120,14 @@ export const renderEmail = defineAction({
   output: z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() }),
 });
 
-/**
- * The work unit that Create Work Unit would open for a rule as it is being written: with the packet of its latest match, or else the
- * latest packet that has what its conditions read. Placeholders that get their value when the action runs stay as they are. Opens nothing.
- */
 export const previewWorkUnit = defineAction({
   name: 'previewWorkUnit',
   method: 'POST',
   path: '/v1/rules/previewWorkUnit',
   reads: true,
   access: { area: 'Rules', verb: 'view' },
+  about:
+    'The work unit that Create Work Unit would open for a rule as it is being written: with the packet of its latest match, or else the latest packet that has what its conditions read. Placeholders that get their value when the action runs stay as they are. Opens nothing.',
   input: z.object({
     ruleId: z.nullish(guidSchema),
     tenantId: guidSchema,
@@ -151,12 +147,12 @@ export const previewWorkUnit = defineAction({
   }),
 });
 
-/** The packets behind the rule matches that a work unit relates to; `message` is JSON text (API-161). */
 export const relationLogEntries = defineAction({
   name: 'relationLogEntries',
   method: 'GET',
   path: '/v1/relationLogEntries',
   access: { area: 'Rules', verb: 'view' },
+  about: 'The packets behind the rule matches that a work unit relates to; `message` is JSON text.',
   input: z.object({
     referenceIds: z
       .string({ error: 'referenceIds is required.' })
@@ -171,12 +167,12 @@ export const relationLogEntries = defineAction({
   output: z.object({ value: z.array(z.object({ referenceId: z.string(), created: z.string(), message: z.string() })) }),
 });
 
-/** Choices for the right side of a condition: of a select operand, or rows of the resource of a lookup operand (API-020, API-021). */
 export const conditionInputOptionsLookup = defineAction({
   name: 'conditionInputOptions',
   method: 'GET',
   path: '/api/{urlTenantId}/rulelookup/conditionInputOptions/{leftOperandType}',
   access: { area: 'Rules', verb: 'view' },
+  about: 'Choices for the right side of a condition: of a select operand, or rows of the resource of a lookup operand.',
   input: z.object({
     urlTenantId: guidSchema,
     leftOperandType: z.coerce.number({ error: 'leftOperandType is the number of a left operand.' }).int(),
@@ -185,12 +181,12 @@ export const conditionInputOptionsLookup = defineAction({
   output: z.array(z.object({ id: z.union([z.number(), z.string()]), name: z.string() })),
 });
 
-/** Queues a job of the dead letters again, with all its attempts. */
 export const replayJob = defineAction({
   name: 'replayJob',
   method: 'POST',
   path: '/v1/jobs/{id}/replay',
   access: { area: 'Settings', verb: 'edit' },
+  about: 'Queues a job of the dead letters again, with all its attempts.',
   input: z.object({ id: z.coerce.number().int().positive() }),
   output: z.record(z.string(), z.unknown()),
 });

@@ -153,26 +153,27 @@ export const startBacktest = defineAction({
   method: 'POST',
   path: '/v1/rules/backtest',
   access,
+  about: 'Starts a backtest: what a rule would have done with stored packets. Answers its id.',
   input: backtestInput,
   output: z.object({ id: z.string() }),
 });
 
-/** Answers a backtest; it is stored for a week. */
 export const getBacktest = defineAction({
   name: 'getBacktest',
   method: 'GET',
   path: '/v1/rules/backtest/{id}',
   access,
+  about: 'How far a backtest is, and what it found; it is stored for a week.',
   input: ofRun,
   output: backtestRun,
 });
 
-/** Stops a running backtest. A finished one does not change. */
 export const stopBacktest = defineAction({
   name: 'stopBacktest',
   method: 'POST',
   path: '/v1/rules/backtest/{id}/stop',
   access,
+  about: 'Stops a running backtest. A finished one does not change.',
   input: ofRun,
   output: backtestRun,
 });

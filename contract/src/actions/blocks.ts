@@ -5,12 +5,12 @@ import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
 
-/** The values that the block showed, newest first; `pageNumber` counts from 0 (BLK-012, API-081). */
 export const blockHistory = defineAction({
   name: 'blockHistory',
   method: 'GET',
   path: '/v1/blocks/{id}/history',
   access: { area: 'Blocks', verb: 'view' },
+  about: 'The values that the block showed, newest first; `pageNumber` counts from 0.',
   input: z
     .object({
       id: guidSchema,
@@ -46,16 +46,17 @@ export const blockLogEntries = defineAction({
   method: 'GET',
   path: '/v1/blocks/{id}/logs',
   access: { area: 'Blocks', verb: 'view' },
+  about: 'The log of a block, newest first.',
   input: z.object({ id: guidSchema }),
   output: z.object({ logs: z.array(z.object({ logEntryId: z.number(), created: z.string(), detail: z.string() })) }),
 });
 
-/** Posts a value to a numeric or smallText block, for outside systems that send one value. */
 export const postBlockValue = defineAction({
   name: 'postBlockValue',
   method: 'POST',
   path: '/v1/blocks/{id}/value',
   access: { scope: 'ingest' },
+  about: 'Posts a value to a numeric or smallText block, for outside systems that send one value.',
   input: z.object({
     id: guidSchema,
     value: z.union([z.string(), z.number(), z.boolean()], { error: 'value must be a number or a text.' }),

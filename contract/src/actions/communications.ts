@@ -5,12 +5,12 @@ import { defineAction, type Access } from '../action.ts';
 const wucommId = z.coerce.number().int().positive();
 const edit: Access = { area: 'WorkUnitCommunications', verb: 'edit' };
 
-/** Links work units of the same tenant; an existing link stays. Answers all linked work units. */
 export const linkWorkUnits = defineAction({
   name: 'linkWorkUnits',
   method: 'POST',
   path: '/v1/workunitcommunications/{wucommId}/workUnits',
   access: edit,
+  about: 'Links work units of the same tenant; an existing link stays. Answers all linked work units.',
   input: z.object({ wucommId, workunitIds: z.array(z.int().positive()).min(1, 'Name at least one work unit.').max(100) }),
   output: z.object({ value: z.array(z.record(z.string(), z.unknown())) }),
 });
@@ -20,12 +20,15 @@ export const unlinkWorkUnit = defineAction({
   method: 'DELETE',
   path: '/v1/workunitcommunications/{wucommId}/workUnits/{workunitId}',
   access: edit,
+  about: 'Removes a work unit from a communication; the unit itself does not change.',
   input: z.object({ wucommId, workunitId: z.coerce.number().int().positive() }),
 });
 
 const notification = {
   path: '/v1/workunitcommunications/{wucommId}/sendInternalNotification',
   access: edit,
+  about:
+    "Mails the internal report to the tenant's address for internal notifications. While the report does not change, a repeated call gives the same answer and mails nothing.",
   input: z.object({ wucommId }),
   /**
    * `repeated`: the same report was mailed to this address before, so this call sends nothing. `isKept`: no mail server
@@ -34,9 +37,6 @@ const notification = {
   output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean(), isKept: z.boolean() }),
 } as const;
 
-/**
- * Mails the internal report to the tenant's address for internal notifications. The specification uses GET; POST does the same.
- * While the report does not change, a repeated call gives the same answer and mails nothing.
- */
+/** The specification uses GET; POST does the same. */
 export const sendInternalNotification = defineAction({ name: 'sendInternalNotification', method: 'GET', ...notification });
 export const postInternalNotification = defineAction({ name: 'postInternalNotification', method: 'POST', ...notification });

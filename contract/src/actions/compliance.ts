@@ -4,15 +4,12 @@ import { defineAction } from '../action.ts';
 import { complianceFact, evidenceKinds, evidenceLimits, factKeys, weekCounts, weekReport as reportShape } from '../compliance/evidence.ts';
 import { guidSchema, timestampSchema } from '../resource.ts';
 
-/**
- * The statuses that a tenant gave to controls in one week, as CSV. `$filter` and `$orderby` of the query choose the control
- * sets (API-091).
- */
 export const exportControlSets = defineAction({
   name: 'exportControlSets',
   method: 'POST',
   path: '/v1/controlsets/Export()',
   access: { area: 'Compliance', verb: 'view' },
+  about: 'The statuses that a tenant gave to controls in one week, as CSV. `$filter` and `$orderby` of the query choose the control sets.',
   input: z.looseObject({
     startDate: z.iso.date({ error: 'startDate is required.' }).or(timestampSchema),
     tenantId: z.string({ error: 'tenantId is required.' }).pipe(guidSchema),
@@ -21,12 +18,12 @@ export const exportControlSets = defineAction({
 
 const statusId = z.string().pipe(guidSchema);
 
-/** Adds evidence to a status. A link is an http or https address; a file is Base64; a fact is recorded as the system sees it now. */
 export const addControlEvidence = defineAction({
   name: 'addControlEvidence',
   method: 'POST',
   path: '/v1/controlstatuses({id})/Evidence',
   access: { area: 'Compliance', verb: 'edit' },
+  about: 'Adds evidence to a status. A link is an http or https address; a file is Base64; a fact is recorded as the system sees it now.',
   input: z.strictObject({
     id: statusId,
     kind: z.enum(evidenceKinds, { error: `Kind is one of ${evidenceKinds.join(', ')}.` }),
@@ -45,33 +42,33 @@ export const addControlEvidence = defineAction({
   output: z.looseObject({ evidenceId: z.string() }),
 });
 
-/** The file of a piece of evidence, as a download. */
 export const evidenceFile = defineAction({
   name: 'evidenceFile',
   method: 'GET',
   path: '/v1/controlevidence({id})/File',
   access: { area: 'Compliance', verb: 'view' },
+  about: 'The file of a piece of evidence, as a download.',
   input: z.object({ id: statusId }),
 });
 
 const ofWeek = { tenantId: z.string().pipe(guidSchema), week: z.iso.date().or(timestampSchema) };
 
-/** What the system can say about the tenant now, to record as evidence. */
 export const complianceFacts = defineAction({
   name: 'complianceFacts',
   method: 'GET',
   path: '/v1/compliancefacts',
   access: { area: 'Compliance', verb: 'view' },
+  about: 'What the system can say about the tenant now, to record as evidence.',
   input: z.object({ tenantId: ofWeek.tenantId }),
   output: z.object({ value: z.array(complianceFact) }),
 });
 
-/** The week of a control set for an auditor: as it was signed, or as it is now. */
 export const weekReport = defineAction({
   name: 'weekReport',
   method: 'GET',
   path: '/v1/controlsets({id})/Report',
   access: { area: 'Compliance', verb: 'view' },
+  about: 'The week of a control set for an auditor: as it was signed, or as it is now.',
   input: z.object({ id: statusId, ...ofWeek }),
   output: z.object({
     report: reportShape,
@@ -89,12 +86,12 @@ export const weekReport = defineAction({
   }),
 });
 
-/** The weeks of half a year that have statuses or are signed off, the oldest first, up to the week of `week`. */
 export const complianceWeeks = defineAction({
   name: 'complianceWeeks',
   method: 'GET',
   path: '/v1/controlsets({id})/Weeks',
   access: { area: 'Compliance', verb: 'view' },
+  about: 'The weeks of half a year that have statuses or are signed off, the oldest first, up to the week of `week`.',
   input: z.object({ id: statusId, ...ofWeek }),
   output: z.object({
     /** Controls of the set today. */
@@ -103,22 +100,22 @@ export const complianceWeeks = defineAction({
   }),
 });
 
-/** Freezes a week: its statuses and evidence cannot be changed until it is reopened, and the report is kept as it is now. */
 export const signOffWeek = defineAction({
   name: 'signOffWeek',
   method: 'POST',
   path: '/v1/controlsets({id})/SignOff',
   access: { area: 'Compliance', verb: 'edit' },
+  about: 'Freezes a week: its statuses and evidence cannot be changed until it is reopened, and the report is kept as it is now.',
   input: z.strictObject({ id: statusId, ...ofWeek, note: z.string().trim().max(4_000).optional() }),
   output: z.looseObject({ signOffId: z.string() }),
 });
 
-/** Opens a signed week again; the sign-off stays in the history of the week, with the reason. */
 export const reopenWeek = defineAction({
   name: 'reopenWeek',
   method: 'POST',
   path: '/v1/compliancesignoffs({id})/Reopen',
   access: { area: 'Compliance', verb: 'delete' },
+  about: 'Opens a signed week again; the sign-off stays in the history of the week, with the reason.',
   input: z.strictObject({
     id: statusId,
     reason: z.string({ error: 'Reason is required.' }).trim().min(1, 'Reason is required.').max(4_000),
@@ -129,12 +126,13 @@ export const reopenWeek = defineAction({
 /** Names of controls. */
 const changedControls = z.array(z.string());
 
-/** Writes a control set from a document (`controlSetDocument` or an OSCAL catalog); says what that changes or, as a dry run, would change. */
 export const importControlSet = defineAction({
   name: 'importControlSet',
   method: 'POST',
   path: '/v1/controlsets/Import',
   access: { area: 'Compliance', verb: 'edit' },
+  about:
+    'Writes a control set from a document (`controlSetDocument` or an OSCAL catalog); says what that changes or, as a dry run, would change.',
   input: z.strictObject({ document: z.unknown(), dryRun: z.boolean().optional() }),
   output: z.object({
     name: z.string(),

@@ -1,9 +1,7 @@
 /** Calls on the operations of devices beyond list, get, create, update and delete. */
 import { z } from 'zod';
-import { defineAction, defineList } from '../action.ts';
+import { defineAction, defineList, rowOf } from '../action.ts';
 import { guidSchema } from '../resource.ts';
-
-const row = z.record(z.string(), z.unknown());
 const byId = z.object({ id: guidSchema });
 const edit = { area: 'Devices', verb: 'edit' } as const;
 
@@ -11,27 +9,34 @@ export const operationLogList = defineList({
   name: 'deviceOperationLogs',
   path: '/v1/deviceOperations/{id}/logs',
   access: { area: 'Devices', verb: 'view' },
+  about: 'The log entries of one operation of a device, newest first.',
   of: 'deviceLogs',
   input: byId,
 });
 
-/** The latest run of each operation of a device. */
 export const latestRunList = defineList({
   name: 'latestOperationRuns',
   path: '/v1/devices/{id}/latestOperationRuns',
   access: { area: 'Devices', verb: 'view' },
+  about: 'The latest run of each operation of a device.',
   of: 'operationRuns',
   input: byId,
 });
 
-const queue = (name: string, method: 'GET' | 'POST', call: string) =>
+const calls = {
+  enqueueOnDemand: 'Requests a run of an operation on demand, which its agent starts within seconds. A repeated call is harmless.',
+  dequeueOnDemand: 'Takes back a requested run that has not started.',
+};
+
+const queue = (name: string, method: 'GET' | 'POST', call: keyof typeof calls) =>
   defineAction({
     name,
     method,
     path: `/v1/deviceOperations/{id}/${call}`,
     access: edit,
+    about: calls[call],
     input: byId,
-    output: row,
+    output: rowOf('deviceOperations'),
   });
 
 /** The specification uses GET for a call that changes something; the portal uses POST. A repeated call is harmless. */
@@ -53,12 +58,12 @@ const targetDevice = z
   .transform((id) => id.toLowerCase())
   .refine((id) => guidSchema.safeParse(id).success, 'Please enter a valid GUID.');
 
-/** Copies operations to another device (OPR-052..054). */
 export const cloneOperations = defineAction({
   name: 'cloneDeviceOperations',
   method: 'POST',
   path: '/v1/deviceOperations/clone',
   access: { area: 'Devices', verb: 'create' },
+  about: 'Copies operations to another device.',
   input: z
     .object({
       fromDeviceId: guidSchema,
@@ -69,5 +74,5 @@ export const cloneOperations = defineAction({
       path: ['toDeviceId'],
       message: 'The target device must be another than the source.',
     }),
-  output: z.object({ message: z.string(), value: z.array(row) }),
+  output: z.object({ message: z.string(), value: z.array(rowOf('deviceOperations')) }),
 });

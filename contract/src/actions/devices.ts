@@ -1,73 +1,72 @@
 /** Calls on devices, one and many, on their installed packages and on machines that wait for promotion. */
 import { z } from 'zod';
-import { defineAction, defineList } from '../action.ts';
+import { defineAction, defineList, rowOf } from '../action.ts';
 import { campaignKinds, installStatuses, traceMinutes, type CampaignKind } from '../enums.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
-
-const row = z.record(z.string(), z.unknown());
 const byId = z.object({ id: guidSchema });
 
 export const deviceLogList = defineList({
   name: 'deviceLogs',
   path: '/v1/devices/{id}/logs',
   access: { area: 'Devices', verb: 'view' },
+  about: 'The log entries of a device, newest first.',
   of: 'deviceLogs',
   input: byId,
 });
 
-/** -1 does not change tracing, 0 ends it, other numbers are the minutes until it ends (DEV-039). */
 export const toggleTrace = defineAction({
   name: 'toggleTrace',
   method: 'POST',
   path: '/v1/devices/{id}/toggleTrace/{traceMinutes}',
   access: { area: 'Devices', verb: 'edit' },
+  about: 'Traces a device for this number of minutes: its agent reports every call and measurement. 0 ends it, -1 changes nothing.',
   input: byId.extend({
     traceMinutes: z.coerce
       .number({ error: 'Trace minutes is a number.' })
       .refine((v) => (traceMinutes as readonly number[]).includes(v), `Trace minutes is one of ${traceMinutes.join(', ')}.`),
   }),
-  output: row,
+  output: rowOf('devices'),
 });
 
-/** Requests a restart, which the agent sees within seconds. `tenantId` (or `tenant`), if present, must be the device's tenant. */
 export const restartAgent = defineAction({
   name: 'restartAgent',
   method: 'POST',
   path: '/v1/devices/{id}/restartagent',
   access: { area: 'Devices', verb: 'edit' },
+  about: "Requests a restart, which the agent sees within seconds. `tenantId` (or `tenant`), if present, must be the device's tenant.",
   input: byId.extend({ tenantId: z.optional(guidSchema), tenant: z.optional(guidSchema) }),
-  output: row,
+  output: rowOf('devices'),
 });
 
-/** Refuses the device's key and access tokens at once, on all servers. */
 export const cutOffDevice = defineAction({
   name: 'cutOffDevice',
   method: 'POST',
   path: '/v1/devices/{id}/cutOff',
   access: { area: 'Devices', verb: 'edit' },
+  about: "Refuses the device's key and access tokens at once, on all servers.",
   input: byId,
-  output: row,
+  output: rowOf('devices'),
 });
 
-/** Lets the machine of the device enrol a new key by a token of the tenant; its old key is not accepted any more. */
 export const admitDevice = defineAction({
   name: 'admitDevice',
   method: 'POST',
   path: '/v1/devices/{id}/admit',
   access: { area: 'Devices', verb: 'edit' },
+  about: 'Lets the machine of the device enrol a new key by a token of the tenant; its old key is not accepted any more.',
   input: byId,
-  output: row,
+  output: rowOf('devices'),
 });
 
-/** Asks the agent to replace its key by a new one, which it does within seconds. */
 export const requestDeviceKey = defineAction({
   name: 'requestDeviceKey',
   method: 'POST',
   path: '/v1/devices/{id}/replaceKey',
   access: { area: 'Devices', verb: 'edit' },
+  about: 'Asks the agent to replace its key by a new one, which it does within seconds.',
   input: byId,
-  output: row,
+  output: rowOf('devices'),
 });
 
 /** One package that runs on the device's operating system, with its installed and its intended version (INST-001..004). */
@@ -97,6 +96,7 @@ export const packageInstalls = defineAction({
   method: 'GET',
   path: '/v1/devices/GetPackageInstallsWithVersions(deviceId={deviceId})',
   access: { area: 'Devices', verb: 'view' },
+  about: 'The packages of a device: the wanted and the installed version, and the versions that can be chosen.',
   input: z.object({ deviceId: guidSchema }),
   output: z.object({ value: z.array(packageInstall) }),
 });
@@ -104,12 +104,12 @@ export const packageInstalls = defineAction({
 /** An empty version means none (INST-007). */
 const noVersion = z.literal('').transform(() => null);
 
-/** Sets the intended version of each listed package on the device; other packages do not change. */
 export const saveInstallations = defineAction({
   name: 'saveInstallations',
   method: 'POST',
   path: '/v1/deviceInstallations/{deviceId}/packages',
   access: { area: 'Devices', verb: 'edit' },
+  about: 'Sets the intended version of each listed package on the device; other packages do not change.',
   input: z.object({
     deviceId: guidSchema,
     items: z
@@ -132,22 +132,22 @@ const ids = z
   .max(limits.pendingBatchBelow - 1, 'Please select fewer than 25 Devices.')
   .transform((list) => [...new Set(list)]);
 
-/** The body is the list of ids. The subscription is the caller's current one unless the query names another. */
 export const promotePending = defineAction({
   name: 'batchPromote',
   method: 'POST',
   path: '/v1/pendingdevices/batchpromote',
   access: { area: 'PendingDevices', verb: 'edit' },
+  about: 'Makes waiting machines devices of the subscription that the query names, or of the chosen one. The body is the list of ids.',
   input: z.object({ items: ids, subscriptionId: z.optional(guidSchema), locationId: z.optional(guidSchema) }),
   output: z.object({ value: z.array(z.object({ pendingDeviceId: z.string(), deviceId: z.string() })) }),
 });
 
-/** Deletes machines permanently. The body is the list of ids. */
 export const deletePending = defineAction({
   name: 'batchDelete',
   method: 'DELETE',
   path: '/v1/pendingdevices/batchdelete',
   access: { area: 'PendingDevices', verb: 'delete' },
+  about: 'Deletes machines permanently. The body is the list of ids.',
   input: z.object({ items: ids }),
 });
 
@@ -328,7 +328,7 @@ export const startCampaign = defineAction({
     'Starts a campaign on devices: at once on all, or ring by ring. ChangeRule rolls the new version of a rule out. Answers the campaign.',
   repeatable: true,
   input: campaignOf,
-  output: row,
+  output: rowOf('campaigns'),
 });
 export type StartCampaign = z.input<typeof campaignOf>;
 
@@ -340,7 +340,7 @@ export const stopCampaign = defineAction({
   about:
     'Takes back what no device has begun; what has begun goes on to its end. With `andReturn`, also of a campaign that is over, devices that it has given another version get the one before, and operations that it has added are removed.',
   input: byId.extend({ andReturn: z.boolean().default(false) }),
-  output: row,
+  output: rowOf('campaigns'),
 });
 
 export const campaignRule = defineAction({
@@ -350,7 +350,7 @@ export const campaignRule = defineAction({
   access: { area: 'Rules', verb: 'view' },
   about: 'The fields of a rule that a campaign changes, as they become.',
   input: byId,
-  output: z.object({ ruleId: guidSchema, changes: row }),
+  output: z.object({ ruleId: guidSchema, changes: rowOf('rules') }),
 });
 
 export const continueCampaign = defineAction({
@@ -360,7 +360,7 @@ export const continueCampaign = defineAction({
   access: { area: 'Devices', verb: 'edit' },
   about: 'Begins the next ring now, without waiting for the gate or the pause. `ring` is the one that is at work.',
   input: byId.extend({ ring: z.int({ error: 'Say which ring is at work.' }).min(0) }),
-  output: row,
+  output: rowOf('campaigns'),
 });
 
 export const retryCampaign = defineAction({
@@ -370,5 +370,5 @@ export const retryCampaign = defineAction({
   access: { area: 'Devices', verb: 'edit' },
   about: 'Begins again on the devices that failed.',
   input: byId,
-  output: row,
+  output: rowOf('campaigns'),
 });

@@ -165,25 +165,23 @@ export const explanation = z.object({
 export type Explanation = z.infer<typeof explanation>;
 export type ExplainedCondition = z.infer<typeof explainedCondition>;
 
-/** Explains why a match opened and what followed. */
 export const explainMatch = defineAction({
   name: 'explainRuleMatch',
   method: 'GET',
   path: '/v1/rulematches/{id}/explain',
   access: { area: 'Rules', verb: 'view' },
+  about: 'Explains why a match opened and what followed.',
   input: z.object({ id: guidSchema }),
   output: explanation,
 });
 
-/**
- * Explains what a rule did with the latest event of a subject at a time (default: now). The subject is an entity. For a rule of
- * type Aggregation it is a subscription, or an entity of it; for type WorkUnit it is the number of a work unit.
- */
 export const explainRule = defineAction({
   name: 'explainRule',
   method: 'GET',
   path: '/v1/rules/{id}/explain',
   access: { area: 'Rules', verb: 'view' },
+  about:
+    'Explains what a rule did with the latest event of a subject at a time (default: now). The subject is an entity. For a rule of type Aggregation it is a subscription, or an entity of it; for type WorkUnit it is the number of a work unit.',
   input: z.object({
     id: guidSchema,
     entityId: z.optional(guidSchema),
@@ -193,16 +191,14 @@ export const explainRule = defineAction({
   output: explanation,
 });
 
-/**
- * Explains what a rule that is not saved would have made of the latest packet of an entity at a time. Only for the types that
- * look at packets: Ingestion and History.
- */
 export const explainDraft = defineAction({
   name: 'explainDraft',
   method: 'POST',
   path: '/v1/rules/explain',
   reads: true,
   access: { area: 'Rules', verb: 'view' },
+  about:
+    'Explains what a rule that is not saved would have made of the latest packet of an entity at a time. Only for the types that look at packets: Ingestion and History.',
   input: z.object({
     rule: backtestRule,
     entityId: guidSchema,
@@ -261,12 +257,12 @@ export type EntityExplanation = z.infer<typeof entityExplanation>;
 /** The number of rules that one explanation of an entity lists. */
 export const explainedRules = 50;
 
-/** Why somebody was told, or nobody: one packet, entity and moment over all rules at once. */
 export const explainEntity = defineAction({
   name: 'explainEntity',
   method: 'GET',
   path: '/v1/explain',
   access: { area: 'Rules', verb: 'view' },
+  about: 'Why somebody was told, or nobody: one packet, entity and moment over all rules at once.',
   input: z.object({
     /** A device, block or device operation. */
     entityId: guidSchema,

@@ -36,12 +36,12 @@ export const itemAnswer = z.object({
   message: z.string().optional(),
 });
 
-/** Takes one packet, an array of up to 1,000, or NDJSON. The answer has a result per item. */
 export const acceptPackets = defineAction({
   name: 'acceptPackets',
   method: 'POST',
   path: '/v1/packets',
   access: { scope: 'ingest' },
+  about: 'Takes one packet, an array of up to 1,000, or NDJSON. The answer has a result per item.',
   input: z.unknown(),
   output: z.object({ value: z.array(itemAnswer) }),
 });

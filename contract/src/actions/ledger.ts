@@ -31,15 +31,13 @@ export const ledgerEntry = z.object({
 
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-/**
- * Failures of the last `hours` and everything that waits too long; with `waiting` also what waits for its next try, for a mail
- * server or for the end of a maintenance, and what was suppressed. Up to `top` entries per kind, newest first.
- */
 export const ledger = defineAction({
   name: 'ledger',
   method: 'GET',
   path: '/v1/ledger',
   access: { area: 'Settings', verb: 'view' },
+  about:
+    'Failures of the last `hours` and everything that waits too long; with `waiting` also what waits for its next try, for a mail server or for the end of a maintenance, and what was suppressed. Up to `top` entries per kind, newest first.',
   input: z.object({
     tenantId: z.optional(guidSchema),
     kind: z.enum(ledgerKinds, { error: `kind is one of ${ledgerKinds.join(', ')}.` }).optional(),

@@ -13,5 +13,11 @@ export interface ChangeEvent {
   page?: string;
 }
 
-/** An endless `text/event-stream`; resumes after the `Last-Event-ID` header. */
-export const changes = defineAction({ name: 'changes', method: 'GET', path: '/v1/changes', access: 'signed-in', input: z.object({}) });
+export const changes = defineAction({
+  name: 'changes',
+  method: 'GET',
+  path: '/v1/changes',
+  access: 'signed-in',
+  about: 'What changed, as an endless `text/event-stream` of entities and ids; resumes after the `Last-Event-ID` header.',
+  input: z.object({}),
+});

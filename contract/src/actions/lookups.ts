@@ -11,6 +11,7 @@ export const oidcClientConfig = defineAction({
   method: 'GET',
   path: '/api/generalLookup/oidcclientconfig',
   access: 'anonymous',
+  about: 'Where and how the portal signs people in.',
   input: none,
   output: z.object({
     authority: z.string(),
@@ -26,6 +27,7 @@ export const version = defineAction({
   method: 'GET',
   path: '/api/generalLookup/version',
   access: 'anonymous',
+  about: 'The version of this server.',
   input: none,
   output: z.object({ version: z.string() }),
 });
@@ -35,6 +37,7 @@ export const environment = defineAction({
   method: 'GET',
   path: '/api/generalLookup/environment',
   access: 'signed-in',
+  about: 'The name and color of this installation, such as Test, and when its licence ends.',
   input: none,
   output: z.object({ environmentColor: z.string(), environmentName: z.string(), licenseExpiration: z.string() }),
 });
@@ -44,6 +47,7 @@ export const environmentColor = defineAction({
   method: 'GET',
   path: '/api/generalLookup/environmentcolor',
   access: 'signed-in',
+  about: 'The color in which the portal shows the name of this installation.',
   input: none,
   output: z.object({ environmentColor: z.string() }),
 });
@@ -53,6 +57,7 @@ export const tenantLookup = defineAction({
   method: 'GET',
   path: '/api/generallookup/tenants',
   access: 'signed-in',
+  about: 'Ids and names of the tenants that the caller may see.',
   input: none,
   output: z.array(z.object({ tenantId: z.string(), name: z.string() })),
 });
@@ -62,6 +67,7 @@ export const subscriptionLookup = defineAction({
   method: 'GET',
   path: '/api/generallookup/subscriptions',
   access: 'signed-in',
+  about: 'Ids and names of the subscriptions that the caller may see.',
   input: none,
   output: z.array(z.object({ subscriptionId: z.string(), name: z.string(), tenantId: z.string() })),
 });
@@ -71,6 +77,7 @@ export const locationLookup = defineAction({
   method: 'GET',
   path: '/api/generallookup/locations',
   access: { area: 'Locations', verb: 'view' },
+  about: 'Ids and names of the locations of a tenant.',
   input: none,
   output: z.array(z.object({ locationId: z.string(), name: z.string(), tenantId: z.string().nullable() })),
 });
@@ -80,6 +87,7 @@ export const workUnitTypeLookup = defineAction({
   method: 'GET',
   path: '/api/generallookup/workunittypes',
   access: 'signed-in',
+  about: 'Ids and names of the types of work units.',
   input: none,
   output: z.array(z.object({ workUnitTypeId: z.number(), name: z.string() })),
 });
@@ -89,6 +97,7 @@ export const ruleTypeLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/ruletypes',
   access: 'signed-in',
+  about: 'The types of rules.',
   input: none,
   output: z.array(option),
 });
@@ -97,6 +106,7 @@ export const operatorLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/operators',
   access: 'signed-in',
+  about: 'The operators that conditions of a rule may use.',
   input: none,
   output: z.array(z.object({ id: z.number(), name: z.string(), right: z.enum(['value', 'number', 'pattern', 'none']) })),
 });
@@ -105,6 +115,7 @@ export const occurrenceLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/occuranceoptions',
   access: 'signed-in',
+  about: 'How often conditions of a rule may have to hold.',
   input: none,
   output: z.array(z.object({ id: z.string(), name: z.string(), needs: z.array(z.enum(['Times', 'Seconds'])) })),
 });
@@ -113,6 +124,7 @@ export const timeZoneLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/timezones',
   access: 'signed-in',
+  about: 'The time zones that can be chosen.',
   input: none,
   output: z.array(option),
 });
@@ -122,6 +134,7 @@ export const rulePlaceholderLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/ruleplaceholders',
   access: 'signed-in',
+  about: 'The placeholders that texts of the actions of a rule may have.',
   input: none,
   output: z.array(z.object({ id: z.string(), name: z.string(), reach: z.enum(['always', 'device', 'workUnit']) })),
 });
@@ -131,6 +144,7 @@ export const leftOperandLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/ruleleftoperands',
   access: 'signed-in',
+  about: 'What conditions of a rule of this type may be about.',
   input: z.object({ ruleType: z.coerce.number().int(), tenantId: z.optional(guidSchema) }),
   output: z.array(
     z.object({
@@ -148,17 +162,18 @@ export const peopleLookup = defineAction({
   method: 'GET',
   path: '/api/people',
   access: { area: 'People', verb: 'view' },
+  about: 'People whose name or mail address has these letters. The number of calls is limited, so that nobody copies a directory.',
   limit: 'people-lookup',
   input: z.object({ searchTerm: z.string().max(200).default('') }),
   output: z.array(z.object({ personId: z.string(), displayName: z.string(), mail: z.string() })),
 });
 
-/** People, and the sign-in groups that grants name; a group has no mail address. */
 export const peopleAndGroupsLookup = defineAction({
   name: 'peopleAndGroupsLookup',
   method: 'GET',
   path: '/api/peopleandgroups',
   access: { area: 'People', verb: 'view' },
+  about: 'People, and the sign-in groups that grants name; a group has no mail address.',
   limit: 'people-lookup',
   input: z.object({ searchTerm: z.string().max(200).default('') }),
   output: z.array(z.object({ personId: z.string().nullable(), displayName: z.string(), mail: z.string() })),
@@ -169,16 +184,17 @@ export const featureEnabled = defineAction({
   method: 'GET',
   path: '/v1/features/{name}/enabled',
   access: 'anonymous',
+  about: 'Whether a feature of the product is enabled here.',
   input: z.object({ name: z.string().max(100) }),
   output: z.boolean(),
 });
 
-/** The settings of one tenant that the shell needs (API-132). */
 export const tenantSettings = defineAction({
   name: 'tenantSettings',
   method: 'GET',
   path: '/api/{tenantId}/settings',
   access: 'signed-in',
+  about: 'The settings of one tenant that the shell needs.',
   input: z.object({ tenantId: guidSchema }),
   output: z.object({
     /** Address of the Windows agent; null where there is none. */

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 
-/** Lists the names of all entity sets. */
 export const serviceDocument = defineAction({
   name: 'serviceDocument',
   method: 'GET',
   path: '/v1/',
   access: 'signed-in',
+  about: 'Lists the names of all entity sets.',
   input: z.object({}),
   output: z.object({
     '@odata.context': z.string(),
@@ -15,14 +15,20 @@ export const serviceDocument = defineAction({
   }),
 });
 
-/** The data model as XML, or as JSON on request. */
-export const metadata = defineAction({ name: 'metadata', method: 'GET', path: '/v1/$metadata', access: 'signed-in', input: z.object({}) });
+export const metadata = defineAction({
+  name: 'metadata',
+  method: 'GET',
+  path: '/v1/$metadata',
+  access: 'signed-in',
+  about: 'The data model as XML, or as JSON on request.',
+  input: z.object({}),
+});
 
-/** Describes every call as OpenAPI 3.1. */
 export const openApiDescription = defineAction({
   name: 'openApi',
   method: 'GET',
   path: '/v1/openapi.json',
   access: 'signed-in',
+  about: 'Describes every call as OpenAPI 3.1.',
   input: z.object({}),
 });

@@ -35,12 +35,12 @@ const backups = z.object({
 
 export type BackupState = z.infer<typeof backups>;
 
-/** The last backups and the last trial of restoring one; empty for callers who may not edit the settings of all tenants. */
 export const backupState = defineAction({
   name: 'backupState',
   method: 'GET',
   path: '/v1/installation/backups',
   access: 'signed-in',
+  about: 'The last backups and the last trial of restoring one; empty for callers who may not edit the settings of all tenants.',
   input: z.object({}),
   output: backups,
 });
@@ -101,22 +101,22 @@ const health = z.object({
 
 export type InstallationHealth = z.infer<typeof health>;
 
-/** How the installation is. For people who may edit the settings of all tenants. */
 export const installationHealth = defineAction({
   name: 'installationHealth',
   method: 'GET',
   path: '/v1/installation/health',
   access: { area: 'Settings', verb: 'edit' },
+  about: 'How the installation is. For people who may edit the settings of all tenants.',
   input: z.object({}),
   output: health,
 });
 
-/** Hands a mail to the mail server at once and answers what it said. For people who may edit the settings of all tenants. */
 export const sendTestMail = defineAction({
   name: 'sendTestMail',
   method: 'POST',
   path: '/v1/installation/testMail',
   access: { area: 'Settings', verb: 'edit' },
+  about: 'Hands a mail to the mail server at once and answers what it said. For people who may edit the settings of all tenants.',
   input: z.object({ to: z.email({ error: 'Please enter one mail address.' }) }),
   output: z.object({
     isSent: z.boolean(),
@@ -125,12 +125,12 @@ export const sendTestMail = defineAction({
   }),
 });
 
-/** Empty for callers who are not administrators. */
 export const notices = defineAction({
   name: 'notices',
   method: 'GET',
   path: '/v1/notices',
   access: 'signed-in',
+  about: 'What administrators should know about the installation; empty for others.',
   input: z.object({ tenantId: guidSchema }),
   output: z.object({ value: z.array(notice) }),
 });
@@ -145,12 +145,12 @@ const processSetting = z.object({
 
 export type ProcessSetting = z.infer<typeof processSetting>;
 
-/** The settings that are environment variables, as the process that answers has them. Nobody changes them here. */
 export const installationSettings = defineAction({
   name: 'installationSettings',
   method: 'GET',
   path: '/v1/installation/settings',
   access: { area: 'Settings', verb: 'edit' },
+  about: 'The settings that are environment variables, as the process that answers has them. Nobody changes them here.',
   input: z.object({}),
   output: z.object({ value: z.array(processSetting) }),
 });

@@ -1,49 +1,47 @@
 /** Display names of people, and their sign-ins, which administrators end. Sign-ins at an external provider are managed there. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
+import { defineAction, rowOf } from '../action.ts';
 import { maxNames } from '../people-names.ts';
 import { guidSchema } from '../resource.ts';
 
-/**
- * The display names of people whom a page knows by their sign-in names. Answers only people with whom the caller shares
- * a tenant; anybody else is shown by the sign-in name.
- */
 export const namesOfPeople = defineAction({
   name: 'namesOfPeople',
   method: 'POST',
   path: '/v1/people/names',
   reads: true,
   access: 'signed-in',
+  about:
+    'The display names of people whom a page knows by their sign-in names. Answers only people with whom the caller shares a tenant; anybody else is shown by the sign-in name.',
   input: z.object({ userNames: z.array(z.string().min(1).max(320)).max(maxNames) }),
   output: z.object({ value: z.array(z.object({ userName: z.string(), name: z.string() })) }),
 });
 
-/** Active sign-ins by the embedded provider, newest first. */
 export const listSessionsOfPerson = defineAction({
   name: 'listSessionsOfPerson',
   method: 'GET',
   path: '/v1/people/{id}/sessions',
   access: { area: 'People', verb: 'edit' },
+  about: 'Active sign-ins by the embedded provider, newest first.',
   input: z.object({ id: guidSchema }),
   output: z.array(z.object({ sessionId: z.string(), signedInOn: z.string(), withPasskey: z.boolean(), withCode: z.boolean() })),
 });
 
-/** Removes all passkeys, one-time codes and recovery codes of a person, who is told by mail. */
 export const removeSecondFactor = defineAction({
   name: 'removeSecondFactor',
   method: 'PUT',
   path: '/v1/people/{id}/secondFactor/remove',
   access: { area: 'People', verb: 'edit' },
+  about: 'Removes all passkeys, one-time codes and recovery codes of a person, who is told by mail.',
   input: z.object({ id: guidSchema }),
   output: z.object({ passkeys: z.number(), codes: z.boolean() }),
 });
 
-/** Ends one sign-in of a person, or all of them, with all of their tokens. Returns the number of ended ones. */
 export const endSessionsOfPerson = defineAction({
   name: 'endSessionsOfPerson',
   method: 'PUT',
   path: '/v1/people/{id}/sessions/end',
   access: { area: 'People', verb: 'edit' },
+  about: 'Ends one sign-in of a person, or all of them, with all of their tokens. Returns the number of ended ones.',
   input: z.object({ id: guidSchema, sessionId: z.optional(z.string().max(100)) }),
   output: z.object({ ended: z.number() }),
 });
@@ -63,12 +61,12 @@ const grantOfPerson = z.object({
   problem: z.string().nullable(),
 });
 
-/** The grants of a person in tenants whose people the caller may view: their own, and those of the groups of their last sign-in. */
 export const accessOfPerson = defineAction({
   name: 'accessOfPerson',
   method: 'GET',
   path: '/v1/people/{id}/access',
   access: { area: 'People', verb: 'view' },
+  about: 'The grants of a person in tenants whose people the caller may view: their own, and those of the groups of their last sign-in.',
   input: z.object({ id: guidSchema }),
   output: z.object({
     grants: z.array(grantOfPerson),
@@ -80,25 +78,23 @@ export const accessOfPerson = defineAction({
 /** Names the sight (`seeAsPerson`) in which a request is made. */
 export const seeAsHeader = 'x-see-as';
 
-/**
- * Lets an administrator see what a person sees, for half an hour: requests with `seeAsHeader` are answered as to that person, with
- * the permissions that both have, and change nothing. For people who may edit People in all tenants; audited.
- */
 export const seeAsPerson = defineAction({
   name: 'seeAsPerson',
   method: 'POST',
   path: '/v1/people/{id}/seeAs',
   access: { area: 'People', verb: 'edit' },
+  about:
+    'Lets an administrator see what a person sees, for half an hour and without changing anything. For people who may edit People in all tenants; audited.',
   input: z.object({ id: guidSchema }),
   output: z.object({ seeAsId: z.string(), personId: z.string(), name: z.string(), expires: z.string() }),
 });
 
-/** The permission sets for a grant in a tenant (without a tenant: in all), and why the caller may not give one. */
 export const grantChoices = defineAction({
   name: 'grantChoices',
   method: 'GET',
   path: '/v1/permissionSets/choices',
   access: { area: 'People', verb: 'view' },
+  about: 'The permission sets for a grant in a tenant (without a tenant: in all), and why the caller may not give one.',
   input: z.object({ tenantId: z.optional(guidSchema) }),
   output: z.array(
     z.object({
@@ -111,40 +107,38 @@ export const grantChoices = defineAction({
   ),
 });
 
-/** Gives another permission set in place of a grant's, in one step. Answers the new grant. */
 export const changeGrant = defineAction({
   name: 'changeGrant',
   method: 'PUT',
   path: '/v1/grants/{id}/permissionSet',
   access: { area: 'People', verb: 'create' },
+  about: "Gives another permission set in place of a grant's, in one step. Answers the new grant.",
   input: z.object({ id: guidSchema, permissionSetId: guidSchema }),
-  output: z.unknown(),
+  output: rowOf('grants'),
 });
 
-/**
- * Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a
- * tenant: in all). Whoever has no account gets one and chooses a password. The answer does not say whether they have one.
- */
 export const invitePerson = defineAction({
   name: 'invitePerson',
   method: 'POST',
   path: '/v1/people/invite',
   access: { area: 'People', verb: 'create' },
+  about:
+    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all). Whoever has no account gets one and chooses a password. The answer does not say whether they have one.',
   input: z.object({
     email: z.string().trim(),
     name: z.string().trim(),
     permissionSetId: guidSchema,
     tenantId: z.nullish(guidSchema),
   }),
-  output: z.unknown(),
+  output: rowOf('invitations'),
 });
 
-/** Who loses or gets something when a permission set changes: numbers over the tenants whose people the caller may view. */
 export const holdersOfSet = defineAction({
   name: 'holdersOfSet',
   method: 'GET',
   path: '/v1/permissionSets/{id}/holders',
   access: { area: 'People', verb: 'view' },
+  about: 'Who loses or gets something when a permission set changes: numbers over the tenants whose people the caller may view.',
   input: z.object({ id: guidSchema }),
   output: z.object({
     /** Enabled people with the set by an own grant or by a group of their last sign-in. */
@@ -183,15 +177,13 @@ const explainedAccess = z.object({
 });
 export type ExplainedAccess = z.infer<typeof explainedAccess>;
 
-/**
- * Why a person may or may not do something. Exactly one question: a `permission`, a `call` such as `PUT /v1/devices`, or a row, by
- * `entity`, `key` and `verb`, which is tried in the person's name without effects. Answers what the caller may see of it.
- */
 export const explainAccess = defineAction({
   name: 'explainAccess',
   method: 'GET',
   path: '/v1/people/{id}/why',
   access: { area: 'People', verb: 'view' },
+  about:
+    "Why a person may or may not do something. Exactly one question: a `permission`, a `call` such as `PUT /v1/devices`, or a row, by `entity`, `key` and `verb`, which is tried in the person's name without effects. Answers what the caller may see of it.",
   input: z.object({
     id: guidSchema,
     permission: z.optional(z.string()),
@@ -204,12 +196,12 @@ export const explainAccess = defineAction({
   output: explainedAccess,
 });
 
-/** The same for the caller and one permission: what is missing, and whom to ask. */
 export const explainOwnAccess = defineAction({
   name: 'explainOwnAccess',
   method: 'GET',
   path: '/v1/currentUser/why',
   access: 'signed-in',
+  about: 'Why the caller may or may not do something that needs one permission: what is missing, and whom to ask.',
   input: z.object({ permission: z.string(), tenantId: z.optional(guidSchema) }),
   output: explainedAccess,
 });

@@ -10,12 +10,12 @@ import { simulation } from '../protocols/simulate.ts';
 const status = z.enum(['waiting', 'running', 'trying', 'kept', 'success', 'failure', 'stopped', 'rejected']);
 export type PendingStatus = z.infer<typeof status>;
 
-/** Manual actions of the event of the unit's current state, with the status of each (WU-113..117). */
 export const pendingActions = defineAction({
   name: 'pendingActions',
   method: 'GET',
   path: '/v1/workunits/{id}/pendingActions',
   access: { area: 'WorkUnits', verb: 'view' },
+  about: "Manual actions of the event of the unit's current state, with the status of each.",
   input: z.object({ id: z.coerce.number({ error: 'id is the number of a work unit.' }).int().positive() }),
   output: z.object({
     /** The number of actions that wait for a person. */
@@ -53,13 +53,13 @@ export const pendingActions = defineAction({
 const state = z.enum(workUnitStates, { error: `A state is one of ${workUnitStates.join(', ')}.` });
 const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
 
-/** Simulates a protocol for a work unit with a severity, a start time and a sequence of states. Runs nothing. */
 export const simulateProtocol = defineAction({
   name: 'simulateProtocol',
   method: 'POST',
   path: '/v1/protocols/{id}/simulate',
   reads: true,
   access: { area: 'WorkUnits.Protocols', verb: 'view' },
+  about: 'Simulates a protocol for a work unit with a severity, a start time and a sequence of states. Runs nothing.',
   input: z.object({
     id: guidSchema,
     severityId: z.enum(severities, { error: `severityId is one of ${severities.join(', ')}.` }),
@@ -81,28 +81,28 @@ const openExecution = {
   input: z.object({ id: z.coerce.number({ error: 'id is the number of an execution.' }).int().positive() }),
 } as const;
 
-/** Retries a waiting execution now. `isUnderWay`: a try is already running. */
 export const tryExecutionNow = defineAction({
   name: 'tryExecutionNow',
   path: '/v1/actionHistories/{id}/tryNow',
   ...openExecution,
+  about: 'Retries a waiting execution now. `isUnderWay`: a try is already running.',
   output: z.object({ isUnderWay: z.boolean() }),
 });
 
-/** Stops an execution: it is not retried. `isUnderWay`: a running try may still arrive. */
 export const stopExecution = defineAction({
   name: 'stopExecution',
   path: '/v1/actionHistories/{id}/stop',
   ...openExecution,
+  about: 'Stops an execution: it is not retried. `isUnderWay`: a running try may still arrive.',
   output: z.object({ isUnderWay: z.boolean() }),
 });
 
-/** Runs a finished execution again with its original inputs. The new execution refers to the original. */
 export const replayExecution = defineAction({
   name: 'replayExecution',
   method: 'POST',
   path: '/v1/actionHistories/{id}/replay',
   access: { area: 'ActionDefinitions', verb: 'edit' },
+  about: 'Runs a finished execution again with its original inputs. The new execution refers to the original.',
   input: z.object({ id: z.coerce.number({ error: 'id is the number of an execution.' }).int().positive() }),
   /** `id` is the `messageId` of the new history entry, `replayOf` that of the original. */
   output: z.object({ id: z.string(), replayOf: z.string() }),

@@ -1,6 +1,6 @@
 /** Calls of requesters: their requests, the notes that they may read, and their feedback (RC). */
 import { z } from 'zod';
-import { defineAction, defineList } from '../action.ts';
+import { defineAction, defineList, rowOf } from '../action.ts';
 import { experienceScores } from '../enums.ts';
 import { permission, viewMine } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
@@ -13,11 +13,11 @@ const filled = (max: number, message: string, min = 1) =>
     .max(max, `At most ${max} characters.`)
     .refine((text) => text.trim().length >= min, message);
 
-/** The caller's requests, newest first. */
 export const resolutionCenterList = defineList({
   name: 'resolutionCenter',
   path: '/v1/workunits/rc',
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  about: "The caller's requests, newest first.",
   of: 'resolutionCenterWorkUnits',
   input: z.object({}),
 });
@@ -38,15 +38,16 @@ export const createRequest = defineAction({
   path: '/v1/rc/workunits',
   repeatable: true,
   access: { anyOf: [viewMine, permission('WorkUnits', 'create')] },
+  about: 'Opens a request of the caller in the resolution center. Answers the work unit.',
   input: newRequest,
-  output: z.record(z.string(), z.unknown()),
+  output: rowOf('resolutionCenterWorkUnits'),
 });
 
-/** Notes for the requester; 404 for a work unit that is not the caller's request and that they may not view. */
 export const externalNotesOf = defineList({
   name: 'externalNotesOf',
   path: '/v1/workunits/{workUnitId}/externalNotes',
   access: { anyOf: [permission('WorkUnits', 'view'), viewMine] },
+  about: "Notes for the requester; 404 for a work unit that is not the caller's request and that they may not view.",
   of: 'externalNotes',
   input: z.object({ workUnitId }),
 });
@@ -56,20 +57,22 @@ export const callMe = defineAction({
   method: 'POST',
   path: '/v1/workunitnotes/callme/{workUnitId}',
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  about:
+    'Asks for a call about a request: adds a note to it and mails the address of the tenant for internal notifications, at most once in a quarter of an hour.',
   input: z.object({ workUnitId }),
   /** `notified`: a mail about it was queued. */
   output: z.object({ message: z.string(), notified: z.boolean() }),
 });
 
-/** The requester's satisfaction with a finished request (WU-086). */
 export const giveFeedback = defineAction({
   name: 'giveFeedback',
   method: 'POST',
   path: '/v1/workunits/rc/{workUnitId}/feedback',
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  about: "The requester's satisfaction with a finished request.",
   input: z.object({
     workUnitId,
     stakeHolderExperienceScore: z.enum(experienceScores, { error: `Satisfaction is one of ${experienceScores.join(', ')}.` }),
   }),
-  output: z.record(z.string(), z.unknown()),
+  output: rowOf('resolutionCenterWorkUnits'),
 });

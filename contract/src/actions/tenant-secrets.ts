@@ -1,11 +1,9 @@
 /** Secrets of a tenant. Everyone who sees the tenant may read the names; only its editors may read the values. */
 import { z } from 'zod';
-import { defineAction, defineList } from '../action.ts';
+import { defineAction, defineList, rowOf } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { secretHosts, secretHostsWrong, secretName } from '../resources/tenant-secrets.ts';
-
-const row = z.record(z.string(), z.unknown());
 const edit = { area: 'Tenants', verb: 'edit' } as const;
 const value = z
   .string({ error: 'A secret needs a value.' })
@@ -20,11 +18,11 @@ const policy = {
   allowedActions: z.array(guidSchema).max(100, 'A secret names at most 100 actions.').nullable().optional(),
 };
 
-/** Lists ids and names, never a value. */
 export const listTenantSecrets = defineList({
   name: 'listTenantSecrets',
   path: '/v1/tenants/{id}/secrets',
   access: { area: 'Tenants', verb: 'view' },
+  about: 'Lists ids and names, never a value.',
   of: 'tenantSecrets',
   input: z.object({ id: guidSchema }),
 });
@@ -34,6 +32,7 @@ export const createTenantSecret = defineAction({
   method: 'PUT',
   path: '/v1/tenants/{id}/secrets',
   access: edit,
+  about: 'Stores a secret of a tenant. Its value is sealed and answered by no list.',
   input: z.object({
     id: guidSchema,
     name: z
@@ -43,17 +42,17 @@ export const createTenantSecret = defineAction({
     value,
     ...policy,
   }),
-  output: row,
+  output: rowOf('tenantSecrets'),
 });
 
-/** Stores a new value as the next version; earlier versions stay. Without a value it changes only the policy. */
 export const changeTenantSecret = defineAction({
   name: 'changeTenantSecret',
   method: 'POST',
   path: '/v1/tenants/{id}/secrets/{secretId}',
   access: edit,
+  about: 'Stores a new value as the next version; earlier versions stay. Without a value it changes only the policy.',
   input: one.extend({ value: value.optional(), ...policy }),
-  output: row,
+  output: rowOf('tenantSecrets'),
 });
 
 export const deleteTenantSecret = defineAction({
@@ -61,15 +60,16 @@ export const deleteTenantSecret = defineAction({
   method: 'DELETE',
   path: '/v1/tenants/{id}/secrets/{secretId}',
   access: edit,
+  about: 'Deletes a secret with all of its versions. What names it does not work any more.',
   input: one,
 });
 
-/** Answers the value of the latest version, or of a numbered one. The audit records each reading. */
 export const readTenantSecret = defineAction({
   name: 'readTenantSecret',
   method: 'GET',
   path: '/v1/tenants/{id}/secrets/{secretId}/versions/{version}',
   access: edit,
+  about: 'Answers the value of the latest version, or of a numbered one. The audit records each reading.',
   noStore: true,
   input: one.extend({
     version: z.union([
@@ -87,12 +87,12 @@ const secretPlace = z.object({
   name: z.string().nullable(),
 });
 
-/** What uses the secrets of a tenant: the places that name each, and when a value was last read or sent, by whom and for what. */
 export const listSecretUses = defineAction({
   name: 'listSecretUses',
   method: 'GET',
   path: '/v1/tenants/{id}/secretUses',
   access: edit,
+  about: 'What uses the secrets of a tenant: the places that name each, and when a value was last read or sent, by whom and for what.',
   input: z.object({ id: guidSchema }),
   output: z.object({
     value: z.array(

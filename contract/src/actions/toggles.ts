@@ -1,17 +1,16 @@
 /** Switches a row between enabled and disabled and answers the changed row. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
+import { defineAction, rowOf } from '../action.ts';
 import { guidSchema } from '../resource.ts';
-
-const row = z.record(z.string(), z.unknown());
 
 export const toggleRule = defineAction({
   name: 'toggleRule',
   method: 'POST',
   path: '/v1/rules/toggledisabled/{id}',
   access: { area: 'Rules', verb: 'edit' },
+  about: 'Enables a disabled rule, or disables an enabled one. Answers the rule.',
   input: z.object({ id: guidSchema }),
-  output: row,
+  output: rowOf('rules'),
 });
 
 export const toggleTenant = defineAction({
@@ -19,6 +18,7 @@ export const toggleTenant = defineAction({
   method: 'POST',
   path: '/v1/tenants/toggledisabled/{id}',
   access: { area: 'Tenants', verb: 'edit' },
+  about: 'Enables a disabled tenant, or disables an enabled one: its people and agents are refused at once. Answers the tenant.',
   input: z.object({ id: guidSchema }),
-  output: row,
+  output: rowOf('tenants'),
 });

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { permission, viewMine } from '../permissions.ts';
 
-/** Callers who see only their requests get the enabled categories of the resolution center (RC-031). */
 export const categoryLookup = defineAction({
   name: 'categoryLookup',
   method: 'GET',
   path: '/api/generallookup/workunitcatgories',
   access: { anyOf: [permission('WorkUnits.Categories', 'view'), viewMine] },
+  about: 'The categories of work units. Callers who see only their requests get the enabled ones of the resolution center.',
   input: z.object({}),
   output: z.array(
     z.object({
@@ -27,6 +27,7 @@ export const subcategoryLookup = defineAction({
   method: 'GET',
   path: '/api/generallookup/workunitsubcatgories',
   access: { anyOf: [permission('WorkUnits.Subcategories', 'view'), viewMine] },
+  about: 'The subcategories of those categories.',
   input: z.object({}),
   output: z.array(
     z.object({ workUnitSubcategoryId: z.string(), name: z.string(), workUnitCategoryId: z.string(), isEnabled: z.boolean() }),

@@ -11,12 +11,12 @@ const presence: z.ZodType<Presence> = z.object({
   since: z.string(),
 });
 
-/** A page reports what it does with the unit and repeats that before its lease ends. The answer lists the other people. */
 export const workUnitPresence = defineAction({
   name: 'workUnitPresence',
   method: 'POST',
   path: '/v1/workunits/{id}/presence',
   access: { area: 'WorkUnits', verb: 'view' },
+  about: 'A page reports what it does with the unit and repeats that before its lease ends. The answer lists the other people.',
   input: z.object({
     id: z.coerce.number().int().positive(),
     /** The id that the page gave itself; one person may have several pages. */

@@ -1,6 +1,6 @@
 /** Calls on one work unit beyond list, get, create, update and delete. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
+import { defineAction, rowOf } from '../action.ts';
 import { permission, type Permission } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
 
@@ -19,38 +19,34 @@ export const historyEntry = z.object({
   newValue: z.string().nullable(),
 });
 
-/** Notes and history, newest first (NOTE-001..003). */
 export const workUnitHistory = defineAction({
   name: 'GetWorkUnitHistoryRecords',
   method: 'GET',
   path: '/v1/workunits/GetWorkUnitHistoryRecords(workUnitId={workUnitId})',
   access: { area: 'WorkUnits', verb: 'view' },
+  about: 'Notes and history, newest first.',
   input: z.object({ workUnitId }),
   output: z.object({ value: z.array(historyEntry) }),
 });
 
-/**
- * The unit right after an entry of its feed. `names` maps the ids that the unit referred to, then or now, to their names. 404
- * when the audit has no entry of that time that the caller may see.
- */
 export const workUnitAt = defineAction({
   name: 'GetWorkUnitAt',
   method: 'GET',
   path: '/v1/workunits/GetWorkUnitAt(workUnitId={workUnitId},entryId={entryId})',
   access: { area: 'WorkUnits', verb: 'view' },
+  about:
+    'The unit right after an entry of its feed. `names` maps the ids that the unit referred to, then or now, to their names. 404 when the audit has no entry of that time that the caller may see.',
   input: z.object({ workUnitId, entryId: z.coerce.number().int().positive() }),
-  output: z.object({ unit: z.record(z.string(), z.unknown()), names: z.record(z.string(), z.string()) }),
+  output: z.object({ unit: rowOf('workUnits'), names: z.record(z.string(), z.string()) }),
 });
 
-/**
- * Counts the open units of a tenant, or of all tenants of the caller, at the end of each of the last `days` days, by
- * the severity and state that they had then. `minutes` is the caller's UTC offset; days begin by it.
- */
 export const openOverTime = defineAction({
   name: 'GetOpenOverTime',
   method: 'GET',
   path: '/v1/workunits/GetOpenOverTime(days={days},minutes={minutes})',
   access: { area: 'WorkUnits', verb: 'view' },
+  about:
+    "Counts the open units of a tenant, or of all tenants of the caller, at the end of each of the last `days` days, by the severity and state that they had then. `minutes` is the caller's UTC offset; days begin by it.",
   input: z.object({
     days: z.coerce.number().int().min(1).max(92),
     minutes: z.coerce.number().int().min(-840).max(840),
@@ -74,6 +70,7 @@ export const assignmentGroups = defineAction({
   method: 'GET',
   path: '/v1/tenants/{id}/assignmentGroups',
   access: { anyOf: choosesGroups },
+  about: 'The groups of a tenant to which work units can be assigned.',
   input: z.object({ id: guidSchema }),
   output: z.array(z.string()),
 });

@@ -39,7 +39,6 @@ const group = z.object({
 });
 export type ImpactGroup = z.infer<typeof group>;
 
-/** Lists what the change touches, as far as the caller may view it. Groups that are empty are left out, except devices of rules. */
 export const impactOf = defineAction({
   name: 'impactOf',
   method: 'POST',
@@ -54,6 +53,7 @@ export const impactOf = defineAction({
       'CloudFit.CFS.Tenants:view',
     ],
   },
+  about: 'Lists what the change touches, as far as the caller may view it. Groups that are empty are left out, except devices of rules.',
   input: z.object({
     entity: z.enum(impactEntities),
     id: guidSchema,

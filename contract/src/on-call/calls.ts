@@ -9,24 +9,24 @@ export type ShownShift = z.infer<typeof shift>;
 
 const duty = { now: z.nullable(shift), next: z.nullable(shift) };
 
-/** Who is on call in each schedule that the caller sees, and who is next. `until` of a shift is at most 92 days ahead. */
 export const onCallNow = defineAction({
   name: 'onCallNow',
   method: 'GET',
   path: '/v1/onCall',
   access: { area: 'OnCall', verb: 'view' },
+  about: 'Who is on call in each schedule that the caller sees, and who is next. `until` of a shift is at most 92 days ahead.',
   input: z.object({ tenantId: z.optional(guidSchema) }),
   output: z.object({
     value: z.array(z.object({ onCallScheduleId: z.string(), scheduleName: z.string(), tenantId: z.string(), ...duty })),
   }),
 });
 
-/** The shifts of a schedule between two times: of each layer, the overrides, and the line that counts; with its warnings. */
 export const onCallShifts = defineAction({
   name: 'onCallShifts',
   method: 'GET',
   path: '/v1/onCallSchedules/{id}/shifts',
   access: { area: 'OnCall', verb: 'view' },
+  about: 'The shifts of a schedule between two times: of each layer, the overrides, and the line that counts; with its warnings.',
   input: z.object({
     id: guidSchema,
     from: z.optional(instant('from')),
@@ -48,23 +48,23 @@ export const onCallShifts = defineAction({
   }),
 });
 
-/** The address of the schedule's calendar feed. Everybody who has it can read the feed; `renew` makes all earlier ones invalid. */
 export const onCallCalendarLink = defineAction({
   name: 'onCallCalendarLink',
   method: 'POST',
   path: '/v1/onCallSchedules/{id}/calendarLink',
   access: { area: 'OnCall', verb: 'view' },
+  about: "The address of the schedule's calendar feed. Everybody who has it can read the feed; `renew` makes all earlier ones invalid.",
   noStore: true,
   input: z.object({ id: guidSchema, renew: z.boolean().default(false) }),
   output: z.object({ url: z.string() }),
 });
 
-/** The final line of the coming 92 days as an iCalendar file, for whoever has the link. */
 export const onCallCalendar = defineAction({
   name: 'onCallCalendar',
   method: 'GET',
   path: '/v1/onCallCalendars/{token}',
   access: 'anonymous',
+  about: 'The final line of the coming 92 days as an iCalendar file, for whoever has the link.',
   noStore: true,
   input: z.object({ token: z.string().max(500) }),
 });

@@ -71,6 +71,7 @@ export const ownNotificationPreferences = defineAction({
   method: 'GET',
   path: '/v1/currentUser/notificationPreferences',
   access: 'signed-in',
+  about: 'How the caller is notified: channels, their order and quiet hours, and the browsers that take push messages.',
   input: z.object({ tenantId: z.optional(guidSchema) }),
   output: shown.extend({
     /** With which a browser subscribes. */
@@ -83,6 +84,7 @@ export const changeOwnNotificationPreferences = defineAction({
   method: 'PUT',
   path: '/v1/currentUser/notificationPreferences',
   access: 'signed-in',
+  about: 'Changes how the caller is notified.',
   input: z.object(chosen),
   output: shown,
 });
@@ -92,6 +94,7 @@ export const notificationPreferencesOfPerson = defineAction({
   method: 'GET',
   path: '/v1/people/{id}/notificationPreferences',
   access: { area: 'People', verb: 'view' },
+  about: 'How a person is notified.',
   input: z.object({ id: guidSchema, tenantId: z.optional(guidSchema) }),
   output: shown,
 });
@@ -101,16 +104,17 @@ export const changeNotificationPreferencesOfPerson = defineAction({
   method: 'PUT',
   path: '/v1/people/{id}/notificationPreferences',
   access: { area: 'People', verb: 'edit' },
+  about: 'Changes how a person is notified; the phone number only the person changes.',
   input: z.object({ id: guidSchema, ...chosen, phone: z.optional(chosen.phone) }),
   output: shown,
 });
 
-/** The caller's browser subscribes to push messages. A browser that did so before gets its keys and owner replaced. */
 export const subscribeBrowser = defineAction({
   name: 'subscribeBrowser',
   method: 'POST',
   path: '/v1/currentUser/pushSubscriptions',
   access: 'signed-in',
+  about: "The caller's browser subscribes to push messages. A browser that did so before gets its keys and owner replaced.",
   input: z.object({
     endpoint: z.url({ error: 'endpoint is the address that the browser gave.' }).max(2_000),
     keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
@@ -125,6 +129,7 @@ export const endOwnPushSubscription = defineAction({
   method: 'DELETE',
   path: '/v1/currentUser/pushSubscriptions/{subscriptionId}',
   access: 'signed-in',
+  about: 'Ends the push messages to one of the browsers of the caller.',
   input: z.object({ subscriptionId: guidSchema }),
 });
 
@@ -133,25 +138,26 @@ export const endPushSubscriptionOfPerson = defineAction({
   method: 'DELETE',
   path: '/v1/people/{id}/pushSubscriptions/{subscriptionId}',
   access: { area: 'People', verb: 'edit' },
+  about: 'Ends the push messages to one of the browsers of a person.',
   input: z.object({ id: guidSchema, subscriptionId: guidSchema }),
 });
 
-/** Sends the caller a test by one channel, at once and whatever the preferences say: one message for each address or browser. */
 export const testNotification = defineAction({
   name: 'testNotification',
   method: 'POST',
   path: '/v1/currentUser/notificationPreferences/test',
   access: 'signed-in',
+  about: 'Sends the caller a test by one channel, at once and whatever the preferences say: one message for each address or browser.',
   input: z.object({ channel: z.enum(channels), tenantId: guidSchema }),
   output: z.object({ messages: z.array(z.object({ messageId: z.string(), address: z.string() })) }),
 });
 
-/** What became of tests of the caller. */
 export const testNotificationOutcomes = defineAction({
   name: 'testNotificationOutcomes',
   method: 'GET',
   path: '/v1/currentUser/notificationPreferences/test/{messageId}',
   access: 'signed-in',
+  about: 'What became of tests of the caller.',
   input: z.object({ messageId: guidSchema }),
   output: z.object({ outcome: z.enum(['Sent', 'Failed', 'Kept', 'Retrying', 'Waiting']), error: z.string().nullable() }),
 });

@@ -25,12 +25,12 @@ const ruleNoise = z.object({
 
 export type RuleNoise = z.infer<typeof ruleNoise>;
 
-/** Rules of a tenant with matches in the last `days`, those that cost people most first. */
 export const ruleNoiseReport = defineAction({
   name: 'ruleNoise',
   method: 'GET',
   path: '/v1/rules/noise',
   access: { area: 'Rules', verb: 'view' },
+  about: 'Rules of a tenant with matches in the last `days`, those that cost people most first.',
   input: z.object({
     tenantId: guidSchema,
     days: z.coerce.number({ error: 'days is a number.' }).int('days is a whole number.').min(1).max(90).default(28),

@@ -10,6 +10,7 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Implemented } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { plainIssue } from './form/plain-issues.ts';
+import { unknownProperties } from './form/unknown-properties.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
 import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
@@ -27,14 +28,18 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
     throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
   const rawQuery = queryOf(request.url);
   const query = Object.fromEntries(isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery));
-  const parsed = action.input.safeParse(
-    { ...query, ...(Array.isArray(body) ? { items: body } : body), ...pathParameters(request) },
-    { error: plainIssue },
-  );
-  if (parsed.success) return parsed.data;
-  throw validationFailed(
-    parsed.error.issues.slice(0, limits.reasons).map((issue) => ({ target: issue.path.join('.'), message: issue.message })),
-  );
+  const fromBody = Array.isArray(body) ? { items: body } : body;
+  const fromPath = pathParameters(request);
+  const parsed = action.input.safeParse({ ...query, ...fromBody, ...fromPath }, { error: plainIssue });
+  const unknown = isOfAgents(action) ? [] : unknownProperties(action.input, fromBody, Object.keys(fromPath));
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  const issues = parsed.error?.issues.map(({ path, message }) => ({ target: path.join('.'), message })) ?? [];
+  throw validationFailed([...unknown, ...issues].slice(0, limits.reasons));
+}
+
+/** Agents are older or newer than this server; what it does not know of theirs is left out. */
+function isOfAgents({ access }: Pick<Action, 'access'>): boolean {
+  return typeof access === 'object' && 'scope' in access;
 }
 
 function parseInput(action: Action): preHandlerHookHandler {

@@ -97,6 +97,18 @@ describe('errors', () => {
     expect((await world.call(me, 'PUT', '/v1/locations', body)).status).toBe(status);
   });
 
+  it('names a property that a call does not have, unless an agent sends it', async () => {
+    const answer = await world.call(me, 'POST', '/v1/people/names', { userNames: ['a'], userName: 'b' });
+    expect([answer.status, answer.body['error']]).toMatchObject([
+      400,
+      { details: [{ target: 'userName', message: 'There is no userName here; there is userNames.' }] },
+    ]);
+    const agent = holder([tenantId], []);
+    agent.actor = { kind: 'token', id: '1', name: 'agent', scopes: ['agent'] };
+    const { text } = await world.call(agent, 'POST', '/v1/agent/logs', { logs: 'none', later: true });
+    expect(text).not.toContain('later');
+  });
+
   it('refuses bodies that are not JSON with 415', async () => {
     expect((await world.call(me, 'PUT', '/v1/locations', 'name=x', { 'content-type': 'text/plain' })).status).toBe(415);
   });

@@ -96,6 +96,7 @@ export const readSeries = defineAction({
   path: '/v1/series',
   reads: true,
   access,
+  about: 'Several metrics over time in buckets of one length, with minimum, average, maximum and last of each; texts as bands.',
   input: z
     .object({
       from: instant('from must be an ISO 8601 time with a zone.'),
@@ -125,12 +126,12 @@ export const readSeries = defineAction({
   }),
 });
 
-/** What an entity reports: the names to ask `readSeries` for. */
 export const listMetrics = defineAction({
   name: 'listMetrics',
   method: 'GET',
   path: '/v1/packets/{id}/metrics',
   access,
+  about: 'What an entity reports: the names to ask `readSeries` for.',
   input: z.object({ id: guidSchema }),
   output: z.object({
     value: z.array(
@@ -146,12 +147,13 @@ export const listMetrics = defineAction({
   }),
 });
 
-/** What an entity reported, newest first: the packets behind its series. For the packet of a moment, `to` is the moment after it and `top` is 1. */
 export const packetHistory = defineAction({
   name: 'packetHistory',
   method: 'GET',
   path: '/v1/packets/{id}/history',
   access,
+  about:
+    'What an entity reported, newest first: the packets behind its series. For the packet of a moment, `to` is the moment after it and `top` is 1.',
   input: z
     .object({
       id: guidSchema,
@@ -187,12 +189,13 @@ export const packetHistory = defineAction({
   }),
 });
 
-/** Times in which this installation took no packets, so that nothing in a series comes from them. Those that overlap the range, in order of time. */
 export const listOutages = defineAction({
   name: 'listOutages',
   method: 'GET',
   path: '/v1/series/outages',
   access,
+  about:
+    'Times in which this installation took no packets, so that nothing in a series comes from them. Those that overlap the range, in order of time.',
   input: z.object({
     from: instant('from must be an ISO 8601 time with a zone.'),
     /** Default: now. */

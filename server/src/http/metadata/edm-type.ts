@@ -1,7 +1,8 @@
 /** Types of the OData model, from the kinds of fields and from JSON Schemas of JSON values. */
 import { z } from 'zod';
 import type { Field } from '@cloudfit/contract/resource.ts';
-import { pascal, qualified } from './names.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { pascal, qualified, typeName } from './names.ts';
 
 /** A property in CSDL JSON; without `$Type` it is Edm.String, without `$Nullable` it is false. */
 export interface Property {
@@ -41,6 +42,8 @@ export interface JsonSchema {
   default?: unknown;
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
+  /** The value is a row of this resource. */
+  rowOf?: string;
 }
 
 export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
@@ -72,6 +75,7 @@ export class ComplexTypes {
 
   /** Undefined for a value with several possible types. */
   #of(schema: JsonSchema, name: string): Property | undefined {
+    if (schema.rowOf) return { $Type: qualified(typeName(requireResource(schema.rowOf))) };
     if (schema.enum || schema.const !== undefined) {
       const types = new Set((schema.enum ?? [schema.const]).map((value) => typeof value));
       return types.size === 1 && types.has('string') ? {} : undefined;

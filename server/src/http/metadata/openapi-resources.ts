@@ -1,7 +1,8 @@
 /** Operations of a resource in the API description. */
 import { permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { typeName } from './names.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { pascal, typeName } from './names.ts';
 import { access, json, queryRefs, responses, type ApiOperation } from './openapi-parts.ts';
 import type { Schema, Schemas } from './openapi-schemas.ts';
 
@@ -108,11 +109,40 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
     parameters: queryRefs('filter', 'search', 'orderby', 'select', 'expand'),
     responses: responses({ '200': { description: 'A file with a header line.', content: { 'text/csv': { schema: { type: 'string' } } } } }),
   };
+  const below = Object.entries(resource.relations).map(([relation, { to, many }]) => [
+    `/v1/${name}/{${key}}/${relation}`,
+    { parameters: single['parameters'], get: relatedOperation(resource, relation, requireResource(to), many, schemas) },
+  ]);
   return {
     [`/v1/${name}`]: set,
     [`/v1/${name}/$count`]: { get: count },
     [`/v1/${name}/Export`]: { get: exported },
     [`/v1/${name}/{${key}}`]: single,
+    ...(Object.fromEntries(below) as Record<string, Record<string, ApiOperation | object[]>>),
+  };
+}
+
+/** The rows of one relation of a row. Paths that go on from there, and those of properties, are not listed: there are too many. */
+function relatedOperation(resource: Resource, relation: string, target: Resource, many: boolean, schemas: Schemas): ApiOperation {
+  const type = typeName(target);
+  const [rows, row] = [target.plural.toLowerCase(), target.label.toLowerCase()];
+  const { description = '', security } = right(target, 'view');
+  return {
+    operationId: `get${typeName(resource)}${pascal(relation)}`,
+    summary: many
+      ? `The ${rows} of a ${resource.label.toLowerCase()}: ${relation}`
+      : `The ${row} of a ${resource.label.toLowerCase()}: ${relation}`,
+    tags: [resource.plural],
+    description: `${description} And that of the ${resource.label.toLowerCase()} itself.`,
+    ...(security ? { security } : {}),
+    parameters: many
+      ? queryRefs('filter', 'search', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count')
+      : queryRefs('select', 'expand'),
+    responses: responses(
+      many
+        ? { '200': { description: `A page of ${rows}.`, ...json(schemas.ref(`${type}Page`)) } }
+        : { '200': { description: `The ${row}.`, ...json(schemas.ref(type)) }, '204': { description: 'There is none.' } },
+    ),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { jsonSchema, type JsonSchema } from './edm-type.ts';
 import { typeName } from './names.ts';
 
@@ -26,6 +27,7 @@ export class Schemas {
     const readdress = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(readdress);
       if (typeof value !== 'object' || value === null) return value;
+      if ('rowOf' in value && typeof value.rowOf === 'string') return this.ref(typeName(requireResource(value.rowOf)));
       return Object.fromEntries(
         Object.entries(value).map(([key, inner]) => {
           const name = key === '$ref' && typeof inner === 'string' ? names.get(inner) : undefined;
@@ -73,6 +75,10 @@ function fieldSchema(field: Field, schemas: Schemas, io: 'input' | 'output'): Sc
   return { ...plain, ...described(field) };
 }
 
+function related(row: Schema, many: boolean): Schema {
+  return many ? { type: 'array', items: row } : { anyOf: [row, { type: 'null' }] };
+}
+
 const etag: Schema = { type: 'string', readOnly: true, title: 'ETag', description: 'Version of the row, for If-Match.' };
 
 /** Names the schemas of a resource: a row, `...Page`, and depending on its verbs `...Create` and `...Update`. */
@@ -94,7 +100,7 @@ export function addResource(schemas: Schemas, resource: Resource): void {
       ...Object.fromEntries(
         relations.map(([key, { many, to }]) => [
           key,
-          { description: `Rows of ${to}, when asked for by $expand.`, ...(many ? { type: 'array' } : {}) },
+          { description: 'When asked for by $expand.', ...related(schemas.ref(typeName(requireResource(to))), many) },
         ]),
       ),
     },

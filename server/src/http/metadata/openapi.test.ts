@@ -37,6 +37,21 @@ describe('/v1/openapi.json', () => {
     }
   });
 
+  it('says in a sentence what each action does', () => {
+    const silent = actions.filter(({ about }) => !/^[A-Z`].*\.$/.test(about ?? ''));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('names the type of a row that an action answers, and of a related row', () => {
+    const answer = (path: string, method: string) => JSON.stringify(description.paths[path]?.[method]);
+    for (const call of ['start', '{id}/stop', '{id}/continue', '{id}/retryFailed'])
+      expect(answer(`/v1/campaigns/${call}`, 'post')).toContain('"$ref":"#/components/schemas/Campaign"');
+    expect(answer('/v1/workUnits/{workUnitId}/tenant', 'get')).toContain('"$ref":"#/components/schemas/Tenant"');
+    expect(answer('/v1/workUnits/{workUnitId}/notes', 'get')).toContain('"$ref":"#/components/schemas/NotePage"');
+    const listed = resources.flatMap(({ name, key, relations }) => Object.keys(relations).map((one) => `/v1/${name}/{${key}}/${one}`));
+    expect(listed.filter((path) => !description.paths[path])).toEqual([]);
+  });
+
   it('says what the calls and sets are whose names do not say it, and describes the batch', () => {
     const textOf = (path: string, method: string) => operations.find((o) => o.path === path && o.method === method)?.description;
     expect(textOf('/v1/onCallHandovers/{id}/note', 'post')).toContain('up to a day after the hand-over');

@@ -8,7 +8,8 @@ import { resourcePaths } from './openapi-resources.ts';
 import { addResource, Schemas, type Schema } from './openapi-schemas.ts';
 
 const about = `Every entity is read and written by the same few calls, with the query options of OData 4.0; the model for OData clients is
-at \`/v1/$metadata\`. Paths are matched without case, and \`/v1\` answers under \`/api/v1\` too. A row outside the caller's tenants
+at \`/v1/$metadata\`. From a row a path goes on through its relations and ends with a field, as in
+\`/v1/workUnits/5/tenant/name\`; only the first step is listed. Paths are matched without case, and \`/v1\` answers under \`/api/v1\` too. A row outside the caller's tenants
 answers 404, a missing permission 403. Everything that is not a success has one form, \`Error\`.`;
 
 const jsonPatch = {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { unknownProperties } from './unknown-properties.ts';
+
+const schema = z
+  .object({
+    id: z.string(),
+    days: z.int().default(7),
+    rings: z.optional(z.array(z.object({ share: z.int() }))),
+    of: z.nullish(z.object({ from: z.string(), to: z.string() })),
+    values: z.record(z.string(), z.unknown()).optional(),
+    open: z.looseObject({ name: z.string() }).optional(),
+  })
+  .superRefine(() => undefined);
+const targets = (value: unknown) => unknownProperties(schema, value, ['id']).map(({ target }) => target);
+
+describe('properties that a declaration does not have', () => {
+  it('are named with those that there are, without those of the path', () => {
+    expect(unknownProperties(schema, { id: 'a', dais: 3 }, ['id'])).toEqual([
+      { target: 'dais', message: 'There is no dais here; there are days, rings, of, values, open.' },
+    ]);
+    expect(unknownProperties(z.object({ id: z.string() }), { a: 1 }, ['id'])[0]?.message).toBe('There is no a here; the body has no properties.');
+  });
+
+  it('are found in lists and in objects', () => {
+    expect(targets({ rings: [{ share: 5 }, { shar: 7 }], of: { form: 'x' } })).toEqual(['rings.1.shar', 'of.form']);
+    expect(targets({ of: null, rings: undefined })).toEqual([]);
+  });
+
+  it('are none where any may be, and none are annotations of the protocol', () => {
+    expect(targets({ values: { a: { b: 1 } }, open: { more: 1 }, '@odata.context': 'x', 'of@odata.bind': 'x' })).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+/** Properties of a body that its declaration does not have: a misspelled one must not be lost without a word. */
+import type { z } from 'zod';
+import type { FieldError } from '../../resources/served.ts';
+
+/** Wrappers of another schema, by the name under which they hold it. */
+const wraps: Readonly<Record<string, 'innerType' | 'in'>> = {
+  optional: 'innerType',
+  nullable: 'innerType',
+  default: 'innerType',
+  prefault: 'innerType',
+  readonly: 'innerType',
+  catch: 'innerType',
+  pipe: 'in',
+};
+
+/** The parts of a schema that this walk reads. */
+interface Definition {
+  type: string;
+  shape?: Readonly<Record<string, z.core.$ZodType>>;
+  catchall?: z.core.$ZodType;
+  element?: z.core.$ZodType;
+  valueType?: z.core.$ZodType;
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+}
+
+/** `hidden` are those of the path, which no body needs. */
+export function unknownProperties(
+  schema: z.core.$ZodType,
+  value: unknown,
+  hidden: readonly string[] = [],
+  path: readonly (string | number)[] = [],
+): FieldError[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const def = schema._zod.def as Definition;
+  const inner = def[wraps[def.type] ?? 'innerType'];
+  if (inner) return unknownProperties(inner, value, hidden, path);
+  const { shape, catchall, element, valueType } = def;
+  if (Array.isArray(value)) return element ? value.flatMap((item, n) => unknownProperties(element, item, [], [...path, n])) : [];
+  return Object.entries(value).flatMap(([name, of]) => {
+    const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;
+    if (field) return unknownProperties(field, of, [], [...path, name]);
+    if (!shape || catchall || name.includes('@odata.')) return [];
+    const known = Object.keys(shape).filter((one) => !hidden.includes(one));
+    const there = known.length === 0 ? 'the body has no properties' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+    return [{ target: [...path, name].join('.'), message: `There is no ${name} here; ${there}.` }];
+  });
+}
