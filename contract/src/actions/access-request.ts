@@ -8,7 +8,7 @@ const names = [...Object.keys(accessRequestForm.shape), ...Object.keys(accessReq
 
 /**
  * The form's fields, or the summary alone. Two fields detect programs: `opened` is the time when the form was opened, and a
- * person needs at least three seconds; `website` is invisible to people and must be empty.
+ * person needs at least three seconds; `website` is invisible to people and must be empty. What is computed from the form may come with it.
  */
 const accessRequestInput = z
   .object({
@@ -16,6 +16,7 @@ const accessRequestInput = z
     opened: z.iso.datetime({ offset: true }).nullish(),
     website: z.string().max(2_000).nullish(),
   })
+  .meta({ additionalProperties: true })
   .superRefine((body: Record<string, unknown>, context) => {
     const parsed = (isSummary(body) ? accessRequestSummary : accessRequestForm).safeParse(body);
     for (const issue of parsed.error?.issues ?? []) context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });

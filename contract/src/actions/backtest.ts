@@ -21,31 +21,33 @@ export const backtestLimits = {
 
 const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
 
-/** A rule in the form in which it is saved; the lifetime as hh:mm:ss. */
-export const backtestRule = z.object({
-  name: z.string().min(1).max(200).default('Draft'),
-  ruleTypeId: z.int({ error: 'Please select a Rule Type' }),
-  tenantId: guidSchema,
-  subscriptionId: z.nullish(guidSchema),
-  matchLifetime: z._default(durationSchema, '00:05:00'),
-  useSlidingExpiration: z.boolean().default(false),
-  neverReported: z.boolean().default(false),
-  countBy: z.enum(countGroups).default('Subscription'),
-  countTag: z.nullish(z.string()),
-  timeConditions: z.nullish(timeConditions),
-  conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
-  recoveryConditions: z.nullish(z.array(condition).max(20)),
-  matchActions: z.array(actionCall).max(20).default([]),
-  expirationActions: z.array(actionCall).max(20).default([]),
-  protocolId: z.nullish(guidSchema),
-  recurrence: z.enum(recurrences).default('Append'),
-  reopenHours: z.nullish(z.int()),
-  groupBy: z.enum(groupings).default('Subject'),
-  groupTag: z.nullish(z.string()),
-  groupWindow: z._default(durationSchema, '00:30:00'),
-  groupSummary: z._default(durationSchema, '00:15:00'),
-  stormLimit: z.nullish(z.int()),
-});
+/** A rule in the form in which it is saved, whose other fields may stay in it; the lifetime as hh:mm:ss. */
+export const backtestRule = z
+  .object({
+    name: z.string().min(1).max(200).default('Draft'),
+    ruleTypeId: z.int({ error: 'Please select a Rule Type' }),
+    tenantId: guidSchema,
+    subscriptionId: z.nullish(guidSchema),
+    matchLifetime: z._default(durationSchema, '00:05:00'),
+    useSlidingExpiration: z.boolean().default(false),
+    neverReported: z.boolean().default(false),
+    countBy: z.enum(countGroups).default('Subscription'),
+    countTag: z.nullish(z.string()),
+    timeConditions: z.nullish(timeConditions),
+    conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
+    recoveryConditions: z.nullish(z.array(condition).max(20)),
+    matchActions: z.array(actionCall).max(20).default([]),
+    expirationActions: z.array(actionCall).max(20).default([]),
+    protocolId: z.nullish(guidSchema),
+    recurrence: z.enum(recurrences).default('Append'),
+    reopenHours: z.nullish(z.int()),
+    groupBy: z.enum(groupings).default('Subject'),
+    groupTag: z.nullish(z.string()),
+    groupWindow: z._default(durationSchema, '00:30:00'),
+    groupSummary: z._default(durationSchema, '00:15:00'),
+    stormLimit: z.nullish(z.int()),
+  })
+  .meta({ additionalProperties: true });
 
 export type BacktestRule = z.infer<typeof backtestRule>;
 

@@ -24,7 +24,7 @@ export const addControlEvidence = defineAction({
   path: '/v1/controlstatuses({id})/Evidence',
   access: { area: 'Compliance', verb: 'edit' },
   about: 'Adds evidence to a status. A link is an http or https address; a file is Base64; a fact is recorded as the system sees it now.',
-  input: z.strictObject({
+  input: z.object({
     id: statusId,
     kind: z.enum(evidenceKinds, { error: `Kind is one of ${evidenceKinds.join(', ')}.` }),
     title: z.string().trim().max(200, 'Title is at most 200 characters.').optional(),
@@ -106,7 +106,7 @@ export const signOffWeek = defineAction({
   path: '/v1/controlsets({id})/SignOff',
   access: { area: 'Compliance', verb: 'edit' },
   about: 'Freezes a week: its statuses and evidence cannot be changed until it is reopened, and the report is kept as it is now.',
-  input: z.strictObject({ id: statusId, ...ofWeek, note: z.string().trim().max(4_000).optional() }),
+  input: z.object({ id: statusId, ...ofWeek, note: z.string().trim().max(4_000).optional() }),
   output: z.looseObject({ signOffId: z.string() }),
 });
 
@@ -116,7 +116,7 @@ export const reopenWeek = defineAction({
   path: '/v1/compliancesignoffs({id})/Reopen',
   access: { area: 'Compliance', verb: 'delete' },
   about: 'Opens a signed week again; the sign-off stays in the history of the week, with the reason.',
-  input: z.strictObject({
+  input: z.object({
     id: statusId,
     reason: z.string({ error: 'Reason is required.' }).trim().min(1, 'Reason is required.').max(4_000),
   }),
@@ -133,7 +133,7 @@ export const importControlSet = defineAction({
   access: { area: 'Compliance', verb: 'edit' },
   about:
     'Writes a control set from a document (`controlSetDocument` or an OSCAL catalog); says what that changes or, as a dry run, would change.',
-  input: z.strictObject({ document: z.unknown(), dryRun: z.boolean().optional() }),
+  input: z.object({ document: z.unknown(), dryRun: z.boolean().optional() }),
   output: z.object({
     name: z.string(),
     isNew: z.boolean(),

@@ -109,16 +109,18 @@ export const saveInstallations = defineAction({
   method: 'POST',
   path: '/v1/deviceInstallations/{deviceId}/packages',
   access: { area: 'Devices', verb: 'edit' },
-  about: 'Sets the intended version of each listed package on the device; other packages do not change.',
+  about: 'Sets the intended version of each listed package on the device; other packages do not change. Takes rows as they were read.',
   input: z.object({
     deviceId: guidSchema,
     items: z
       .array(
-        z.object({
-          packageId: guidSchema,
-          deviceId: z.optional(guidSchema),
-          packageVersionId: z.union([noVersion, z.null(), guidSchema], { error: 'Please enter a valid GUID.' }).default(null),
-        }),
+        z
+          .object({
+            packageId: guidSchema,
+            deviceId: z.optional(guidSchema),
+            packageVersionId: z.union([noVersion, z.null(), guidSchema], { error: 'Please enter a valid GUID.' }).default(null),
+          })
+          .meta({ additionalProperties: true }),
         { error: 'Send a list of packages.' },
       )
       .max(limits.pageMax),
@@ -215,7 +217,7 @@ const campaignFields = z.object({
     z
       .array(
         z
-          .strictObject({
+          .object({
             share: z.optional(z.number().gt(0, shareText).lt(100, shareText)),
             filter: z.optional(z.string().min(1).max(limits.filterLength)),
           })

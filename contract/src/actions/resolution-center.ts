@@ -22,15 +22,17 @@ export const resolutionCenterList = defineList({
   input: z.object({}),
 });
 
-/** A new request; the form uses this schema too. A caller with one tenant or a chosen tenant may omit `tenantId`. */
-export const newRequest = z.object({
-  title: filled(500, 'Please enter a title for the Work Unit.', 3),
-  description: filled(4_000, 'Please enter a Work Unit description'),
-  stakeHolderPhoneNumber: filled(60, 'Please enter a phone number.'),
-  workUnitCategoryId: id,
-  workUnitSubcategoryId: id,
-  tenantId: id,
-});
+/** A new request. A caller with one tenant or a chosen tenant may omit `tenantId`. Other fields of work units are ignored. */
+export const newRequest = z
+  .object({
+    title: filled(500, 'Please enter a title for the Work Unit.', 3),
+    description: filled(4_000, 'Please enter a Work Unit description'),
+    stakeHolderPhoneNumber: filled(60, 'Please enter a phone number.'),
+    workUnitCategoryId: id,
+    workUnitSubcategoryId: id,
+    tenantId: id,
+  })
+  .meta({ additionalProperties: true });
 
 export const createRequest = defineAction({
   name: 'createRequest',

@@ -19,5 +19,5 @@ export const blockLogs = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.person('Created by', { write: 'never' }),
   },
-  relations: { block: one('blocks', 'blockId') },
+  relations: { tenant: one('tenants', 'tenantId'), block: one('blocks', 'blockId') },
 });

@@ -51,13 +51,13 @@ export const campaigns = defineResource({
     title: f.text('Title', { write: 'never', search: true }),
     kind: f.choice('Kind', campaignKinds, { write: 'never' }),
     state: f.choice('State', campaignStates, { write: 'never' }),
-    operationId: optional(f.guid('Operation', { write: 'never' })),
+    operationId: optional(f.ref('Operation', 'operations', { write: 'never' })),
     /** Of the device operation, where a device has the operation several times. */
     label: optional(f.text('Label', { write: 'never' })),
-    packageId: optional(f.guid('Package', { write: 'never' })),
-    packageVersionId: optional(f.guid('Version', { write: 'never' })),
+    packageId: optional(f.ref('Package', 'packages', { write: 'never' })),
+    packageVersionId: optional(f.ref('Version', 'packageVersions', { write: 'never' })),
     /** Whose new version comes into force ring by ring. */
-    ruleId: optional(f.guid('Rule', { write: 'never' })),
+    ruleId: optional(f.ref('Rule', 'rules', { write: 'never' })),
     /** Why it was stopped. */
     stopReason: optional(f.text('Stop reason', { write: 'never', max: 4_000 })),
     total: f.int('Devices', { write: 'never' }),
@@ -82,7 +82,14 @@ export const campaigns = defineResource({
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { tenant: one('tenants', 'tenantId'), devices: many('campaignDevices', 'campaignId') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    operation: one('operations', 'operationId'),
+    package: one('packages', 'packageId'),
+    packageVersion: one('packageVersions', 'packageVersionId'),
+    rule: one('rules', 'ruleId'),
+    devices: many('campaignDevices', 'campaignId'),
+  },
 });
 
 export const campaignDevices = defineResource({
@@ -108,9 +115,14 @@ export const campaignDevices = defineResource({
     /** When the work was given to the device. */
     begun: optional(f.timestamp('Requested', { write: 'never' })),
     /** Whose run was requested; its runs have the output. */
-    deviceOperationId: optional(f.guid('Device operation', { write: 'never' })),
+    deviceOperationId: optional(f.ref('Device operation', 'deviceOperations', { write: 'never' })),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { tenant: one('tenants', 'tenantId'), campaign: one('campaigns', 'campaignId'), device: one('devices', 'deviceId') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    campaign: one('campaigns', 'campaignId'),
+    device: one('devices', 'deviceId'),
+    deviceOperation: one('deviceOperations', 'deviceOperationId'),
+  },
 });

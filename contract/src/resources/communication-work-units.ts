@@ -29,6 +29,7 @@ export const communicationWorkUnits = defineResource({
     modified: f.timestamp('Last Updated', never),
   },
   relations: {
+    tenant: one('tenants', 'tenantId'),
     workUnit: one('workUnits', 'workUnitId'),
     workUnitCommunication: one('workUnitCommunications', 'workUnitCommunicationId'),
   },

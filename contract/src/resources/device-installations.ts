@@ -29,6 +29,7 @@ export const deviceInstallations = defineResource({
     modified: f.timestamp('Modified', { write: 'never' }),
   },
   relations: {
+    tenant: one('tenants', 'tenantId'),
     device: one('devices', 'deviceId'),
     package: one('packages', 'packageId'),
     packageVersion: one('packageVersions', 'packageVersionId'),

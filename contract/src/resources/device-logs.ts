@@ -21,5 +21,9 @@ export const deviceLogs = defineResource({
     entryType: f.choice('Type', logEntryTypes, { write: 'never' }),
     detail: f.text('Detail', { write: 'never', max: 4_000, search: true }),
   },
-  relations: { device: one('devices', 'deviceId'), deviceOperation: one('deviceOperations', 'deviceOperationId') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    device: one('devices', 'deviceId'),
+    deviceOperation: one('deviceOperations', 'deviceOperationId'),
+  },
 });

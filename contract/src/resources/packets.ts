@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { defineResource, f } from '../resource.ts';
+import { defineResource, f, one } from '../resource.ts';
 
 const scalar = z.union([z.string(), z.boolean(), z.number(), z.null()]);
 
@@ -32,4 +32,5 @@ export const packets = defineResource({
     receivedTimestamp: f.timestamp('Received', { write: 'never' }),
     message: f.json('Message', () => packetMessage, { write: 'never' }),
   },
+  relations: { tenant: one('tenants', 'tenantId') },
 });

@@ -26,5 +26,5 @@ export const workUnitCommunicationActivities = defineResource({
     createdBy: f.person('Created by', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { workUnitCommunication: one('workUnitCommunications', 'workUnitCommunicationId') },
+  relations: { tenant: one('tenants', 'tenantId'), workUnitCommunication: one('workUnitCommunications', 'workUnitCommunicationId') },
 });

@@ -30,5 +30,5 @@ export const workUnitNotes = defineResource({
     createdBy: f.person('Created by', { write: 'never' }),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
   },
-  relations: { workUnit: one('workUnits', 'workUnitId') },
+  relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },
 });

@@ -29,5 +29,5 @@ export const workUnitRelations = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.person('Created by', { write: 'never' }),
   },
-  relations: { workUnit: one('workUnits', 'workUnitId') },
+  relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },
 });

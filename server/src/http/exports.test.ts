@@ -102,6 +102,15 @@ describe('an export', () => {
     }
   });
 
+  it('finds the name of every reference, except where the row has it beside the key', () => {
+    const nameless = resources.flatMap(({ name, key, fields, relations }) =>
+      Object.entries(fields)
+        .filter(([field, { ref }]) => ref && field !== key && !Object.values(relations).some(({ many, from }) => !many && from === field))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(nameless).toEqual(['pendingDevices.deviceId', 'complianceReport.subscriptionId', 'actionTries.workUnitId']);
+  });
+
   it('leaves a key that has the name beside it as it is', async () => {
     const answer = await file(me, 'GET', '/v1/compliancereport/Export()?$top=1');
     expect(answer.rows[0]).toEqual(expect.arrayContaining(['Tenant ID', 'Tenant', 'Device ID', 'Device Name']));

@@ -10,6 +10,7 @@ const schema = z
     of: z.nullish(z.object({ from: z.string(), to: z.string() })),
     values: z.record(z.string(), z.unknown()).optional(),
     open: z.looseObject({ name: z.string() }).optional(),
+    row: z.object({ key: z.string() }).meta({ additionalProperties: true }).optional(),
   })
   .superRefine(() => undefined);
 const targets = (value: unknown) => unknownProperties(schema, value, ['id']).map(({ target }) => target);
@@ -17,9 +18,11 @@ const targets = (value: unknown) => unknownProperties(schema, value, ['id']).map
 describe('properties that a declaration does not have', () => {
   it('are named with those that there are, without those of the path', () => {
     expect(unknownProperties(schema, { id: 'a', dais: 3 }, ['id'])).toEqual([
-      { target: 'dais', message: 'There is no dais here; there are days, rings, of, values, open.' },
+      { target: 'dais', message: 'There is no dais here; there are days, rings, of, values, open, row.' },
     ]);
-    expect(unknownProperties(z.object({ id: z.string() }), { a: 1 }, ['id'])[0]?.message).toBe('There is no a here; the body has no properties.');
+    expect(unknownProperties(z.object({ id: z.string() }), { a: 1 }, ['id'])[0]?.message).toBe(
+      'There is no a here; the body has no properties.',
+    );
   });
 
   it('are found in lists and in objects', () => {
@@ -28,6 +31,8 @@ describe('properties that a declaration does not have', () => {
   });
 
   it('are none where any may be, and none are annotations of the protocol', () => {
-    expect(targets({ values: { a: { b: 1 } }, open: { more: 1 }, '@odata.context': 'x', 'of@odata.bind': 'x' })).toEqual([]);
+    expect(targets({ values: { a: { b: 1 } }, open: { more: 1 }, row: { more: 1 }, '@odata.context': 'x', 'of@odata.bind': 'x' })).toEqual(
+      [],
+    );
   });
 });

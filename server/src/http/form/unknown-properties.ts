@@ -1,5 +1,5 @@
 /** Properties of a body that its declaration does not have: a misspelled one must not be lost without a word. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FieldError } from '../../resources/served.ts';
 
 /** Wrappers of another schema, by the name under which they hold it. */
@@ -24,6 +24,9 @@ interface Definition {
   in?: z.core.$ZodType;
 }
 
+/** A declaration that takes whole rows, or what else clients have, says so as JSON Schema does. */
+const takesMore = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.['additionalProperties'] === true;
+
 /** `hidden` are those of the path, which no body needs. */
 export function unknownProperties(
   schema: z.core.$ZodType,
@@ -40,7 +43,7 @@ export function unknownProperties(
   return Object.entries(value).flatMap(([name, of]) => {
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;
     if (field) return unknownProperties(field, of, [], [...path, name]);
-    if (!shape || catchall || name.includes('@odata.')) return [];
+    if (!shape || catchall || takesMore(schema) || name.includes('@odata.')) return [];
     const known = Object.keys(shape).filter((one) => !hidden.includes(one));
     const there = known.length === 0 ? 'the body has no properties' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
     return [{ target: [...path, name].join('.'), message: `There is no ${name} here; ${there}.` }];
