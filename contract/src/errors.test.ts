@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageOf } from './errors.ts';
+import { messageOf, validationFailed } from './errors.ts';
 
 it('reads the text of whatever was thrown', () => {
   expect(messageOf(new Error('The disk is full.'))).toBe('The disk is full.');
@@ -10,4 +10,10 @@ it('reads the text of whatever was thrown', () => {
 it('names the code or the kind of an error without a message', () => {
   expect(messageOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
   expect(messageOf(new TypeError(''))).toBe('TypeError');
+});
+
+it('ends each of several texts by a stop, and leaves one text as it is', () => {
+  const wrong = (...messages: string[]) => validationFailed(messages.map((message) => ({ target: 'x', message }))).message;
+  expect(wrong('Please enter the title')).toBe('Please enter the title');
+  expect(wrong('Please enter the title', 'Tenant is required.')).toBe('Please enter the title. Tenant is required.');
 });

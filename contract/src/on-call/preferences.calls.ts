@@ -114,13 +114,16 @@ export const subscribeBrowser = defineAction({
   method: 'POST',
   path: '/v1/currentUser/pushSubscriptions',
   access: 'signed-in',
-  about: "The caller's browser subscribes to push messages. A browser that did so before gets its keys and owner replaced.",
-  input: z.object({
-    endpoint: z.url({ error: 'endpoint is the address that the browser gave.' }).max(2_000),
-    keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
-    /** For people, such as Firefox on Linux. */
-    browser: z.string().trim().min(1).max(100),
-  }),
+  about:
+    "The caller's browser subscribes to push messages. A browser that did so before gets its keys and owner replaced. The body is the subscription as the browser writes it.",
+  input: z
+    .object({
+      endpoint: z.url({ error: 'endpoint is the address that the browser gave.' }).max(2_000),
+      keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+      /** For people, such as Firefox on Linux. */
+      browser: z.string().trim().min(1).max(100),
+    })
+    .meta({ additionalProperties: true }),
   output: z.object({ pushSubscriptionId: z.string() }),
 });
 

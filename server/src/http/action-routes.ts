@@ -34,7 +34,9 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   const unknown = isOfAgents(action) ? [] : unknownProperties(action.input, fromBody, Object.keys(fromPath));
   if (parsed.success && unknown.length === 0) return parsed.data;
   const issues = parsed.error?.issues.map(({ path, message }) => ({ target: path.join('.'), message })) ?? [];
-  throw validationFailed([...unknown, ...issues].slice(0, limits.reasons));
+  // Whatever else is sent to a call that takes a list has no properties to speak of.
+  const isNoList = issues.some(({ target }) => target === 'items');
+  throw validationFailed([...issues, ...(isNoList ? [] : unknown)].slice(0, limits.reasons));
 }
 
 /** Agents are older or newer than this server; what it does not know of theirs is left out. */

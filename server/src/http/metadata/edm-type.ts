@@ -46,8 +46,17 @@ export interface JsonSchema {
   rowOf?: string;
 }
 
+/** A transform changes how a value is spelled, such as the case of a GUID, and has no schema: it answers what it takes. */
 export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any', io }) as JsonSchema & { $schema?: string };
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
+    unrepresentable: 'any',
+    io,
+    override: ({ zodSchema, jsonSchema: written }) => {
+      const { def } = zodSchema._zod;
+      if (io === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform')
+        Object.assign(written, jsonSchema(def.in, 'output'));
+    },
+  }) as JsonSchema & { $schema?: string };
   return rest;
 }
 

@@ -37,7 +37,10 @@ it('openapi-typescript generates types that compile', async () => {
   await writeFile(
     join(folder, 'use.ts'),
     `import type { components, operations, paths } from './api.ts';
-    export const title = (unit: components['schemas']['WorkUnit']): string | undefined => unit.title;
+    type Unit = components['schemas']['WorkUnit'];
+    export const texts = (unit: Unit): (string | undefined)[] => [unit.title, unit.tenantId, unit.tenant?.name, unit.notes?.[0]?.detail];
+    export const bulk: Bulk = { ids: [5], newState: { severityId: 'Sev4' } };
+    export const campaign = (answer: operations['startCampaign']['responses'][200]['content']['application/json']): string | undefined => answer.state;
     export type Created = operations['createWorkUnit']['responses'][201]['content']['application/json'];
     export type List = paths['/v1/workUnits']['get']['parameters']['query'];
     export type Bulk = paths['/v1/workUnits']['patch']['requestBody']['content']['application/json'];`,

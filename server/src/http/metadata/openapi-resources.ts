@@ -106,7 +106,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
     summary: `All matching ${plural.toLowerCase()} as a CSV file`,
     tags,
     ...right(resource, 'view'),
-    parameters: queryRefs('filter', 'search', 'orderby', 'select', 'expand'),
+    parameters: queryRefs('filter', 'search', 'orderby', 'select', 'expand', 'top', 'skip'),
     responses: responses({ '200': { description: 'A file with a header line.', content: { 'text/csv': { schema: { type: 'string' } } } } }),
   };
   const below = Object.entries(resource.relations).map(([relation, { to, many }]) => [

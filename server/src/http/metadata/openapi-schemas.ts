@@ -123,14 +123,17 @@ export function addResource(schemas: Schemas, resource: Resource): void {
 }
 
 /** One change of many rows, or a change for each of them. */
-function bulkOf({ key, fields }: Resource, schemas: Schemas): Schema {
+function bulkOf(resource: Resource, schemas: Schemas): Schema {
+  const { key, fields } = resource;
   const id = fields[key];
   const keySchema = id ? schemas.of(id.schema(), 'input') : {};
   const keys: Schema = { type: 'array', maxItems: limits.pageMax, items: keySchema };
-  const state: Schema = { type: 'object' };
   const change = {
-    newState: { ...state, description: 'The fields to set.' },
-    previousState: { ...state, description: 'The row as the client knew it: a field that differs meanwhile is a conflict.' },
+    newState: { ...schemas.ref(`${typeName(resource)}Update`), description: 'The fields to set.' },
+    previousState: {
+      ...schemas.ref(typeName(resource)),
+      description: 'The row as the client knew it: a field that differs meanwhile is a conflict.',
+    },
     patch: schemas.ref('JsonPatch'),
   };
   const each: Schema = { type: 'object', required: [key], properties: { [key]: keySchema, ...change } };

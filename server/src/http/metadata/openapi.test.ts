@@ -37,6 +37,21 @@ describe('/v1/openapi.json', () => {
     }
   });
 
+  it('gives every field of a row a type', () => {
+    const { schemas } = description.components as { schemas: Record<string, { properties?: Record<string, Record<string, unknown>> }> };
+    const untyped = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) => {
+        const forms = (schema['anyOf'] ?? [schema]) as Record<string, unknown>[];
+        return forms.every((form) => ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf'].some((key) => key in form))
+          ? []
+          : [`${name}.${field}`];
+      }),
+    );
+    expect(untyped).toEqual([]);
+    expect(schemas['WorkUnit']?.properties?.['tenantId']).toMatchObject({ type: 'string' });
+    expect(JSON.stringify(schemas)).not.toContain('{"type":"object"}');
+  });
+
   it('says in a sentence what each action does', () => {
     const silent = actions.filter(({ about }) => !/^[A-Z`].*\.$/.test(about ?? ''));
     expect(silent.map(({ name }) => name)).toEqual([]);

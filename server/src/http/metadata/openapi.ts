@@ -50,7 +50,12 @@ const batchAnswers: Schema = {
       items: {
         type: 'object',
         required: ['id', 'status'],
-        properties: { id: { type: 'string' }, status: { type: 'integer' }, headers: { type: 'object' }, body: {} },
+        properties: {
+          id: { type: 'string' },
+          status: { type: 'integer' },
+          headers: { type: 'object', additionalProperties: { type: 'string' } },
+          body: {},
+        },
       },
     },
   },
