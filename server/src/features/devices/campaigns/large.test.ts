@@ -55,7 +55,7 @@ it('takes all devices of a filter, in rings, and lists them page by page by thei
   const page = await devicesOf(body['campaignId'], `and outcome eq 'Waiting'&$count=true&$top=2&$skip=2000&$expand=device`);
   expect([page['@odata.count'], page.value.map((row) => row.device.name)]).toEqual([many, ['Bulk 002001', 'Bulk 002002']]);
 
-  await call(`${String(body['campaignId'])}/stop`, {});
+  await world.call(me, 'POST', `/v1/campaigns/${String(body['campaignId'])}/stop`, {});
   const payload = { id: body['campaignId'], reason: 'Enough.', returns: false };
   await stopCampaignJob.run(world.system, payload, { number: 1, last: false, destination: null });
   await followCampaigns(world.system);
