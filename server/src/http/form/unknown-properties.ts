@@ -14,7 +14,7 @@ const wraps: Readonly<Record<string, 'innerType' | 'in'>> = {
 };
 
 /** The parts of a schema that this walk reads. */
-interface Definition {
+interface SchemaParts {
   type: string;
   shape?: Readonly<Record<string, z.core.$ZodType>>;
   catchall?: z.core.$ZodType;
@@ -35,7 +35,7 @@ export function unknownProperties(
   path: readonly (string | number)[] = [],
 ): FieldError[] {
   if (typeof value !== 'object' || value === null) return [];
-  const def = schema._zod.def as Definition;
+  const def = schema._zod.def as SchemaParts;
   const inner = def[wraps[def.type] ?? 'innerType'];
   if (inner) return unknownProperties(inner, value, hidden, path);
   const { shape, catchall, element, valueType } = def;
@@ -44,8 +44,8 @@ export function unknownProperties(
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;
     if (field) return unknownProperties(field, of, [], [...path, name]);
     if (!shape || catchall || takesMore(schema) || name.includes('@odata.')) return [];
-    const known = Object.keys(shape).filter((one) => !hidden.includes(one));
-    const there = known.length === 0 ? 'the body has no properties' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+    const names = Object.keys(shape).filter((one) => !hidden.includes(one));
+    const there = names.length === 0 ? 'the body has no properties' : `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
     return [{ target: [...path, name].join('.'), message: `There is no ${name} here; ${there}.` }];
   });
 }
