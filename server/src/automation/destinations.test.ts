@@ -44,6 +44,13 @@ it('opens after four failures in a row and lets one call a minute through, for a
   await overPause();
   const entered = await Promise.all([breaker, other, breaker, other].map(async (one) => one.enter(origin, home.tenantId)));
   expect(entered.map(({ state }) => state).toSorted()).toEqual(['halfOpen', 'open', 'open', 'open']);
+  // The probe fails after 40 seconds.
+  await rows("update destination set paused_until = paused_until - interval '40 seconds' where tenant_id = $1", home.tenantId);
+  await breaker.recordFailure(origin, home.tenantId, 'The receiver took too long.', 'halfOpen');
+  expect(await other.enter(origin, home.tenantId)).toMatchObject({
+    state: 'open',
+    retryAfterMs: expect.toSatisfy((ms: number) => ms <= 20_000),
+  });
   await breaker.recordSuccess(origin, home.tenantId);
   expect(await rows('select 1 from destination where tenant_id = $1', home.tenantId)).toEqual([]);
 });

@@ -29,11 +29,12 @@ select destination_id, failures, disabled is not null as disabled, exists (selec
   greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
 from destination where tenant_id = $1 and origin = $2`;
 
-// Calls that were running when the circuit opened do not count.
+// Calls that were running when the circuit opened do not count. The next probe is due a minute after this one began, however
+// long it hung.
 const countFailure = `with failed as (
   insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
   on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
-    paused_until = case when d.failures + 1 >= ${failuresToOpen} then ${pause} end,
+    paused_until = case when d.failures + 1 >= ${failuresToOpen} then coalesce(case when $4 then d.paused_until end, ${pause}) end,
     disabled = case when d.failures + 1 >= ${failuresToDisable} and d.created < now() - ${msToDisable} * interval '1 millisecond' then now() end
   where d.disabled is null and ($4 or d.paused_until is null)
   returning destination_id, tenant_id, failures, disabled is not null as disabled

@@ -140,7 +140,7 @@ it('waiting for a receiver costs no try, and when it answers again what waits ab
     await until(() => callsTo('away').length === before + n);
     // Its failure is recorded too.
     await allWait();
-    expect(await flow.rows("select 1 from destination where paused_until > now() + interval '50 seconds'")).toHaveLength(1);
+    expect(await flow.rows('select 1 from destination where paused_until > now()')).toHaveLength(1);
   }
   expect(callsTo('away')).toHaveLength(before + 10);
   // Ten failed calls, and none of them cost a job a try.
