@@ -75,6 +75,8 @@ export const campaigns = defineResource({
     ringBegun: optional(f.timestamp('Ring begun', { write: 'never' })),
     /** When the gate of the ring was met; the pause begins then. */
     ringPassed: optional(f.timestamp('Ring passed', { write: 'never' })),
+    /** Of a campaign that changes a rule: when the ring has watched its devices for long enough, at the latest. */
+    ringUntil: optional(f.timestamp('Ring watches until', { write: 'never' })),
     /** What the ring waits for. */
     ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),
     createdBy: f.person('Started by', { write: 'never' }),

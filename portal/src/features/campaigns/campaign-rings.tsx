@@ -3,7 +3,7 @@ import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { campaignDevices, type CampaignRing } from '@cloudfit/contract/resources/campaigns.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { clockTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useGroups } from '../../rows/use-rows.ts';
 import type { Campaign } from './campaigns.view.tsx';
 import { OutcomeBar, type OutcomeCounts } from './outcome-bar.tsx';
@@ -41,8 +41,8 @@ function stateOf({ ring, state, ringPassed }: Campaign, at: number): readonly [s
   return ringPassed ? [t.ringStates.paused, 'info'] : [t.ringStates.now, 'info'];
 }
 
-function Wait({ campaign: { kind, rings, ring, ringPassed, ringNote, pauseMinutes } }: { campaign: Campaign }) {
-  if (!ringPassed) return <span>{ringNote}</span>;
+function Wait({ campaign: { kind, rings, ring, ringPassed, ringNote, ringUntil, pauseMinutes } }: { campaign: Campaign }) {
+  if (!ringPassed) return <span>{ringUntil ? t.watching(clockTime(ringUntil), ringNote ?? '') : ringNote}</span>;
   return (
     <span>
       {kind === 'ChangeRule' && ring + 1 === rings?.length ? t.pauseUntilAll : t.pauseUntil}{' '}

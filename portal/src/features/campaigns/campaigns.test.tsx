@@ -435,6 +435,27 @@ it('shows ring by ring how far it is and why it waits, continues, and returns', 
   expect(bodies).toEqual([{ ring: 0 }, { andReturn: true }]);
 });
 
+it('says until when the ring of a rule is watched, and what it waits for', async () => {
+  const until = new Date();
+  until.setHours(14, 32, 10);
+  await open(`campaigns/${campaignId}`, {
+    [`GET /v1/campaigns(${campaignId})`]: {
+      ...campaign,
+      kind: 'ChangeRule',
+      title: 'Change Disk is full',
+      ring: 0,
+      rings: [{ share: 34, devices: 1 }, { devices: 2 }],
+      gate: { minShare: 95, heartbeat: true, ruleIds: [] },
+      pauseMinutes: 0,
+      ringNote: '2 of 40 devices matched so far, limit 4.',
+      ringUntil: until.toISOString(),
+      ringPassed: null,
+    },
+    'GET /v1/campaignDevices': list([]),
+  });
+  await screen.findByText('Watching until 14:32:10 at the latest: 2 of 40 devices matched so far, limit 4.');
+});
+
 it('says that a campaign does not exist', async () => {
   await open(`campaigns/${campaignId}`, { [`GET /v1/campaigns(${campaignId})`]: refused(404, 'Campaign was not found.') });
   await screen.findByText(/no longer exists|was not found|does not exist/i);

@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import { startPushService } from '../push-service.ts';
 import { anyMoment, startFaultWorkers, type FaultWorkers } from './workers.ts';
 
@@ -312,4 +314,76 @@ it('begins each device of a campaign once, ring by ring, and forgets none when w
     [deviceIds],
   );
   expect([requests, kill]).toEqual([[{ times: 1, devices: deviceIds.length }], kills]);
+});
+
+it('brings a rule into force ring by ring, and takes it back, once when workers are killed', { timeout: 150_000 }, async () => {
+  onTestFailed(() => console.error(workers.output()));
+  const { rows: fleet } = await client.query<{ device_id: string }>(
+    `insert into device (tenant_id, subscription_id, name) select tenant_id, subscription_id, 'Judged ' || n
+      from device, generate_series(1, 60) n where device_id = $1 returning device_id`,
+    [site.hotDevices[0]],
+  );
+  const deviceIds = fleet.map((row) => row.device_id);
+  const condition = (limit: string) => [
+    { Type: 'And', LeftOperand: operandId.metric, LeftOperandFieldName: 'Cpu', Operator: operatorId.greaterThan, RightOperand: limit },
+  ];
+  const rollOut = async (name: string, heartbeat: boolean) => {
+    const { ruleId } = await call('PUT', '/v1/rules', { name, tenantId: site.tenantId, ruleTypeId: 1, conditions: condition('90') });
+    const { campaignId } = await call(
+      'POST',
+      '/v1/campaigns/start',
+      {
+        tenantId: site.tenantId,
+        kind: 'ChangeRule',
+        deviceIds,
+        ruleId,
+        rule: { conditions: condition('95') },
+        // No device reports: with a heartbeat, the first ring stays at work until something fails it.
+        gate: { heartbeat },
+        rings: [{ share: 10 }, { share: 50 }],
+      },
+      200,
+    );
+    return { ruleId: String(ruleId), campaignId: String(campaignId) };
+  };
+  const [good, bad] = [await rollOut('Goes through', false), await rollOut('Is taken back', true)];
+  const campaignOf = async ({ campaignId }: { campaignId: string }) =>
+    (await client.query<{ state: string; ring: number }>('select state, ring from campaign where campaign_id = $1', [campaignId])).rows[0];
+  let kill = 0;
+  let matches = 0;
+  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(100)) {
+    // The new version of the bad one has matched on each device of its first ring.
+    if (matches === 0)
+      matches =
+        (
+          await client.query(
+            `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+              select d.tenant_id, c.rule_id, d.device_id, 'Cpu', now() + interval '1 hour', now(), now(), uuidv7()
+              from campaign_device d join campaign c using (campaign_id) where campaign_id = $1 and d.ring = 0 and d.begun is not null`,
+            [bad.campaignId],
+          )
+        ).rowCount ?? 0;
+    const states = [(await campaignOf(good))?.state, (await campaignOf(bad))?.state];
+    if (kill === kills && states[0] === 'Done' && states[1] === 'Stopped') break;
+    if (kill === kills) continue;
+    await anyMoment(450);
+    await workers.kill();
+    kill += 1;
+  }
+  expect([await campaignOf(good), (await campaignOf(bad))?.state, kill]).toEqual([{ state: 'Done', ring: 2 }, 'Stopped', kills]);
+  const { rows } = await client.query(
+    `select r.rule_id, r.conditions -> 0 ->> 'RightOperand' as limit, o.ended is not null as over,
+        (select count(*)::int from audit a where a.entity = 'rules' and a.entity_id = r.rule_id::text and a.verb = 'update') as edits,
+        (select count(*)::int from campaign_device d where d.campaign_id = o.campaign_id and d.ended is null) as open,
+        (select count(*)::int from campaign_device d where d.campaign_id = o.campaign_id and d.outcome = 'Done') as done
+      from rule r join rule_rollout o using (rule_id) where rule_id = any($1)`,
+    [[good.ruleId, bad.ruleId]],
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { rule_id: good.ruleId, limit: '95', over: true, edits: 1, open: 0, done: deviceIds.length },
+      { rule_id: bad.ruleId, limit: '90', over: true, edits: 0, open: 0, done: 0 },
+    ]),
+  );
 });

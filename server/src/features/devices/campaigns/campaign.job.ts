@@ -49,7 +49,7 @@ export function requestStop(
       // A rule has no devices that keep another version.
       gives = (returns || before.kind === 'ChangeRule') && mayReturn(before);
       stops = ring === undefined ? before.state === 'Running' || gives : before.state === 'Running' && before.ring === ring;
-      return stops ? { state: 'Stopping', stopReason: reason, ringNote: null, ended: null } : {};
+      return stops ? { state: 'Stopping', stopReason: reason, ringNote: null, ringUntil: null, ended: null } : {};
     });
     const { tenantId } = campaign;
     const payload = { id, reason, returns: gives };

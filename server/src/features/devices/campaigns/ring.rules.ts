@@ -15,6 +15,8 @@ export interface RingFacts {
   match: { rule: string; device: string } | null;
   /** Of a campaign that changes a rule: a device has failed when the new version matched there. */
   isRule?: boolean;
+  /** Of a campaign that changes a rule: devices that have not reported since their ring began. */
+  awaited?: number | null;
   /** Why the new version of a rule cannot be evaluated. */
   fault?: string | null;
 }
@@ -25,7 +27,7 @@ export type RingVerdict = { kind: 'fails' | 'waits'; reason: string } | { kind: 
 export const usualGate: CampaignGate = { minShare: 95, ruleIds: [], heartbeat: false };
 
 export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {
-  const { counted, failed, succeeded, unreported, silent, match, isRule = false, fault } = facts;
+  const { counted, failed, succeeded, unreported, silent, match, isRule = false, awaited, fault } = facts;
   if (fault) return { kind: 'fails', reason: `The new version cannot be evaluated: ${fault}` };
   if (match) return { kind: 'fails', reason: `The rule ${match.rule} matched on ${match.device}.` };
   const needed = Math.ceil((counted * gate.minShare) / 100);
@@ -41,6 +43,10 @@ export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {
   }
   if (counted === 0) return { kind: 'waits', reason: 'No device of this ring could try. Continue by hand, or stop.' };
   if (succeeded < needed) {
+    if (isRule) {
+      const silence = awaited ? ` Not reported yet: ${awaited}.` : '';
+      return { kind: 'waits', reason: `${failed} of ${devices} matched so far, limit ${counted - needed}.${silence}` };
+    }
     const since = unreported > 0 ? `, not reported since: ${unreported}` : '';
     return { kind: 'waits', reason: `Succeeded: ${succeeded} of ${counted}, needed: ${needed}${since}.` };
   }

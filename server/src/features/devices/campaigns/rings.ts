@@ -8,7 +8,7 @@ import { beginCampaign, requestStop, stopForRights } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
 import { ownerOf } from './owner.ts';
-import { adoptRule } from './rule-rollout.ts';
+import { adoptRule, watched } from './rule-rollout.ts';
 import { devicesOf, type Start } from './subject.ts';
 
 interface AssignedRings {
@@ -53,12 +53,15 @@ interface OpenRing extends RingFacts {
   pause_minutes: number;
   ring_passed: string | null;
   ring_note: string | null;
+  ring_until: string | null;
+  /** As `ring_until`, by what the devices have done so far. */
+  until: string | null;
 }
 
 // Devices of earlier rings are watched too: what the campaign did there may show only now. Where it changed nothing (not `is_own`),
 // nothing of it can show.
-const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note,
-    f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule",
+const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note, c.ring_until,
+    w.until, w.awaited, f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule",
     (select r.evaluation_failure from rule r where r.rule_id = c.rule_id and r.evaluation_failed >= c.created) as fault
   from campaign c
   cross join lateral (
@@ -71,6 +74,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
       d.ended + make_interval(secs => greatest(300, 3 * v.heartbeat_interval)) < $1 as late) s
     where d.campaign_id = c.campaign_id and d.ring = c.ring
   ) f
+  left join lateral (${watched}) w on c.rule_id is not null
   left join lateral (
     select json_build_object('rule', r.name, 'device', v.name) as match
     from campaign_device d join device v on v.device_id = d.device_id
@@ -88,7 +92,7 @@ export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<bool
     let begins = false;
     const { tenantId } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
       begins = before.state === 'Running' && before.ring === ring && ring + 1 < (before.rings?.length ?? 0);
-      return begins ? { ring: ring + 1, ringBegun: ctx.now().toISOString(), ringPassed: null, ringNote: null } : {};
+      return begins ? { ring: ring + 1, ringBegun: ctx.now().toISOString(), ringPassed: null, ringNote: null, ringUntil: null } : {};
     });
     if (begins) await beginCampaign(ctx, id, tenantId);
     return begins;
@@ -96,11 +100,13 @@ export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<bool
 }
 
 /** Writes what the ring waits for, or since when it has passed, unless the next ring has begun meanwhile. */
-async function noteRing(ctx: Ctx, { id, ring, ring_passed, ring_note }: OpenRing, passes: boolean, note: string | null): Promise<void> {
-  if (note === ring_note && passes === (ring_passed !== null)) return;
+async function noteRing(ctx: Ctx, open: OpenRing, passes: boolean, note: string | null): Promise<void> {
+  const { id, ring } = open;
+  const until = passes ? null : open.until;
+  if (note === open.ring_note && until === open.ring_until && passes === (open.ring_passed !== null)) return;
   await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
     if (before.state !== 'Running' || before.ring !== ring) return {};
-    return { ringNote: note, ringPassed: passes ? (before.ringPassed ?? ctx.now().toISOString()) : null };
+    return { ringNote: note, ringUntil: until, ringPassed: passes ? (before.ringPassed ?? ctx.now().toISOString()) : null };
   });
 }
 

@@ -138,7 +138,8 @@ describe('a new version of a rule', () => {
       running: 1,
       waiting: 3,
       ruleId,
-      ringNote: 'Succeeded: 0 of 1, needed: 1.',
+      ringNote: '0 of 1 device matched so far, limit 0. Not reported yet: 1.',
+      ringUntil: expect.any(String),
     });
 
     // Over the limit of the old version alone: the first ring has no match, the others have.
@@ -390,7 +391,13 @@ describe('a request', () => {
     await judgedBy(ruleId, first, 95);
     await report([first], 50);
     await workCampaigns(world.system);
-    expect(await campaign(id)).toMatchObject({ state: 'Running', ring: 0, running: 1, waiting: 1 });
+    const at = await campaign(id);
+    expect(at).toMatchObject({ state: 'Running', ring: 0, running: 1, waiting: 1, ringNote: '0 of 1 device matched so far, limit 0.' });
+    const [watch] = await world.system.db.query<{ seconds: number }>({
+      text: `select extract(epoch from c.ring_until - d.begun)::int as seconds from campaign c join campaign_device d using (campaign_id) where campaign_id = $1 and d.ring = 0`,
+      values: [id],
+    });
+    expect([watch?.seconds, at['ringUntil']]).toEqual([180, expect.any(String)]);
     // Three packets at the device's interval of 60 s.
     await world.system.db.query({
       text: "update campaign_device set begun = begun - interval '181 seconds' where campaign_id = $1 and ring = 0",
@@ -398,6 +405,31 @@ describe('a request', () => {
     });
     await workCampaigns(world.system);
     expect(await campaign(id)).toMatchObject({ state: 'Running', ring: 1, running: 1, done: 1 });
+  });
+
+  it('says until when a ring is watched and how many of its devices have matched', async () => {
+    const ruleId = await rule('Says');
+    const id = await started(await fleet(8), {
+      ruleId,
+      rule: { conditions: [over(95)] },
+      gate: { heartbeat: true, minShare: 60 },
+      rings: [{ share: 50 }],
+    });
+    const devices = await devicesOf(id, 0);
+    for (const one of devices) await judgedBy(ruleId, one, 95);
+    await report(devices.slice(0, 1), 99);
+    await workCampaigns(world.system);
+    const at = await campaign(id);
+    expect(at).toMatchObject({ state: 'Running', ring: 0, failed: 1, running: 3 });
+    expect(at['ringNote']).toBe('1 of 4 devices matched so far, limit 1. Not reported yet: 3.');
+    // A device is given three of its intervals, at least five minutes.
+    expect(Date.parse(String(at['ringUntil'])) - Date.parse(String(at['ringBegun']))).toBeGreaterThan(290_000);
+    await report(devices.slice(1), 50);
+    await workCampaigns(world.system);
+    expect(await campaign(id)).toMatchObject({ ring: 1, failed: 1, done: 3 });
+    await change(id, 'stop');
+    await workCampaigns(world.system);
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', ringNote: null, ringUntil: null });
   });
 
   it('is shown to those who see rules, also when its campaign is over', async () => {

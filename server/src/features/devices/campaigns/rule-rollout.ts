@@ -182,6 +182,18 @@ const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then
     when 'Changed' then 2 * v.heartbeat_interval else (p ->> 'Seconds')::int end), 0) as seconds
   from jsonb_array_elements(coalesce(r.definition -> 'conditions', u.conditions)) e, lateral (select e -> 'OccurrencePattern' as p) x`;
 
+const hasReported = `exists (select from latest_packet k where k.entity_id = d.device_id and k.received_timestamp > d.begun)
+      or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun)`;
+
+/** Of the ring at work of campaign `c`: until when its devices are watched at the latest, and how many have not reported yet. */
+export const watched = `select max(d.begun + make_interval(secs => case when s.done then w.seconds else greatest(w.seconds, ${lateSeconds}) end))::timestamptz(3) as until,
+    count(*) filter (where not s.done)::int as awaited
+  from campaign_device d join device v on v.device_id = d.device_id
+  cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or ${hasReported} as done) s
+  join rule_rollout r on r.campaign_id = c.campaign_id join rule u on u.rule_id = r.rule_id
+  cross join lateral (${countedFor}) w
+  where d.campaign_id = c.campaign_id and d.ring = c.ring and d.outcome = 'Running'`;
+
 // From the matches to the devices: there are few of them, and many devices.
 const judge = `with matched as (
   select distinct on (d.campaign_device_id) d.campaign_device_id, 'Failed' as outcome, 'The new version matched: ' || x.label || '.' as reason, false as untried
@@ -193,8 +205,7 @@ const judge = `with matched as (
 ), reported as (
   select d.campaign_device_id, case when s.done then 'Done' else 'Failed' end as outcome, case when not s.done then 'The device has not reported since.' end as reason, not s.done as untried
   from campaign c join campaign_device d on d.campaign_id = c.campaign_id and d.outcome = 'Running' join device v on v.device_id = d.device_id
-  cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or exists (select from latest_packet k where k.entity_id = d.device_id and k.received_timestamp > d.begun)
-      or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun) as done) s
+  cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or ${hasReported} as done) s
   join rule_rollout r on r.campaign_id = c.campaign_id join rule u on u.rule_id = r.rule_id
   cross join lateral (${countedFor}) w
   where c.campaign_id = any($1) and c.state = 'Running' and c.rule_id is not null and (not s.done or d.begun + make_interval(secs => w.seconds) <= $2)
