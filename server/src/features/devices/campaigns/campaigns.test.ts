@@ -202,34 +202,6 @@ describe('Run operation', () => {
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 1, done: 1, ended: expect.any(String) });
   });
 
-  it('takes back what has not begun when a ring fails, and the next ring never begins', async () => {
-    const devices = [await withOperation(), await withOperation(), await withOperation(), await withOperation()];
-    const id = await started({ ...runIt(devices), rings: [{ share: 50 }] });
-    const ofRing = await world.system.db.query<{ id: string; ring: number }>({
-      text: 'select device_id as id, ring from campaign_device where campaign_id = $1 order by ring',
-      values: [id],
-    });
-    const [fails = '', waits = ''] = ofRing.map((one) => one.id);
-    const runs = {
-      text: `select r.status, o.completion_token from operation_run r join device_operation o using (device_operation_id) where o.device_id = any($1)`,
-      values: [ofRing.map((one) => one.id).filter((one) => one !== fails)],
-    };
-    expect(await world.system.db.query(runs)).toEqual([{ status: 'Queued', completion_token: expect.any(String) }]);
-    await reportRun(fails, { status: 'Failed', exitCode: 1, message: 'No space is left.' });
-    await work();
-    expect(await campaign(id)).toMatchObject({
-      state: 'Stopped',
-      ring: 0,
-      failed: 1,
-      stopped: 3,
-      stopReason: 'Of 2 devices 1 failed; 95 % must succeed.',
-    });
-    // The agent of the device that waited finds nothing to do.
-    expect(await world.system.db.query(runs)).toEqual([{ status: 'Dequeued', completion_token: null }]);
-    const reason = { text: 'select outcome, reason from campaign_device where campaign_id = $1 and device_id = $2', values: [id, waits] };
-    expect(await world.system.db.query(reason)).toEqual([{ outcome: 'Stopped', reason: 'Of 2 devices 1 failed; 95 % must succeed.' }]);
-  });
-
   it('does not take back on a stop what somebody else had asked for', async () => {
     const one = await withOperation();
     await started(runIt([one]));
@@ -353,34 +325,6 @@ describe('what a stop meets', () => {
       text: `update operation_run set status = $2, ended = case when $2 = 'Running' then null else now() end where device_id = $1`,
       values: [deviceId, status],
     });
-
-  it('restart is taken back where the agent has not started yet when the ring fails', async () => {
-    const devices = [await device(), await device(), await device()];
-    const [rule] = await world.system.db.query<{ id: string }>({
-      text: `insert into rule (tenant_id, name, rule_type_id, conditions) values ($1, 'Agent is slow', 1, '[]') returning rule_id as id`,
-      values: [home.tenantId],
-    });
-    const rings = { rings: [{ share: 60 }], gate: { ruleIds: [rule?.id] } };
-    const id = await started({ kind: 'RestartAgent', deviceIds: devices, ...rings });
-    const asked = () =>
-      world.system.db.query<{ id: string }>({
-        text: 'select device_id as id from device where restart_agent_flag and device_id = any($1) order by 1',
-        values: [devices],
-      });
-    const [restarts, waits] = await asked();
-    expect(waits).toBeDefined();
-    await world.system.db.query({ text: 'update device set restart_agent_flag = false where device_id = $1', values: [restarts?.id] });
-    await work();
-    await world.system.db.query({
-      text: `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
-        values ($1, $2, $3, 'Slow', now() + interval '1 hour', now(), now(), uuidv7())`,
-      values: [home.tenantId, rule?.id, restarts?.id],
-    });
-    await work();
-    await work();
-    expect(await campaign(id)).toMatchObject({ state: 'Stopped', ring: 0, done: 1, stopped: 2 });
-    expect(await asked()).toEqual([]);
-  });
 
   it('lets a run go on that the agent has taken before anybody looked', async () => {
     const [running, ended, waiting] = [await withOperation(), await withOperation(), await withOperation()];

@@ -166,6 +166,86 @@ describe('a bad version', () => {
   });
 });
 
+describe('a ring that fails', () => {
+  const ofKind = (kind: string) => ({ kind, packageVersionId: undefined });
+
+  /** The agent reports that the run which was requested has failed. */
+  async function fail(deviceId: string): Promise<void> {
+    const [operation] = await world.system.db.query<{ id: string; token: string }>({
+      text: 'select device_operation_id as id, completion_token as token from device_operation where device_id = $1',
+      values: [deviceId],
+    });
+    const now = new Date().toISOString();
+    const [deviceOperationId, token] = [operation?.id, operation?.token];
+    const ids = { operationRunId: token, deviceOperationId, completionToken: token };
+    const empty = { value: null, progress: null, output: null };
+    const run = { ...ids, ...empty, status: 'Failed', started: now, ended: now, durationMs: 5, exitCode: 1, message: 'No space is left.' };
+    const agent: TestCaller = { ...me, actor: { kind: 'device', id: deviceId, name: 'pump', registrationId: randomUUID() } };
+    const answer = await world.call(agent, 'POST', '/v1/agent/runs', { machineKey: randomUUID(), runs: [run] });
+    expect([answer.status, answer.body]).toEqual([200, { stored: 1 }]);
+  }
+
+  it('takes runs back that have not begun, and the next ring never begins', async () => {
+    const devices = await fleet('Runs ', 4);
+    for (const deviceId of devices) {
+      const operation = { deviceId, operationId: created.operationId, label: 'Disk', frequencyTypeId: 1, enabled: true };
+      expect((await world.call(me, 'PUT', '/v1/deviceOperations', operation)).status).toBe(201);
+    }
+    const id = await started(devices, { ...ofKind('RunOperation'), operationId: created.operationId, rings: [{ share: 50 }] });
+    const ofRing = await world.system.db.query<{ id: string; ring: number }>({
+      text: 'select device_id as id, ring from campaign_device where campaign_id = $1 order by ring',
+      values: [id],
+    });
+    const [fails = '', waits = ''] = ofRing.map((one) => one.id);
+    const runs = {
+      text: `select r.status, o.completion_token from operation_run r join device_operation o using (device_operation_id) where o.device_id = any($1)`,
+      values: [ofRing.map((one) => one.id).filter((one) => one !== fails)],
+    };
+    expect(await world.system.db.query(runs)).toEqual([{ status: 'Queued', completion_token: expect.any(String) }]);
+    await fail(fails);
+    await work();
+    expect(await campaign(id)).toMatchObject({
+      state: 'Stopped',
+      ring: 0,
+      failed: 1,
+      stopped: 3,
+      stopReason: 'Of 2 devices 1 failed; 95 % must succeed.',
+    });
+    // The agent of the device that waited finds nothing to do.
+    expect(await world.system.db.query(runs)).toEqual([{ status: 'Dequeued', completion_token: null }]);
+    const reason = { text: 'select outcome, reason from campaign_device where campaign_id = $1 and device_id = $2', values: [id, waits] };
+    expect(await world.system.db.query(reason)).toEqual([{ outcome: 'Stopped', reason: 'Of 2 devices 1 failed; 95 % must succeed.' }]);
+  });
+
+  it('takes a restart back where the agent has not started yet', async () => {
+    const devices = await fleet('Restarts ', 3);
+    const [rule] = await world.system.db.query<{ id: string }>({
+      text: `insert into rule (tenant_id, name, rule_type_id, conditions) values ($1, 'Agent is slow', 1, '[]') returning rule_id as id`,
+      values: [home.tenantId],
+    });
+    const rings = { rings: [{ share: 60 }], gate: { ruleIds: [rule?.id] } };
+    const id = await started(devices, { ...ofKind('RestartAgent'), ...rings });
+    const asked = () =>
+      world.system.db.query<{ id: string }>({
+        text: 'select device_id as id from device where restart_agent_flag and device_id = any($1) order by 1',
+        values: [devices],
+      });
+    const [restarts, waits] = await asked();
+    expect(waits).toBeDefined();
+    await world.system.db.query({ text: 'update device set restart_agent_flag = false where device_id = $1', values: [restarts?.id] });
+    await work();
+    await world.system.db.query({
+      text: `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+        values ($1, $2, $3, 'Slow', now() + interval '1 hour', now(), now(), uuidv7())`,
+      values: [home.tenantId, rule?.id, restarts?.id],
+    });
+    await work();
+    await work();
+    expect(await campaign(id)).toMatchObject({ state: 'Stopped', ring: 0, done: 1, stopped: 2 });
+    expect(await asked()).toEqual([]);
+  });
+});
+
 describe('a good version', () => {
   it('goes from ring to ring: when enough have succeeded and reported, and the pause is over', async () => {
     const devices = await fleet('Good ', 6);
