@@ -9,7 +9,7 @@ import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { MatchOfExecution, QueuedExecution } from './action-context.ts';
 import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
-import { changeDuring, oneStepUp, raiseAdded, raisedText, type ChangeOfMatch } from './units/raise-in-change.ts';
+import { changesDuring, oneStepUp, raiseAdded, raisedText, type ChangeOfMatch } from './units/raise-in-change.ts';
 import { rememberUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
@@ -106,11 +106,11 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
     await lockGroup(ctx.db, execution);
     const earlier = await unitOfEarlierMatch(ctx, execution, ofRule);
     if (earlier?.change === 'none') return already;
-    if (earlier?.change === 'added') await raiseAdded(ctx, ofRule, earlier);
+    if (earlier?.change === 'added') await raiseAdded(ctx, [ofRule.ruleMatchId], earlier.workUnitId);
     if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
   }
-  const change = ofRule && (await changeDuring(ctx.db, ofRule));
+  const [change] = ofRule ? await changesDuring(ctx.db, [ofRule.ruleMatchId]) : [];
   const unit = await createWorkUnit(ctx, change ? raisedBy(change, input) : input);
   if (!unit) return already;
   const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.` : 'Opened by a test of the action Create Work Unit.';

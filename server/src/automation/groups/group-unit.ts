@@ -4,6 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { addOccurrence } from '../../features/work-units/occurrences.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
 import type { QueuedExecution } from '../action-context.ts';
+import { raiseAdded } from '../units/raise-in-change.ts';
 
 /** Locks the unit, so that it stays open while matches join. */
 export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
@@ -15,14 +16,15 @@ export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
   return unit !== undefined && !isEnded(unit.stateId);
 }
 
-/** Counts more matches in the unit of their group. Call it in a transaction that has locked the group. */
+/** Counts more matches in the unit of their group, which changes that did not expect them raise. Call it in a transaction that has locked the group. */
 export async function listInUnit(
   ctx: Ctx,
   workUnitId: number,
-  { count, deviceIds, statement }: { count: number; deviceIds: readonly string[]; statement?: string | undefined },
+  { ruleMatchIds, deviceIds, statement }: { ruleMatchIds: readonly string[]; deviceIds: readonly string[]; statement?: string | undefined },
 ): Promise<void> {
   const relations = [...new Set(deviceIds)].map((referenceId) => ({ referenceId, referenceType: 'Device' }));
-  await addOccurrence(ctx, workUnitId, { count, relations, ...(statement ? { title: statement } : {}) });
+  await addOccurrence(ctx, workUnitId, { count: ruleMatchIds.length, relations, ...(statement ? { title: statement } : {}) });
+  await raiseAdded(ctx, ruleMatchIds, workUnitId);
 }
 
 /** Locks the group of the match first, in the order in which joining matches lock. Call it before the unit is locked. */
@@ -38,15 +40,16 @@ export async function lockGroup(db: Db, { match }: QueuedExecution): Promise<voi
 /** Stores the unit of a group, and lists the matches in it that joined before there was one. */
 export async function rememberUnitOfGroup(ctx: Ctx, { match, phase }: QueuedExecution, workUnitId: number): Promise<void> {
   if (!match?.group || phase !== 'match') return;
-  const [group] = await ctx.db.query<{ joined: number; statement: string | null; devices: string[] }>({
+  const [group] = await ctx.db.query<{ statement: string | null; others: string[]; devices: string[] }>({
     name: 'group-unit-set',
     text: `update match_group g set work_unit_id = $2 where match_group_id = $1
-returning joined, statement, coalesce((
+returning statement, array(
+  select n.rule_match_id from match_group_member n where n.match_group_id = g.match_group_id and n.rule_match_id <> $3) as others, coalesce((
   select array_agg(distinct coalesce(o.device_id, d.device_id)) from match_group_member n join rule_match m on m.rule_match_id = n.rule_match_id
   left join device_operation o on o.device_operation_id = m.subject_id left join device d on d.device_id = m.subject_id
   where n.match_group_id = g.match_group_id and coalesce(o.device_id, d.device_id) is not null), '{}')::text[] as devices`,
-    values: [match.group.id, workUnitId],
+    values: [match.group.id, workUnitId, match.ruleMatchId],
   });
-  if (group && group.joined > 1)
-    await listInUnit(ctx, workUnitId, { count: group.joined - 1, deviceIds: group.devices, statement: group.statement ?? undefined });
+  if (group && group.others.length > 0)
+    await listInUnit(ctx, workUnitId, { ruleMatchIds: group.others, deviceIds: group.devices, statement: group.statement ?? undefined });
 }

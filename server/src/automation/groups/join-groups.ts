@@ -137,7 +137,7 @@ async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
   );
   if (!group.isNew && group.workUnitId !== null)
     await listInUnit(ctx, group.workUnitId, {
-      count: joining.length,
+      ruleMatchIds: joining.map(({ match }) => match.ruleMatchId),
       deviceIds: joining.flatMap(({ match }) => match.device?.id ?? []),
       statement,
     });

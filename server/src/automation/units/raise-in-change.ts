@@ -7,7 +7,6 @@ import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { relate } from '../../features/work-units/related/relate.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
-import type { MatchOfExecution } from '../action-context.ts';
 
 type Severity = (typeof severities)[number];
 
@@ -16,18 +15,21 @@ export interface ChangeOfMatch {
   publicWorkUnitId: number;
 }
 
-/** The change in whose time the match opened on one of its devices, without being held. */
-export async function changeDuring(db: Db, { ruleMatchId, subject, subjectId }: MatchOfExecution): Promise<ChangeOfMatch | undefined> {
-  const deviceId = subject.device?.id ?? subjectId;
-  const [change] = await db.query<ChangeOfMatch>({
-    name: 'change-during-match',
-    text: `select w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId"
-from rule_match m join maintenance_window c on c.tenant_id = m.tenant_id and c.is_change and c.starts_at <= m.first_match and c.ends_at > m.first_match
-join work_unit w on w.work_unit_id = c.work_unit_id
-where m.rule_match_id = $1 and m.held_since is null and c.device_ids ? $2 order by c.starts_at desc limit 1`,
-    values: [ruleMatchId, deviceId],
+/** The changes in whose time these matches opened on one of their devices, without being held; of each match the change that began last. */
+export function changesDuring(db: Db, ruleMatchIds: readonly string[]): Promise<ChangeOfMatch[]> {
+  return db.query<ChangeOfMatch>({
+    name: 'changes-during-matches',
+    text: `select distinct w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId"
+from rule_match m left join device_operation o on o.device_operation_id = m.subject_id
+cross join lateral (
+  select c.work_unit_id from maintenance_window c
+  where c.tenant_id = m.tenant_id and c.is_change and c.starts_at <= m.first_match and c.ends_at > m.first_match
+    and c.device_ids ? coalesce(o.device_id, m.subject_id)::text
+  order by c.starts_at desc limit 1
+) c join work_unit w on w.work_unit_id = c.work_unit_id
+where m.rule_match_id = any($1::uuid[]) and m.held_since is null`,
+    values: [ruleMatchIds],
   });
-  return change;
 }
 
 export function oneStepUp(severity: Severity = defaultSeverity): Severity {
@@ -37,18 +39,22 @@ export function oneStepUp(severity: Severity = defaultSeverity): Severity {
 export const raisedText = (from: Severity, { publicWorkUnitId }: ChangeOfMatch): string =>
   `Severity raised from ${from} to ${oneStepUp(from)}: unexpected during change #${publicWorkUnitId}.`;
 
-/** Raises the open unit to which the match was added, once for each change. Call it in the transaction that has locked the unit. */
-export async function raiseAdded(ctx: Ctx, match: MatchOfExecution, { workUnitId, publicWorkUnitId }: ChangeOfMatch): Promise<void> {
-  const change = await changeDuring(ctx.db, match);
-  if (!change) return;
-  const [unit] = await ctx.db.query<{ tenantId: string; title: string; severityId: Severity; isRaised: boolean }>({
-    name: 'unit-to-raise',
-    text: `select w.tenant_id as "tenantId", w.title, w.severity_id as "severityId", exists (select from work_unit_relation r
+/** Raises the open unit to which matches were added, once for each change. Call it in the transaction that has locked the unit. */
+export async function raiseAdded(ctx: Ctx, ruleMatchIds: readonly string[], workUnitId: number): Promise<void> {
+  for (const change of await changesDuring(ctx.db, ruleMatchIds)) await raiseFor(ctx, change, workUnitId);
+}
+
+async function raiseFor(ctx: Ctx, change: ChangeOfMatch, workUnitId: number): Promise<void> {
+  const [unit] = await ctx.db.query<{ publicWorkUnitId: number; tenantId: string; title: string; severityId: Severity; isRaised: boolean }>(
+    {
+      name: 'unit-to-raise',
+      text: `select w.public_work_unit_id as "publicWorkUnitId", w.tenant_id as "tenantId", w.title, w.severity_id as "severityId", exists (select from work_unit_relation r
   where r.work_unit_id = w.work_unit_id and r.reference_type = 'WorkUnit' and r.reference_id = $2::text) as "isRaised" from work_unit w where w.work_unit_id = $1`,
-    values: [workUnitId, String(change.workUnitId)],
-  });
+      values: [workUnitId, String(change.workUnitId)],
+    },
+  );
   if (!unit || unit.isRaised) return;
-  const { tenantId, title, severityId } = unit;
+  const { publicWorkUnitId, tenantId, title, severityId } = unit;
   await relate(ctx, [{ workUnitId, tenantId, referenceId: String(change.workUnitId), referenceType: 'WorkUnit' }]);
   const unexpected = `Unexpected during change #${change.publicWorkUnitId}: #${publicWorkUnitId} ${title}`;
   await writeHistory(ctx, { ...change, tenantId }, [{ historyType: 'WorkUnitEvent', detail: unexpected }]);

@@ -10,6 +10,7 @@ import { workUnitEventJob } from '../../automation/work-unit-event.job.ts';
 import { createWorkUnit } from '../../features/work-units/create.ts';
 import { servedWorkUnits } from '../../features/work-units/work-units.served.ts';
 import { update } from '../../resources/update.ts';
+import { notify } from '../../db/notify.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { correlateJob } from '../correlate.job.ts';
 import { countMany } from '../count-many.ts';
@@ -207,6 +208,71 @@ describe('tries of rules on many entities', () => {
     await send(ingest, flow.ctx, ...devices.map((id) => cpu(id, 96)));
     const spread = await tryIt({ draft: draftOf(6, [about(80, 1, hot), about(82, 6, '2')]), period: { from: Date.now() - 3_600_000, to } });
     expect(spread.draft.list).toMatchObject([{ entityName: 'Default' }]);
+  });
+});
+
+describe('tries of rules that count for groups', () => {
+  it('make the matches that the run made, per location, tag and device type', async () => {
+    const place = async (name: string) =>
+      (
+        await flow.rows<{ id: string }>(
+          'insert into location (tenant_id, name) values ($1, $2) returning location_id as id',
+          flow.tenantId,
+          name,
+        )
+      )[0]?.id;
+    const [berlin, oslo] = [await place('Berlin'), await place('Oslo')];
+    const places = [
+      [berlin, 'site:b, prod', 1],
+      [berlin, 'prod', 2],
+      [oslo, 'site:o', 2],
+    ] as const;
+    const devices: string[] = [];
+    for (const [at, tags, type] of places) {
+      const id = await flow.device({ name: `counted-${devices.length}` });
+      await flow.rows('update device set location_id = $2, tags = $3, device_type_id = $4 where device_id = $1', id, at, tags, type);
+      devices.push(id);
+    }
+    await notify(flow.db, 'devices', devices);
+    await until(async () => {
+      const cached = await ingest.entities.find(devices);
+      return devices.every((id, i) => cached.get(id)?.device?.tags === places[i]?.[1]);
+    });
+    const conditions = [about(75, 3, '100', { LeftOperandFieldName: 'Sessions', WindowSeconds: 300 })];
+    const by = [
+      ['Location', null],
+      ['Tag', null],
+      ['Tag', 'site:'],
+      ['DeviceType', null],
+    ] as const;
+    const rules: string[] = [];
+    for (const [countBy, countTag] of by) {
+      const rule = await flow.rule({ ruleTypeId: 6, conditions });
+      await flow.rows(
+        `update rule set count_by = $2, count_tag = $3, modified = modified - interval '1 hour' where rule_id = $1`,
+        rule,
+        countBy,
+        countTag,
+      );
+      await notify(flow.db, 'rules', [rule]);
+      await until(() => {
+        const one = ingest.rules.aggregation().get(rule)?.rule;
+        return one?.countBy === countBy && (one.countTag ?? null) === countTag;
+      });
+      rules.push(rule);
+    }
+    const sessions = (entityId: string, Sessions: number) => ({ entityId, message: { Metrics: { Sessions } } });
+    await send(ingest, flow.ctx, sessions(devices[0] ?? '', 60), sessions(devices[1] ?? '', 60), sessions(devices[2] ?? '', 59));
+    await countMany(flow.db, ingest);
+    const names: string[][] = [];
+    for (const [i, [countBy, countTag]] of by.entries()) {
+      const recorded = await madeBy(rules[i] ?? '');
+      const draft = compileRule({ ...draftOf(6, conditions).rule, countBy, countTag });
+      const tried = await tryIt({ draft, period: { from: Date.now() - 3_600_000, to: Date.now() + 10_000 } });
+      expect(tried.draft.list.map((one) => one.entityId).toSorted()).toEqual(recorded.map((one) => one.subject_id).toSorted());
+      names.push(tried.draft.list.map((one) => one.entityName ?? '').toSorted());
+    }
+    expect(names).toEqual([['location Berlin'], ['tag prod'], [], ['type Physical']]);
   });
 });
 

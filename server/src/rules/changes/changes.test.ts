@@ -177,6 +177,31 @@ describe('an approved change', () => {
     expect((await feed(workUnitId)).filter((detail) => /: #\d+ Disk/.test(detail))).toHaveLength(1);
   });
 
+  it('raises the unit of a group that was open before it, when a match on its devices joins', async () => {
+    const [before, during] = [await device(), await device()];
+    const both = { LeftOperand: 30, Operator: 1, RightOperand: before };
+    const disk = await rule('Disk', during, over('Disk'));
+    const conditions = [both, over('Disk'), { ...both, Type: 'Or', RightOperand: during }, over('Disk')].map((one) => ({
+      Type: 'And',
+      ...one,
+    }));
+    await call('POST', `/v1/rules/${disk}`, { groupBy: 'Rule', conditions });
+    await until(() => ingest.rules.ingestion().get(disk)?.groups.length === 2);
+    await send(before, { Metrics: { Disk: 99 } });
+    const opened = await until(async () => (await unitsOf(disk))[0]);
+    await until(async () => (await rows('select 1 from match_group where rule_id = $1 and work_unit_id is not null', disk)).length === 1);
+    expect(opened.severity).toBe('Sev3');
+    const { workUnitId, publicWorkUnitId } = await change('Move the disk', { affectedDevices: [during] });
+    await approve(workUnitId);
+    await isHeld(during, true);
+    await send(during, { Metrics: { Disk: 99 } });
+    await until(async () => (await unitsOf(disk))[0]?.severity === 'Sev2');
+    const raised = `Severity raised from Sev3 to Sev2: unexpected during change #${publicWorkUnitId}.`;
+    expect((await feed(opened.id)).filter((detail) => detail === raised)).toHaveLength(1);
+    expect((await feed(workUnitId)).filter((detail) => /: #\d+ Disk/.test(detail))).toHaveLength(1);
+    expect(await unitsOf(disk)).toHaveLength(1);
+  });
+
   it('expects silence and states where it says so', async () => {
     const deviceId = await device();
     const service = { LeftOperand: 63, LeftOperandFieldName: 'Service', Operator: 1, RightOperand: 'stopped' };
