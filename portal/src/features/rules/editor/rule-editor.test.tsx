@@ -221,7 +221,7 @@ it('says what is missing at its place, and on which tab', async () => {
   expect(sent(calls, 'PUT')).toEqual([]);
 });
 
-it('[RULE-004] [ERR-004] edits through the row, sends what changed alone, and keeps it when it cannot be saved', async () => {
+it('[RULE-004] edits through the row, sends what changed alone, and keeps it when it cannot be saved', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   const message = 'Device was not found.';
   const { calls } = await open('', {
@@ -240,8 +240,8 @@ it('[RULE-004] [ERR-004] edits through the row, sends what changed alone, and ke
   expect(fieldsOf(form)).toEqual(['Device Name', 'Metric']);
   go(form, 'Details');
   press(form, 'Save');
-  await screen.findByText('Unable to save rule. Please try again.');
-  form.getByText(message);
+  await form.findByText(message);
+  expect(screen.queryByText('Unable to save rule. Please try again.')).toBeNull();
   expect(form.getByRole('tab', { name: /^Conditions/ }).getAttribute('aria-selected')).toBe('true');
   expect(sent(calls, 'POST').map((call) => call.body)).toMatchObject([
     {
@@ -481,4 +481,14 @@ it('compares a metric with its baseline: deviations, hours and weeks', async () 
   expect(sent(calls, 'POST')[0]?.body).toMatchObject({
     conditions: [{ LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3', Baseline: { Weeks: 1, Hour: 'OfDay' } }],
   });
+});
+
+it('[ERR-004] says that a rule could not be saved, where no field has the reason', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  await open(`?id=${ruleId}`, { [`POST /v1/rules/${ruleId}`]: refused(500, 'No.') });
+  const form = await dialog('Edit Rule: Cpu is high');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Cpu is very high' } });
+  press(form, 'Save');
+  await screen.findByText('Unable to save rule. Please try again.');
+  vi.restoreAllMocks();
 });

@@ -110,8 +110,11 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
       toast.success(isCopy ? ruleActionTexts.copied(created.name) : (row ? en.form.saved : en.form.created)(rules.label));
       close({ saved: true });
     } catch (error) {
-      showRefused(refusedPlaces(error));
-      toastFailure(error, en.rules.saveFailed);
+      const places = refusedPlaces(error);
+      showRefused(places);
+      // What stands at its field is not said twice.
+      const isShown = places.size > 0 && [...places.keys()].every((target) => Object.hasOwn(values, fieldOf(target)));
+      if (!isShown) toastFailure(error, en.rules.saveFailed);
     }
   };
 
