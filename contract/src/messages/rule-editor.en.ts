@@ -92,7 +92,7 @@ export const ruleEditorTexts = {
     ahead: 'Looks ahead',
     baseline: {
       deviations: 'Standard deviations',
-      against: 'Against',
+      against: 'deviations from the',
       hour: 'Hours to compare with',
       weeks: 'Weeks to look back',
       ofWeek: 'same hour of the week',

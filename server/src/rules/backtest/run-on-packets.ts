@@ -66,8 +66,9 @@ export async function entitiesOf(
 function aboutBaselines(counts: { few: number; enough: number } | undefined): string[] {
   if (!counts || counts.few === 0) return [];
   const some = counts.few === 1 ? 'One entity' : `${counts.few} entities`;
-  const compared = `${counts.enough} could be compared with past weeks at some time.`;
-  return [`${some} had too few values of past weeks for the baseline at some time, when the condition does not hold; ${compared}`];
+  return [
+    `${some} had too few values of past weeks at some time; then the condition does not hold. ${counts.enough} had enough at some time.`,
+  ];
 }
 
 export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
