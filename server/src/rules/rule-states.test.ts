@@ -1,6 +1,6 @@
 /** Rules about packets that look at the matches of other rules. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { notify } from '../db/notify.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   flow = await createFlow();
   ingest = await flow.openIngest();
 });
+beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
 const minuteMs = 60_000;

@@ -5,9 +5,11 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { countParts, counting } from './count-many.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
+import { subjectOf } from './correlate.job.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import type { Entity } from './entities.ts';
 import { maintenanceAt } from './maintenance.ts';
+import { changedRule } from './rollout.ts';
 import { indexOf, ruleOf, web } from './testing/hits.ts';
 import { clockReasons } from './explain/clock.ts';
 import { widestWindowMs } from './widest-window.ts';
@@ -155,5 +157,53 @@ describe('the clock of a sender', () => {
   it('is mentioned when it is more than five seconds ahead, in whole seconds', () => {
     expect(reasonsOf(5_000)).toEqual([]);
     expect([5_001, 500_500].flatMap(reasonsOf).map((one) => /\d+ s/.exec(one)?.[0])).toEqual(['5 s', '501 s']);
+  });
+});
+
+describe('what correlation looks at', () => {
+  it('is the device of an operation, and anything else itself', () => {
+    const device = { id: 'd1', name: 'web' };
+    const entities: Entity[] = [
+      { ...web, id: 'o1', kind: 'operation', device },
+      { ...web, id: 'd1', device },
+      { id: 'b1', kind: 'block', tenantId: 't1', name: 'Power', enabled: true },
+    ];
+    expect(entities.map(subjectOf)).toEqual(['d1', 'd1', 'b1']);
+  });
+});
+
+describe('a new version of a rule', () => {
+  const email = { ActionDefinitionId: 'a1', Parameters: {} };
+  const now = ruleOf({ neverReported: true, sliding: true, recoveryConditions: [about(62, 4, '50')], matchActions: [email] });
+
+  it('differs where it says so', () => {
+    expect(changedRule(now, {})).toEqual({ ...now, neverReported: true });
+    const timeConditions = { TimeZoneId: 'UTC', DaysOfWeek: [1] };
+    const changed = {
+      name: 'Calm',
+      matchLifetime: '00:02:00',
+      useSlidingExpiration: false,
+      neverReported: false,
+      conditions: [about(62, 3, '99')],
+      recoveryConditions: null,
+      matchActions: [],
+      timeConditions,
+    };
+    expect(changedRule(now, changed)).toEqual({
+      ...now,
+      name: 'Calm',
+      lifetimeMs: 120_000,
+      sliding: false,
+      neverReported: false,
+      conditions: changed.conditions,
+      recoveryConditions: null,
+      matchActions: [],
+      timeConditions,
+    });
+    expect(changedRule(ruleOf({ timeConditions }), { timeConditions: null })).toMatchObject({
+      timeConditions: null,
+      recoveryConditions: null,
+      neverReported: false,
+    });
   });
 });

@@ -327,6 +327,35 @@ describe('past packets', () => {
     ]);
   });
 
+  const noneWithin = (WindowSeconds: number): Condition => ({
+    Type: 'And',
+    LeftOperand: 71,
+    Operator: 4,
+    RightOperand: '1',
+    WindowSeconds,
+  });
+
+  it('leave a window that empties to the checks every five seconds', async () => {
+    const conditions = [silence(60), noneWithin(200)];
+    expect(await matchesOf({ conditions, packets: [packet(1_000, 5)], to: 240_000 })).toEqual([[205_000, 205_000, 1]]);
+  });
+
+  it('can be stopped after every two thousand checks', async () => {
+    const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, conditions: [silence(60), noneWithin(21_600)] }));
+    const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
+    const finishWith = async (answers: boolean[]) => {
+      const day = { from: 0, to: 22_000_000 };
+      const fold = newFold(rules, day, newOutcomes(rules, day));
+      fold.take(web, [packet(1_000, 5)]);
+      const left = [...answers];
+      return [await fold.finish(() => Promise.resolve(left.shift() ?? true)), answers.length - left.length];
+    };
+    expect([await finishWith([true, true, true]), await finishWith([true, false, true])]).toEqual([
+      [true, 2],
+      [false, 2],
+    ]);
+  });
+
   it('leave no silence at a check from the moment at which the installation is down', async () => {
     const gaps = [{ from: 65_000, until: 66_000 }];
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps, to: 130_000 })).toEqual([[70_000, 70_000, 1]]);

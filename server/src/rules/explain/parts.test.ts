@@ -98,6 +98,26 @@ describe('a rule of the record', () => {
     ]);
   });
 
+  it('has the version that a campaign brought to the device alone, until that is over', async () => {
+    const second = (n: number) => new Date(n * 1_000).toISOString();
+    const old = wireRule({ name: 'old' });
+    const versionsWith = async (begun: number, until: number | null) => {
+      const rollout = { campaign: 'Calm', definition: { name: 'new' }, begun: second(begun), until: until && second(until) };
+      const query = ({ name }: { name?: string }) =>
+        Promise.resolve(name === 'explain-rolled-out' ? [rollout] : [{ ...at(10), before: null, after: old }]);
+      const versions = await ruleVersions({ db: { query } } as unknown as Ctx, 'r1', old, web);
+      return versions.map(({ from, rule, campaign }) => [from / 1_000, rule?.name, campaign]);
+    };
+    const unchanged = [
+      [0, undefined, undefined],
+      [10, 'old', undefined],
+    ];
+    expect(await versionsWith(30, null)).toEqual([...unchanged, [30, 'new', 'Calm']]);
+    expect(await versionsWith(30, 40)).toEqual([...unchanged, [30, 'new', 'Calm'], [40, 'old', undefined]]);
+    // Before the rule there was nothing to change.
+    expect(await versionsWith(5, 8)).toEqual(unchanged);
+  });
+
   it('without changes is as it is now, or never was', async () => {
     expect(await versionsOf(wireRule())).toEqual([
       [0, null],
