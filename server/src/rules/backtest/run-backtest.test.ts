@@ -1,9 +1,11 @@
-/** Which sums and changes of work units a backtest looks at, and where it can be stopped. The test supplies the record. */
+/** Which packets, sums and changes of work units a backtest looks at, and where it can be stopped. The test supplies the record. */
 import { describe, expect, it } from 'vitest';
+import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/connection.ts';
+import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { indexOf, ruleOf, web } from '../testing/hits.ts';
 import type { Backtest } from './backtest.ts';
@@ -20,7 +22,7 @@ const about = (LeftOperand: number, Operator: number, RightOperand: string, extr
   ...extra,
 });
 const device = (id: string, name: string): Entity => ({ ...web, id, name, subscriptionId: 's1', device: { id, name } });
-const devices = [device('d1', 'agg-1'), device('d2', 'agg-2'), device('d3', 'other')];
+const allDevices = [device('d1', 'agg-1'), device('d2', 'agg-2'), device('d3', 'other')];
 const member = about(31, 9, 'agg-');
 const twice = about(71, 6, '2', { WindowSeconds: 60 });
 
@@ -31,18 +33,27 @@ interface PastRows {
   changes?: { verb: string; after: object | null }[];
   /** Work units that rules on work units opened. */
   opened?: number[];
+  /** Entities that had not reported at the beginning, and the seconds of their creation. */
+  created?: [id: string, seconds: number][];
+  devices?: Entity[];
 }
 
-function dbOf({ packets = [], gaps = [], matches = [], changes = [], opened = [] }: PastRows): Db {
+function dbOf({ packets = [], gaps = [], matches = [], changes = [], opened = [], created = [], devices = allDevices }: PastRows): Db {
   const rows = packets.map(([entityId, seconds], i) => {
     const timestamp = from + seconds * 1_000;
-    return { entityId, packetId: `p${i}`, timestamp, received: timestamp, message: {} };
+    return { entityId, packetId: `p${i}`, timestamp, received: timestamp, message: { Metrics: { Cpu: 95 } } };
   });
   const answer = ({ name, text, values = [] }: Statement): unknown[] => {
     if (name === 'gaps-between') return gaps;
     if (name === 'count-subscriptions') return [{ subscription_id: 's1', tenant_id: 't1', name: 'Default' }];
     if (name === 'units-opened-by-rules')
       return opened.filter((id) => (values[0] as number[]).includes(id)).map((id) => ({ work_unit_id: id }));
+    if (text.includes('from e.created')) return created.map(([id, seconds]) => ({ id, created: from + seconds * 1_000 }));
+    if (text.includes('cross join lateral'))
+      return (values[0] as string[]).flatMap((id) =>
+        rows.filter((one) => one.entityId === id && one.timestamp < Date.parse(String(values[1]))).slice(-1),
+      );
+    if (text.includes('min(received_timestamp)')) return [];
     if (text.includes('from latest_packet')) return devices.map(({ id }) => ({ id }));
     if (text.includes('from rule_match')) return matches;
     if (text.includes('from audit'))
@@ -59,11 +70,17 @@ function dbOf({ packets = [], gaps = [], matches = [], changes = [], opened = []
 async function run(
   past: PastRows,
   conditions: Condition[],
-  extra: Partial<Backtest> & { typeId?: number; hours?: number; asks?: (progress: number, looked: number) => boolean } = {},
+  extra: Partial<Backtest> & {
+    typeId?: number;
+    hours?: number;
+    asks?: (progress: number, looked: number) => boolean;
+    rule?: Partial<IngestRule>;
+  } = {},
 ) {
-  const { typeId = ruleTypeId.aggregation, hours = 0.5, asks = () => true } = extra;
+  const { typeId = ruleTypeId.aggregation, hours = 0.5, asks = () => true, rule = {} } = extra;
+  const { devices = allDevices } = past;
   const looks: [number, number][] = [];
-  const compiled = (ruleId: string) => compileRule(ruleOf({ ruleId, ruleTypeId: typeId, conditions, lifetimeMs: 20_000 }));
+  const compiled = (ruleId: string) => compileRule(ruleOf({ ruleId, ruleTypeId: typeId, conditions, lifetimeMs: 20_000, ...rule }));
   const result = await runBacktest(dbOf(past), {
     draft: compiled('draft'),
     inForce: undefined,
@@ -178,5 +195,72 @@ describe('a backtest on work units', () => {
     expect((await run({ changes, opened: [1] }, severe, { typeId })).looks).toEqual([[65 / 90, 4]]);
     expect((await run({}, severe, { typeId })).looks).toEqual([[0, 0]]);
     expect((await run({ changes }, severe, { typeId, asks: () => false })).result).toBeUndefined();
+  });
+});
+
+describe('a backtest on packets', () => {
+  const typeId = ruleTypeId.ingestion;
+  const hot = [member, about(62, 3, '90', { LeftOperandFieldName: 'Cpu' })];
+  const packets: PastRows['packets'] = [
+    ['d1', -90_000],
+    ['d1', -30],
+    ['d1', 11],
+    ['d2', 22],
+    ['d3', 5],
+    ['d1', 90_000],
+  ];
+
+  it('replays those of the entities that the rule concerns, of its tenant', async () => {
+    expect(await linesOf({ packets }, hot, { typeId })).toEqual(['agg-1 11', 'agg-2 22']);
+    expect(await linesOf({ packets }, hot, { typeId, entityIds: ['d2', 'd3'] })).toEqual(['agg-2 22']);
+    const foreign = allDevices.map((one) => (one.id === 'd1' ? { ...one, tenantId: 't2' } : one));
+    expect(await linesOf({ packets, devices: foreign }, hot, { typeId })).toEqual(['agg-2 22']);
+  });
+
+  it('knows the packet before the replay', async () => {
+    const changed = [member, about(62, 3, '90', { LeftOperandFieldName: 'Cpu', OccurrencePattern: { Kind: 'Changed' } })];
+    expect(
+      await linesOf(
+        {
+          packets: [
+            ['d1', -90_000],
+            ['d1', 11],
+          ],
+        },
+        changed,
+        { typeId },
+      ),
+    ).toEqual([]);
+  });
+
+  it('says how far it is after each piece, where it can be stopped', async () => {
+    const during = async (asks?: (progress: number) => boolean) => {
+      const { result, looks } = await run({ packets }, hot, { typeId, hours: 30, ...(asks ? { asks } : {}) });
+      return [result === undefined, [...new Set(looks.map(([progress, looked]) => `${Math.round(progress * 31)} h ${looked}`))]];
+    };
+    expect(await during()).toEqual([false, ['0 h 1', '0 h 3', '6 h 3', '12 h 3', '18 h 3', '24 h 4', '30 h 4']]);
+    expect(await during((progress) => progress === 0)).toEqual([true, ['0 h 1', '0 h 3', '6 h 3']]);
+  });
+
+  it('looks at silence since the last packet, and since the creation where the rule says so', async () => {
+    const silent = [member, about(70, 3, '60')];
+    const of = (neverReported: boolean) =>
+      run({ packets: [['d1', 11]], created: [['d2', 1]] }, silent, { typeId: ruleTypeId.history, hours: 0.03, rule: { neverReported } });
+    const [reported, all] = [await of(false), await of(true)];
+    expect([reported.lines, all.lines?.toSorted()]).toEqual([
+      ['agg-1 75', 'agg-1 95'],
+      ['agg-1 75', 'agg-1 95', 'agg-2 65', 'agg-2 85', 'agg-2 105'].toSorted(),
+    ]);
+    expect(all.result?.notes.at(-1)).toContain('every five seconds');
+    expect((await run({ packets }, hot, { typeId })).result?.notes).toHaveLength(1);
+  });
+
+  it('says when it left entities out', async () => {
+    const notesWith = async (count: number) => {
+      const devices = Array.from({ length: count }, (_, n) => device(`d${n}`, `agg-${n}`));
+      return (await run({ devices }, hot, { typeId })).result?.notes.slice(1);
+    };
+    expect(await notesWith(backtestLimits.entities)).toEqual([]);
+    expect(await notesWith(backtestLimits.entities + 1)).toEqual([`Only ${backtestLimits.entities} entities were looked at.`]);
   });
 });
