@@ -137,7 +137,7 @@ describe('tries of rules over HTTP', () => {
   it('wait their turn, are stopped, and run to their end in a job', async () => {
     await worker?.stop();
     const first = String((await start()).body['id']);
-    const second = String((await start()).body['id']);
+    const second = String((await start({ entityIds: [device] })).body['id']);
     expect((await start()).status).toBe(429);
     const url = `/v1/rules/backtest/${first}`;
     expect((await world.call(me, 'GET', url)).body).toMatchObject({ state: 'queued', progress: 0, result: null });

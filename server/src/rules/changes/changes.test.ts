@@ -115,7 +115,8 @@ describe('an approved change', () => {
   it('holds what it expects, and raises what it does not with a note', async () => {
     const deviceId = await device();
     const [load, disk] = [await rule('Load', deviceId, over('Load')), await rule('Disk', deviceId, over('Disk'))];
-    const { workUnitId, publicWorkUnitId } = await change('Swap the fan', { affectedDevices: [deviceId], expectedRules: [load] });
+    const fan = await rule('Fan', deviceId, over('Fan'));
+    const { workUnitId, publicWorkUnitId } = await change('Swap the fan', { affectedDevices: [deviceId], expectedRules: [load, fan] });
     // Nothing is held before the approval.
     expect(await rows('select 1 from maintenance_window where work_unit_id = $1', workUnitId)).toEqual([]);
     await approve(workUnitId);
@@ -142,6 +143,9 @@ describe('an approved change', () => {
     const ofRule = await call('GET', `/v1/rules/${load}/explain?entityId=${deviceId}`);
     expect(ofRule['reasons']).toContainEqual(expect.stringContaining(`held by change #${publicWorkUnitId} (Swap the fan)`));
     expect((await call('GET', `/v1/rules/${disk}/explain?entityId=${deviceId}`))['maintenance']).toMatchObject({ windows: [] });
+    // A rule that did not match is in maintenance all the same.
+    const missed = await call('GET', `/v1/rules/${fan}/explain?entityId=${deviceId}`);
+    expect(missed).toMatchObject({ match: null, maintenance: { inMaintenance: true } });
 
     const review = (await call('GET', `/v1/workunits/${workUnitId}/changeReview`)) as unknown as ChangeReview;
     expect(review.devices).toEqual([
