@@ -145,10 +145,10 @@ export async function prefetchShell(client: QueryClient): Promise<void> {
   const ask = (query: { queryKey: string[]; queryFn: () => Promise<unknown>; staleTime: number }) => client.prefetchQuery(query);
   const layout = [permissionsQuery, currentUserQuery, tenantsQuery, environmentQuery].map(ask);
   void ask(subscriptionsQuery);
-  await Promise.all(layout);
-  void whenIdle().then(() => {
+  setTimeout(() => {
     for (const query of [workUnitTypesQuery, versionQuery, photoQuery]) void ask(query);
   });
+  await Promise.all(layout);
 }
 
 export function postContext(tenant: string, subscriptionId: string | null): Promise<void> {
