@@ -1,6 +1,7 @@
 /** Texts of work unit communications, their two reports among them; quoted texts of the spec stand verbatim. */
 
 export const communicationsEn = {
+  services: 'Services of the status pages',
   title: 'WorkUnit Communications',
   emptyText: 'Create one to tell customers and your own people about an event.',
   panelTitle: (id: number, title: string) => `WUCOMM #${id}: ${title}`,
@@ -13,7 +14,7 @@ export const communicationsEn = {
   sections: { event: 'Event', impact: 'What happened', times: 'Times', inside: 'Internal' },
   help: {
     isPublic: 'Everybody with the address of a status page reads title, status, details, current impact and the customer facing steps.',
-    impactedServices: 'Names of components of a status page, one a line or between commas, also show there as impacted.',
+    impactedServices: 'Those that a status page shows can be chosen below the text; they show there as impacted. One a line.',
   },
   rowActions: 'Reports and notification',
 

@@ -41,6 +41,7 @@ import { ruleMatches } from './rule-matches.ts';
 import { unitMatches } from './unit-matches.ts';
 import { rules } from './rules.ts';
 import { statusPages } from './status-pages.ts';
+import { statusSubscribers } from './status-subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
 import { tenants } from './tenants.ts';
@@ -83,6 +84,7 @@ const declared = [
   blockLogs,
   dashboards,
   statusPages,
+  statusSubscribers,
   protocols,
   protocolActions,
   plannedSteps,

@@ -19,6 +19,11 @@ export function currentSight(): Sight | undefined {
   }
 }
 
+/** What the portal offers by: in a sight nothing can be changed, so of the permissions only those to view are left. */
+export function usable(permissions: ReadonlySet<string>): ReadonlySet<string> {
+  return currentSight() ? new Set([...permissions].filter((one) => /:(view|mine)$/.test(one))) : permissions;
+}
+
 /** What a request says of the sight. */
 export function sightHeaders(): Record<string, string> {
   const sight = currentSight();

@@ -48,6 +48,26 @@ it('is said on every screen, and named in every request until it expires', async
   expect(await headersOf()).toEqual([null]);
 });
 
+it('offers nothing that writes while it lasts', async () => {
+  const createButtons = () => document.querySelectorAll('[data-create]').length;
+  await renderApp(`/${tenantId}/locations`);
+  await waitFor(() => expect(createButtons()).toBe(1));
+  store(60_000);
+  for (const path of ['locations', 'rules', 'dashboards', 'statuspages']) {
+    await renderApp(`/${tenantId}/${path}`);
+    // What the person may open stays in the menu, also what needs the right to change something.
+    await screen.findByRole('link', { name: 'Outbox' });
+    await waitFor(() => expect(document.querySelector('[data-search]')).not.toBeNull());
+    expect([path, createButtons()]).toEqual([path, 0]);
+  }
+  const location = { locationId: 'l1', name: 'Oslo', tenantId, created: '2026-11-01T08:00:00Z', modified: '2026-11-01T08:00:00Z' };
+  await renderApp(`/${tenantId}/locations?id=l1`, { 'GET /v1/locations': list([location]), 'GET /v1/locations(l1)': location });
+  const panel = within(await screen.findByRole('dialog', { name: /Oslo/ }));
+  await panel.findByText('You may look at this, but not change it.');
+  expect(panel.queryByRole('button', { name: 'Save' })).toBeNull();
+  sessionStorage.clear();
+});
+
 it('begins in the access of the person too', async () => {
   const { calls } = await renderApp(`/${tenantId}/people?id=p7&tab=access`, {
     'GET /v1/people': list([tom]),

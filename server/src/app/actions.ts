@@ -60,6 +60,7 @@ import { workUnitLookupActions } from '../features/work-units/lookups.action.ts'
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
+import { statusServicesAction } from '../features/status-pages/services.action.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
@@ -142,7 +143,8 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...blockActions,
     ...seriesActions(parts),
     ...onCallActions(parts),
-    previewStatusPageAction,
+    previewStatusPageAction(parts.mailServerIsSet),
+    statusServicesAction,
     ...handoverActions,
     matchedRulesAction,
     triggerAction,

@@ -8,6 +8,7 @@ import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
+import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -179,6 +180,10 @@ async function startApi(
     trustProxy: config.trustProxy,
     ...(metrics ? { answered: metrics.answered } : {}),
     ...(provider ? { idp: provider.handler } : {}),
+    status: {
+      database,
+      links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
+    },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority },
     api: {

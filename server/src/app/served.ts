@@ -8,7 +8,7 @@ import {
   servedControlSets,
   servedControlStatuses,
 } from '../features/compliance/compliance.served.ts';
-import { servedStatusPages } from '../features/status-pages/status-pages.served.ts';
+import { servedStatusPages, servedStatusSubscribers } from '../features/status-pages/status-pages.served.ts';
 import { servedDashboards } from '../features/dashboards/dashboards.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
 import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
@@ -71,6 +71,7 @@ export const served: readonly AnyServed[] = [
   servedBlockLogs,
   servedDashboards,
   servedStatusPages,
+  servedStatusSubscribers,
   servedProtocols,
   servedProtocolActions,
   servedPlannedSteps,

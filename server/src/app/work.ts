@@ -17,6 +17,8 @@ import { plannedStepWork } from '../automation/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
+import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
+import { tellSubscribersWork } from '../features/status-pages/tell-subscribers.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { timerWork } from '../automation/work-unit-timers.ts';
 import type { Config } from '../platform/config.ts';
@@ -96,6 +98,7 @@ export async function startWork(
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
       reminderWork,
+      ...(mail ? [tellSubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
       addUpCountsWork,
       countVersionsWork,
       expireRequestsWork(database, log),

@@ -15,6 +15,8 @@ const schema = z.object({
   text: z.string(),
   /** An address in the portal; appended to the text. */
   link: z.string().optional(),
+  /** The link that ends mails of this kind. */
+  unsubscribe: z.string().optional(),
   /** Units whose feed says when the mail was not sent. */
   workUnitIds: z.array(z.number()).default([]),
   /** Since when it has waited for a mail server. */
@@ -46,8 +48,8 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
     name: sendMailName,
     schema,
     run: async (ctx, queued, attempt) => {
-      const { tenantId, workUnitIds, messageId, to, subject, text, link, keptSince } = queued;
-      const message = { messageId, to, subject, text: link ? `${text}\n${publicUrl}${link}` : text, important: false };
+      const { tenantId, workUnitIds, messageId, to, subject, text, link, unsubscribe, keptSince } = queued;
+      const message = { messageId, to, subject, text: link ? `${text}\n${publicUrl}${link}` : text, important: false, unsubscribe };
       const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId: ctx.correlationId, workUnitIds }, attempt);
       if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);
     },

@@ -17,7 +17,8 @@ export type Channel =
   | 'revoked'
   | 'signing-keys'
   | 'packets'
-  | 'presence';
+  | 'presence'
+  | 'status-pages';
 
 const payloadBytes = 7_900;
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { LimitName } from '@cloudfit/contract/action.ts';
 import { tooManyRequests, type ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
+import type { Db } from '../db/connection.ts';
 import { networkOf } from '../platform/network.ts';
 
 export interface Rate {
@@ -137,6 +138,12 @@ const count = `insert into call_limit as l (limit_key, calls) values ($1, array[
   where (select count(*) from unnest(l.calls) t where t > now() - $3::interval) < $2
   returning 1`;
 
+/** Counts a call of somebody, on all servers together; false when there were too many in the period. */
+export async function countUp(db: Db, key: string, max: number, within: NamedLimit['within']): Promise<boolean> {
+  const counted = await db.query({ text: count, values: [createHash('sha256').update(key).digest(), max, within] });
+  return counted.length > 0;
+}
+
 /** Counts a call against a named limit, on all servers together; throws 429 when there were too many in its period. */
 export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
   const { within, each, overall } = named[limit];
@@ -146,7 +153,7 @@ export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
     ...(overall === undefined ? [] : [[limit, overall] as [string, number]]),
   ];
   for (const [key, max] of counts) {
-    const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), max, within] });
-    if (counted.length === 0) throw tooManyRequests('Too many requests. Please try again later.', within === '1 hour' ? 600 : 20);
+    if (!(await countUp(ctx.db, key, max, within)))
+      throw tooManyRequests('Too many requests. Please try again later.', within === '1 hour' ? 600 : 20);
   }
 }

@@ -25,7 +25,7 @@ import { readBodies } from './form/json.ts';
 import { observe } from './observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
 import { endSlowRequests, requestTimeouts } from './slow-requests.ts';
-import { mountStatusPages } from './status/status-pages.ts';
+import { mountStatusPages, type StatusPageOptions } from './status/status-pages.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
 
 export interface ServerOptions {
@@ -35,6 +35,8 @@ export interface ServerOptions {
   portal: PortalOptions;
   /** The embedded sign-in provider, if it is used. */
   idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
+  /** Public status pages. */
+  status?: StatusPageOptions;
   /** Acknowledge links in messages. */
   ack?: AckPageOptions;
   publicUrl: string;
@@ -137,7 +139,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);
-  mountStatusPages(app, options.database);
+  if (options.status) await mountStatusPages(app, options.status);
   await mountPortal(app, options.portal);
   return app;
 }

@@ -106,6 +106,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   campaign_device: withOwner,
   control_evidence: withOwner,
+  status_subscriber: { bound: '2,000 of each page' },
+  status_told: withOwner,
   rule_rollout: withOwner,
   control_status: withOwner,
   device_installation: withOwner,

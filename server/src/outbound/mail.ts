@@ -11,6 +11,8 @@ export interface MailMessage {
   subject: string;
   text: string;
   important: boolean;
+  /** The address that ends mails of this kind by one POST, for the button that mail programs show. */
+  unsubscribe?: string | undefined;
   /** Determines the Message-ID, so that a repeat can be recognised. */
   messageId: string;
   /** The tenant whose failures are counted; those of a mail of the installation are not. */
@@ -53,7 +55,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
-    send({ to, cc, bcc, subject, text, important, messageId, owner, begin }) {
+    send({ to, cc, bcc, subject, text, important, unsubscribe, messageId, owner, begin }) {
       const once = async () => {
         await begin?.();
         const sent = (await (
@@ -65,6 +67,9 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
           html: htmlOf(text),
           messageId: `<${messageId}@${domain}>`,
           priority: important ? 'high' : 'normal',
+          ...(unsubscribe
+            ? { headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }
+            : {}),
           ...(cc ? { cc } : {}),
           ...(bcc ? { bcc } : {}),
         })) as { response?: string };

@@ -180,6 +180,11 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     text: "insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id) values ($1, uuidv7(), 'desk@example.com', 'Hot', 'Text', uuidv7()) returning outbox_message_id as key",
     values: [home.tenantId],
   }),
+  statusSubscribers: (home) => ({
+    text: `with p as (insert into status_page (tenant_id, title, address) values ($1, 'Status', uuidv7()::text) returning status_page_id, tenant_id)
+      insert into status_subscriber (status_page_id, tenant_id, email) select status_page_id, tenant_id, uuidv7() || '@example.com' from p returning status_subscriber_id as key`,
+    values: [home.tenantId],
+  }),
   destinations: (home) => ({
     text: "insert into destination (tenant_id, origin, last_error) values ($1, 'https://hook.example.com/' || uuidv7(), 'Refused') returning destination_id as key",
     values: [home.tenantId],

@@ -12,6 +12,7 @@ import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { loadPushKey, type PushKey } from '../auth/push/key.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
+import { openSubscriptionLinks, type SubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -51,6 +52,7 @@ export interface TestWorld {
   /** Signs and reads hop counts of this world. */
   hopCounts: HopCounts;
   ackLinks: AckLinks;
+  subscriptionLinks: SubscriptionLinks;
   masterKey: MasterKey;
   pushKey: PushKey;
   /** Gives agents access tokens, which calls of this world accept. */
@@ -108,6 +110,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const secrets = openTenantSecrets(masterKey);
   const hopCounts = openHopCounts(masterKey);
   const ackLinks = openAckLinks(masterKey, 'http://localhost');
+  const subscriptionLinks = openSubscriptionLinks(masterKey, 'http://localhost');
   const callers = new Map<string, TestCaller>();
   const deviceTokens = createDeviceTokens(database, masterKey);
 
@@ -134,6 +137,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
+    status: { database, links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
@@ -180,6 +184,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     secrets,
     hopCounts,
     ackLinks,
+    subscriptionLinks,
     masterKey,
     pushKey,
     signIn: openSignIn({ database, deviceTokens }),

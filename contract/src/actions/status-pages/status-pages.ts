@@ -3,6 +3,16 @@ import { z } from 'zod';
 import { defineAction } from '../../action.ts';
 import { guidSchema } from '../../resource.ts';
 
+export const getStatusServices = defineAction({
+  name: 'getStatusServices',
+  method: 'GET',
+  path: '/v1/tenants/{id}/statusServices',
+  access: { area: 'WorkUnitCommunications', verb: 'view' },
+  about: 'The names of the components of all status pages of a tenant: what the impacted services of a communication can name.',
+  input: z.object({ id: guidSchema }),
+  output: z.array(z.string()),
+});
+
 export const previewStatusPage = defineAction({
   name: 'previewStatusPage',
   method: 'GET',

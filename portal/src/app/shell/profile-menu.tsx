@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
+import { currentSight } from '../../api/see-as.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
 import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
@@ -16,7 +17,8 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
   const navigate = useNavigate();
   const { tenantId } = useParams();
   const name = user?.name ?? '';
-  const account = accountAddress();
+  // In a sight it would be the administrator's own.
+  const account = currentSight() ? undefined : accountAddress();
   const entries: MenuEntry[] = [
     ...(onOverlay
       ? [

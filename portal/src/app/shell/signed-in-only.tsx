@@ -1,15 +1,17 @@
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { RequestFailed } from '../../api/client.ts';
 import { KnownPermissions, usePermissions } from '../../api/lookups.ts';
+import { usable } from '../../api/see-as.ts';
 import { useSession } from '../../api/session.ts';
 import { loginUrl } from '../sign-in/request-url.ts';
 import { Waiting } from '../sign-in/waiting.tsx';
 
 function Permitted({ children }: { children: ReactNode }) {
   const { data, error } = usePermissions();
+  const permissions = useMemo(() => data && usable(data), [data]);
   if (error instanceof RequestFailed && error.status === 403) return <Navigate to="/user/accessDenied" replace />;
-  return <KnownPermissions value={data}>{children}</KnownPermissions>;
+  return <KnownPermissions value={permissions}>{children}</KnownPermissions>;
 }
 
 /** Renders its children for signed-in people with any permission. Others are redirected to a page where they can get one. */

@@ -1,12 +1,14 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
 import { postContext } from '../../api/lookups.ts';
+import { currentSight } from '../../api/see-as.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
 /** Tells the server the person's new tenant, then reloads the address: the page shows the previous tenant (SHELL-069, SHELL-070). */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {
   try {
-    await postContext(tenantId, subscriptionId);
+    // A sight is another person's: nothing of theirs is changed.
+    if (!currentSight()) await postContext(tenantId, subscriptionId);
   } catch (error) {
     toastFailure(error, en.shell.switchFailed);
     return false;

@@ -17,6 +17,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
+import { ServicesInput } from './services-input.tsx';
 import { communicationProblems, isClosed, type CommunicationRow } from './communication.rules.ts';
 
 const resource = workUnitCommunications;
@@ -39,7 +40,7 @@ function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLay
     ],
     wide: ['title'],
     help: t.help,
-    inputs: { status: StatusInput, serviceManager: PersonInput },
+    inputs: { status: StatusInput, serviceManager: PersonInput, impactedServices: ServicesInput },
     requiredTexts: {
       ...(isClosed(status) ? {} : { nextUpdate: en.form.dateRequired }),
       ...(status === 'Resolved' ? { rootCause: t.rootCauseRequired } : {}),

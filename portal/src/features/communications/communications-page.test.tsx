@@ -429,6 +429,18 @@ it('[ERR-042] a notification without an id is not sent', async () => {
   expect(calls.some((call) => call.path.endsWith('sendInternalNotification'))).toBe(false);
 });
 
+it('offers the services of the status pages beside free text', async () => {
+  await renderApp(open, { ...answers, [`GET /v1/tenants/${tenantId}/statusServices`]: ['Mail', 'Web'] });
+  const services = within(await screen.findByRole('group', { name: 'Services of the status pages' }));
+  const text = screen.getByLabelText<HTMLTextAreaElement>(/^Impacted Services/);
+  expect(services.getByRole('button', { name: 'Mail' }).getAttribute('aria-pressed')).toBe('true');
+  fireEvent.click(services.getByRole('button', { name: 'Web' }));
+  expect(text.value).toBe('Mail\nWeb');
+  fireEvent.change(text, { target: { value: 'Mail, Web\nThe branch in Oslo' } });
+  fireEvent.click(services.getByRole('button', { name: 'Mail' }));
+  expect(text.value).toBe('Web\nThe branch in Oslo');
+});
+
 it('who may only look sees no way to change it', async () => {
   await renderApp(`${open}&tab=steps`, { ...answers, 'GET /v1/permissions': ['CloudFit.CFS.WorkUnitCommunications:view'] });
   const panel = await panelOf(/^WUCOMM/);

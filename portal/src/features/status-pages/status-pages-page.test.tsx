@@ -114,3 +114,23 @@ it('shows an error only after the click that left the field, which would miss a 
   screen.getByLabelText('Public name');
   await waitFor(() => expect(title.getAttribute('aria-invalid')).toBe('true'));
 });
+
+it('lists the subscribers of a page, and removes one after a question', async () => {
+  const subscriber = {
+    statusSubscriberId: blockId,
+    statusPageId: id,
+    tenantId,
+    email: 'vera@example.org',
+    created: '2026-11-23T05:00:00Z',
+  };
+  const { calls } = await open(`?id=${id}&tab=subscribers`, {
+    'GET /v1/statusSubscribers': list([subscriber]),
+    [`DELETE /v1/statusSubscribers/${blockId}`]: () => new Response(null, { status: 204 }),
+  });
+  await screen.findByText('vera@example.org');
+  expect(sent(calls, 'GET', '/v1/statusSubscribers')[0]?.query.get('$filter')).toBe(`statusPageId eq ${id}`);
+  fireEvent.click(screen.getByRole('button', { name: 'Remove vera@example.org' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Remove this subscriber?' }));
+  fireEvent.click(question.getByRole('button', { name: /^(Yes|Delete|Remove)/ }));
+  await waitFor(() => expect(sent(calls, 'DELETE', `/v1/statusSubscribers/${blockId}`)).toHaveLength(1));
+});

@@ -13,6 +13,7 @@ import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { ComponentsInput } from './components-input.tsx';
+import { Subscribers } from './subscribers.tsx';
 import './status-pages.css';
 
 const resource = statusPages;
@@ -99,5 +100,11 @@ export const statusPagesView = defineView({
     wide: ['components', 'description'],
     inputs: { address: AddressInput, components: ComponentsInput },
   },
-  tabs: { form: t.details, others: [{ id: 'preview', label: t.preview, Body: Preview }] },
+  tabs: {
+    form: t.details,
+    others: [
+      { id: 'preview', label: t.preview, Body: Preview },
+      { id: 'subscribers', label: t.subscribers, Body: Subscribers },
+    ],
+  },
 });

@@ -1,12 +1,14 @@
 /** Shows administrators a status page before the public sees it. */
 import { previewStatusPage } from '@cloudfit/contract/actions/status-pages/status-pages.ts';
-import { implement } from '../../resources/action.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { readStatus } from './read-status.ts';
 import { renderStatus } from './render.ts';
 import { servedStatusPages } from './status-pages.served.ts';
 
-export const previewStatusPageAction = implement(previewStatusPage, async (ctx, { id }) => {
-  const page = await get(ctx, servedStatusPages, id);
-  return { html: renderStatus(await readStatus(ctx.db, page, ctx.now())) };
-});
+/** Without a mail server nobody can subscribe. */
+export const previewStatusPageAction = (mailServerIsSet: boolean): Implemented =>
+  implement(previewStatusPage, async (ctx, { id }) => {
+    const page = await get(ctx, servedStatusPages, id);
+    return { html: renderStatus(await readStatus(ctx.db, page, ctx.now()), mailServerIsSet ? (page.address ?? '') : undefined) };
+  });

@@ -14,6 +14,7 @@ export interface PublishedPage {
   tenantId: string;
   title: string;
   description: string | null;
+  address: string;
   components: StatusComponent[];
   version: number;
 }
@@ -49,7 +50,7 @@ export interface PublicStatus {
   at: number;
 }
 
-const pageColumns = `p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.components, p.version`;
+const pageColumns = `p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.address, p.components, p.version`;
 
 /** The page at a public address; none while it is not enabled. */
 export async function findPublicPage(db: Db, address: string): Promise<PublishedPage | undefined> {
@@ -110,7 +111,11 @@ function namedIn(services: string | null, components: readonly StatusComponent[]
 const levelOfIncident = (status: string): Span['level'] => (status === 'ConfirmedImpact' ? 'Outage' : 'Degraded');
 
 /** `db` reads the page's tenant alone. */
-export async function readStatus(db: Db, page: Omit<PublishedPage, 'statusPageId' | 'version'>, at: Date): Promise<PublicStatus> {
+export async function readStatus(
+  db: Db,
+  page: Omit<PublishedPage, 'statusPageId' | 'address' | 'version'>,
+  at: Date,
+): Promise<PublicStatus> {
   const { tenantId, components, title, description } = page;
   const now = at.getTime();
   const shown = JSON.stringify(components);

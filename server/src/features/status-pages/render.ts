@@ -20,11 +20,12 @@ const headline: Record<ServiceLevel, string> = {
   Outage: 'Some systems have an outage',
 };
 /** What the public reads of the status of a communication. */
-const statuses: Readonly<Record<string, string>> = {
+export const publicStatuses: Readonly<Record<string, string>> = {
   Investigating: 'Investigating',
   ConfirmedImpact: 'Impact confirmed',
   ServiceRestored: 'Service restored',
   Resolved: 'Resolved',
+  Cancelled: 'Withdrawn',
 };
 
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
@@ -79,7 +80,7 @@ function incident({ title, status, details, impact, components, started, ended, 
   return html`<article>
     <div class="line">
       <h3>${title}</h3>
-      <span class="label">${statuses[status] ?? status}</span>
+      <span class="label">${publicStatuses[status] ?? status}</span>
     </div>
     <p class="faint">
       Since
@@ -132,7 +133,23 @@ function shell(title: string, body: Html): string {
     </html> `.html;
 }
 
-export function renderStatus({ title, description, level, components, open, past, maintenance, at }: PublicStatus): string {
+/** Visitors leave an address, which a mail asks to confirm. */
+function subscribe(address: string): Html {
+  return html`<section>
+    <h2>Updates by mail</h2>
+    <form class="subscribe" method="post" action="/status/${address}/subscribe">
+      <label for="email">Email</label>
+      <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required />
+      <button type="submit">Subscribe</button>
+    </form>
+  </section>`;
+}
+
+/** `subscribeAt`: the page's address, where visitors can subscribe to updates. */
+export function renderStatus(
+  { title, description, level, components, open, past, maintenance, at }: PublicStatus,
+  subscribeAt: string | undefined,
+): string {
   return shell(
     title,
     html`<h1>${title}</h1>
@@ -146,6 +163,7 @@ export function renderStatus({ title, description, level, components, open, past
         </ul>
       </section>
       ${section('Planned maintenance', maintenance.map(planned))} ${section('Past incidents', past.map(incident))}
+      ${subscribeAt === undefined ? undefined : subscribe(subscribeAt)}
       <footer class="faint">As of ${time(at)}. Reload the page for the present state.</footer>`,
   );
 }
@@ -157,3 +175,16 @@ export function renderMissing(): string {
       <p>The address is wrong, or the page is not public.</p>`,
   );
 }
+
+/** A page of a few words: what a link or a form of a status page did. */
+export function renderNote(title: string, text: string, more?: Html): string {
+  return shell(
+    title,
+    html`<h1>${title}</h1>
+      <p role="status">${text}</p>
+      ${more}`,
+  );
+}
+
+/** Only its button acts: programs that look at links in mails open them too. */
+export const confirmButton = (label: string): Html => html`<form method="post"><button type="submit">${label}</button></form>`;

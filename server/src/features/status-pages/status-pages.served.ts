@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { statusPages, type StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
-import { actorName, type Ctx } from '../../context/ctx.ts';
+import { sql } from 'kysely';
+import { actorName, requireScope, type Ctx } from '../../context/ctx.ts';
+import { notify } from '../../db/notify.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
+import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribers.ts';
 
 /** Nobody finds 80 random bits by trying. */
 const unguessable = () => randomBytes(10).toString('hex');
@@ -33,5 +36,14 @@ export const servedStatusPages = serve(statusPages, 'status_page', {
     if (after.enabled && after.components.length === 0)
       wrong.push({ target: 'enabled', message: 'Add at least one component before the page becomes public.' });
     return wrong;
+  },
+  after: (ctx) => notify(ctx.db, 'status-pages'),
+});
+
+/** Addresses of people are for those who may change the page. */
+export const servedStatusSubscribers = serve(statusSubscribers, 'status_subscriber', {
+  rowsFor: (ctx, t) => {
+    const scope = requireScope(ctx, 'Settings', 'edit');
+    return scope === 'all' ? undefined : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = any(${[...scope]}::uuid[])`;
   },
 });

@@ -1,29 +1,56 @@
-/** Public status pages: without sign-in, kept for half a minute, and at most so often for one network. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+/** Public status pages: without sign-in, kept for half a minute, and at most so often for one network. Visitors subscribe to updates. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { tooManyRequests } from '@cloudfit/contract/errors.ts';
+import type { Html } from '../../auth/provider/page.ts';
 import type { Database } from '../../db/connection.ts';
-import { findPublicPage, readStatus, type PublishedPage } from '../../features/status-pages/read-status.ts';
-import { renderMissing, renderStatus, styles, stylesPath } from '../../features/status-pages/render.ts';
-import { createBuckets, usualRates } from '../rate-limit.ts';
+import { readStatus, type PublishedPage } from '../../features/status-pages/read-status.ts';
+import { confirmButton, renderMissing, renderNote, renderStatus, styles, stylesPath } from '../../features/status-pages/render.ts';
+import type { SubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
+import { askForConfirmation, confirmAddress, endSubscription, findPageById } from '../../features/status-pages/subscriptions.ts';
+import { networkOf } from '../../platform/network.ts';
+import { asApiError } from '../errors.ts';
+import { countUp, createBuckets, usualRates } from '../rate-limit.ts';
+import { openPageLookup } from './page-lookup.ts';
 
 const keptMs = 30_000;
 const keptPages = 1_000;
+/** Mails in an hour that ask for a confirmation: to one address, of one page, and asked for by one network. */
+const asksPerHour = { address: 3, page: 200, network: 10 };
+const emailSchema = z.email().max(254);
 
 const headers = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'x-robots-tag': 'noindex',
+  'referrer-policy': 'no-referrer',
 };
 
-function answer(reply: FastifyReply, status: number, text: string): FastifyReply {
+export interface StatusPageOptions {
+  database: Database;
+  /** Without a mail server nobody can subscribe. */
+  links: SubscriptionLinks | undefined;
+}
+
+function answer(reply: FastifyReply, status: number, text: string, cacheControl = 'no-store'): FastifyReply {
   return reply
     .code(status)
-    .headers({ ...headers, 'cache-control': status === 200 ? `public, max-age=${keptMs / 1_000}` : 'no-store' })
+    .headers({ ...headers, 'cache-control': cacheControl })
     .type('text/html; charset=utf-8')
     .send(text);
 }
 
-export function mountStatusPages(app: FastifyInstance, database: Database): void {
+const note = (reply: FastifyReply, status: number, title: string, text: string, more?: Html) =>
+  answer(reply, status, renderNote(title, text, more));
+
+const notValid = 'This link is not valid: it was changed on its way, or the page is no longer public.';
+
+export async function mountStatusPages(app: FastifyInstance, { database, links }: StatusPageOptions): Promise<void> {
   const limit = createBuckets(usualRates);
+  const limited = (request: FastifyRequest) => limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
+  const pages = await openPageLookup(database);
+  app.addHook('onClose', () => pages.close());
+  const all = database.scoped('all');
   const renderings = new Map<string, { until: number; text: Promise<string> }>();
 
   /** Callers at the same time share one reading. A page that changed is read again. */
@@ -34,22 +61,88 @@ export function mountStatusPages(app: FastifyInstance, database: Database): void
     if (recent && recent.until > now) return recent.text;
     if (renderings.size >= keptPages) renderings.clear();
     // The connection holds the page's tenant alone.
-    const text = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then(renderStatus);
+    const text = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then((status) =>
+      renderStatus(status, links ? page.address : undefined),
+    );
     renderings.set(key, { until: now + keptMs, text });
     text.catch(() => renderings.delete(key));
     return text;
   }
 
-  void app.register((scope, _options, ready) => {
+  /** The answer is the same whether the address is known, was asked for before, or belongs to nobody. */
+  async function subscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
+    limited(request);
+    const page = await pages.find((request.params as { address: string }).address);
+    if (!page) return answer(reply, 404, renderMissing());
+    const email = emailSchema.safeParse((request.body as URLSearchParams | null)?.get('email')?.trim().toLowerCase()).data;
+    if (email === undefined) return note(reply, 400, 'This is no email address', 'Go back and enter one such as name@example.com.');
+    const isRare =
+      (await countUp(all, `status-ask network ${networkOf(request.ip)}`, asksPerHour.network, '1 hour')) &&
+      (await countUp(all, `status-ask page ${page.statusPageId}`, asksPerHour.page, '1 hour'));
+    if (!isRare) throw tooManyRequests('Too many requests. Please try again later.', 600);
+    if (await countUp(all, `status-ask address ${email}`, asksPerHour.address, '1 hour'))
+      await askForConfirmation(database.scoped([page.tenantId]), page, email, to);
+    return note(
+      reply,
+      200,
+      'Look into your mail',
+      'A mail with a link is on its way to you. Its link confirms the address and is good for a day.',
+    );
+  }
+
+  async function confirm(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
+    limited(request);
+    const target = to.readConfirm((request.params as { token: string }).token);
+    if (target?.isExpired) return note(reply, 410, 'This link has expired', 'Subscribe again on the status page.');
+    const page = target && (await findPageById(all, target.statusPageId));
+    if (!page) return note(reply, 404, 'Updates by mail', notValid);
+    if (request.method !== 'POST') return note(reply, 200, page.title, `Send updates to ${target.email}?`, confirmButton('Confirm'));
+    return (await confirmAddress(database.scoped([page.tenantId]), page, target.email))
+      ? note(reply, 200, page.title, `Updates go to ${target.email} from now on. Each mail has a link that ends them.`)
+      : note(reply, 409, page.title, 'This page has as many subscribers as it may have.');
+  }
+
+  async function unsubscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
+    limited(request);
+    const target = to.readUnsubscribe((request.params as { token: string }).token);
+    if (!target) return note(reply, 404, 'Updates by mail', notValid);
+    if (request.method !== 'POST')
+      return note(reply, 200, 'Updates by mail', 'End the updates to your address?', confirmButton('Unsubscribe'));
+    await endSubscription(database.scoped([target.tenantId]), target.tenantId, target.statusSubscriberId);
+    return note(reply, 200, 'Updates by mail', 'You get no more updates.');
+  }
+
+  await app.register((scope, _options, ready) => {
     const config = { measuredAs: 'status' };
     scope.get(stylesPath, { config }, (_request, reply) =>
       reply.type('text/css; charset=utf-8').header('cache-control', 'max-age=3600').send(styles),
     );
     scope.get('/status/:address', { config }, async (request, reply) => {
-      limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
-      const page = await findPublicPage(database.scoped('all'), (request.params as { address: string }).address);
-      return page ? answer(reply, 200, await textOf(page)) : answer(reply, 404, renderMissing());
+      limited(request);
+      const page = await pages.find((request.params as { address: string }).address);
+      return page ? answer(reply, 200, await textOf(page), `public, max-age=${keptMs / 1_000}`) : answer(reply, 404, renderMissing());
     });
+    ready();
+  });
+  if (!links) return;
+  await app.register((scope, _options, ready) => {
+    const config = { measuredAs: 'status' };
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 4_096 }, (_request, text, done) =>
+      done(null, new URLSearchParams(String(text))),
+    );
+    scope.setErrorHandler((error, request, reply) => {
+      const { status, message, retryAfterSeconds } = asApiError(error);
+      if (status >= 500) request.log.error({ err: error }, 'A subscription to a status page failed.');
+      if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+      return note(reply, status, 'Updates by mail', message);
+    });
+    scope.post('/status/:address/subscribe', { config }, (request, reply) => subscribe(request, reply, links));
+    for (const [path, handle] of [
+      ['/status/confirm/:token', confirm],
+      ['/status/unsubscribe/:token', unsubscribe],
+    ] as const)
+      scope.route({ method: ['GET', 'POST'], url: path, config, handler: (request, reply) => handle(request, reply, links) });
     ready();
   });
 }

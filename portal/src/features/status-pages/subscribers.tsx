@@ -1,0 +1,56 @@
+/** Who gets the updates of a status page by mail. */
+import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribers.ts';
+import { failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { IconButton } from '../../components/button.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { useList, useRemove } from '../../rows/use-rows.ts';
+
+const shown = 200;
+
+export function Subscribers({ row }: { row: { statusPageId: string } }) {
+  const may = useMay();
+  const mayEdit = may(statusSubscribers.area, 'edit');
+  const mayRemove = may(statusSubscribers.area, 'delete');
+  const remove = useRemove(statusSubscribers);
+  const { data, error, refetch } = useList(
+    statusSubscribers,
+    { filter: eq(statusSubscribers, 'statusPageId', row.statusPageId), top: shown, count: true },
+    { enabled: mayEdit },
+  );
+  const ask = async (id: string, email: string) => {
+    const { yes } = await confirm({ title: t.removeTitle, text: t.removeText(email), danger: true });
+    if (!yes) return;
+    try {
+      await remove(id);
+      toast.success(t.removed);
+    } catch (failure) {
+      toastFailure(failure);
+    }
+  };
+  if (!mayEdit) return <p className="muted">{t.subscribersHidden}</p>;
+  if (error && !data) return <ErrorState small title={t.subscribersFailed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton width="60%" />;
+  if (data.rows.length === 0) return <EmptyState small title={t.noSubscribers} text={t.noSubscribersText} />;
+  const { rows, count = rows.length } = data;
+  return (
+    <>
+      <ul className="status-subscribers" aria-label={t.subscribers}>
+        {rows.map(({ statusSubscriberId, email, created }) => (
+          <li key={statusSubscriberId}>
+            <span className="grow ellipsis">{email}</span>
+            <RelativeTime value={created} />
+            {mayRemove && <IconButton small icon="trash" label={t.remove(email)} onClick={() => void ask(statusSubscriberId, email)} />}
+          </li>
+        ))}
+      </ul>
+      {count > rows.length && <p className="muted">{t.latest(rows.length, count)}</p>}
+    </>
+  );
+}

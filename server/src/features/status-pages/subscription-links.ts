@@ -1,0 +1,30 @@
+/** Links in mails to visitors of status pages: one confirms an address for a day, one ends the mails to it at any time. */
+import { z } from 'zod';
+import { readSignedText, signedText, type Signer } from '../../platform/signed-text.ts';
+
+const validMs = 86_400_000;
+const confirmContent = z.tuple([z.uuid(), z.email(), z.int()]);
+const endContent = z.tuple([z.uuid(), z.uuid()]);
+
+export interface SubscriptionLinks {
+  confirm(statusPageId: string, email: string): string;
+  readConfirm(token: string): { statusPageId: string; email: string; isExpired: boolean } | undefined;
+  unsubscribe(tenantId: string, statusSubscriberId: string): string;
+  readUnsubscribe(token: string): { tenantId: string; statusSubscriberId: string } | undefined;
+}
+
+export function openSubscriptionLinks(masterKey: Signer, publicUrl: string, now = () => Date.now()): SubscriptionLinks {
+  return {
+    confirm: (statusPageId, email) =>
+      `${publicUrl}/status/confirm/${signedText(masterKey, 'status-confirm', [statusPageId, email, now() + validMs])}`,
+    readConfirm: (token) => {
+      const parts = confirmContent.safeParse(readSignedText(masterKey, 'status-confirm', token)).data;
+      return parts && { statusPageId: parts[0], email: parts[1], isExpired: now() > parts[2] };
+    },
+    unsubscribe: (tenantId, id) => `${publicUrl}/status/unsubscribe/${signedText(masterKey, 'status-unsubscribe', [tenantId, id])}`,
+    readUnsubscribe: (token) => {
+      const parts = endContent.safeParse(readSignedText(masterKey, 'status-unsubscribe', token)).data;
+      return parts && { tenantId: parts[0], statusSubscriberId: parts[1] };
+    },
+  };
+}

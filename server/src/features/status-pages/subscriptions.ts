@@ -1,0 +1,84 @@
+/** Subscriptions of visitors to a status page: asked for, confirmed by a link in a mail, ended by another. */
+import { randomUUID } from 'node:crypto';
+import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
+import { recordChange } from '../../auth/audit-entry.ts';
+import type { Db } from '../../db/connection.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { PublishedPage } from './read-status.ts';
+import type { SubscriptionLinks } from './subscription-links.ts';
+
+const visitor = { kind: 'system', id: null, name: 'Visitor of a status page' } as const;
+
+/** Queues the mail with the link that confirms; the same for an address that is confirmed already, so that nobody learns which are. */
+export async function askForConfirmation(db: Db, page: PublishedPage, email: string, links: SubscriptionLinks): Promise<void> {
+  const messageId = randomUUID();
+  const text = [
+    `Somebody, probably you, asked for updates of "${page.title}" by mail to this address.`,
+    `Confirm it within a day: ${links.confirm(page.statusPageId, email)}`,
+    'Without that you get no mails, and there is nothing to do.',
+  ].join('\n\n');
+  const payload = { messageId, tenantId: page.tenantId, to: email, subject: `Confirm: updates of ${page.title}`, text };
+  await enqueue(db, { name: 'send-mail', payload, tenantId: page.tenantId, correlationId: messageId });
+}
+
+/** The public page of an id; none while it is not enabled. `db` reads all tenants. */
+export async function findPageById(db: Db, statusPageId: string): Promise<PublishedPage | undefined> {
+  const [page] = await db.query<PublishedPage>({
+    name: 'status-page-by-id',
+    text: `select p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.address, p.components, p.version
+      from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.status_page_id = $1 and p.enabled`,
+    values: [statusPageId],
+  });
+  return page;
+}
+
+/** False when the page has as many subscribers as it may have. `db` has the page's tenant alone. */
+export function confirmAddress(db: Db, { statusPageId, tenantId }: PublishedPage, email: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // One after the other, so that their number stays below the limit.
+    await tx.query({ text: 'select 1 from status_page where status_page_id = $1 for update', values: [statusPageId] });
+    const [added] = await tx.query<{ status_subscriber_id: string }>({
+      text: `insert into status_subscriber (status_page_id, tenant_id, email)
+        select $1, $2, $3 where (select count(*) from status_subscriber where status_page_id = $1) < $4
+        on conflict (status_page_id, email) do nothing returning status_subscriber_id`,
+      values: [statusPageId, tenantId, email, statusSubscribersMax],
+    });
+    if (!added) {
+      const existing = await tx.query({
+        text: 'select 1 from status_subscriber where status_page_id = $1 and email = $2',
+        values: [statusPageId, email],
+      });
+      return existing.length > 0;
+    }
+    await recordChange(tx, {
+      actor: visitor,
+      verb: 'create',
+      entity: 'statusSubscribers',
+      entityId: added.status_subscriber_id,
+      tenantId,
+      after: { statusPageId },
+      correlationId: randomUUID(),
+    });
+    return true;
+  });
+}
+
+/** Ends the mails. An address that gets none is no error. `db` has the tenant of the link alone. */
+export function endSubscription(db: Db, tenantId: string, statusSubscriberId: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [ended] = await tx.query<{ status_page_id: string }>({
+      text: 'delete from status_subscriber where status_subscriber_id = $1 returning status_page_id',
+      values: [statusSubscriberId],
+    });
+    if (!ended) return;
+    await recordChange(tx, {
+      actor: visitor,
+      verb: 'delete',
+      entity: 'statusSubscribers',
+      entityId: statusSubscriberId,
+      tenantId,
+      before: { statusPageId: ended.status_page_id },
+      correlationId: randomUUID(),
+    });
+  });
+}

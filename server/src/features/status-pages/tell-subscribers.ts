@@ -1,0 +1,97 @@
+/** Mails to the subscribers of status pages when a public communication begins, changes its status or has a new update. */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import { enqueueAll } from '../../jobs/queue.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import type { SubscriptionLinks } from './subscription-links.ts';
+import { publicStatuses } from './render.ts';
+
+/** Changes that follow each other soon are one mail. */
+const pauseMinutes = 2;
+/** Jobs of one statement. */
+const atOnce = 500;
+
+interface News {
+  statusPageId: string;
+  id: number;
+  tenantId: string;
+  status: string;
+  isNew: boolean;
+}
+
+// What an enabled page shows beside what its subscribers were told. The row of both is updated once, by whichever worker comes first.
+const findNews = `with shown as (
+  select p.status_page_id, p.tenant_id, c.work_unit_communication_id, c.status, coalesce((
+    select array_agg(a.work_unit_communication_activity_id order by a.work_unit_communication_activity_id) from work_unit_communication_activity a
+    where a.work_unit_communication_id = c.work_unit_communication_id and a.is_customer_facing and a.is_complete), '{}') as steps
+  from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled
+  join work_unit_communication c on c.tenant_id = p.tenant_id and c.is_public
+    and (c.status not in ('Resolved', 'Cancelled') or c.user_changed > now() - interval '1 day')
+  where p.enabled
+)
+insert into status_told as s (status_page_id, work_unit_communication_id, tenant_id, status, steps)
+select status_page_id, work_unit_communication_id, tenant_id, status, steps from shown
+on conflict (status_page_id, work_unit_communication_id) do update set status = excluded.status, steps = excluded.steps, told = now()
+  where (s.status <> excluded.status or not s.steps @> excluded.steps) and s.told < now() - make_interval(mins => ${pauseMinutes})
+returning s.status_page_id as "statusPageId", s.work_unit_communication_id as id, s.tenant_id as "tenantId", s.status, xmax = 0 as "isNew"`;
+
+interface Told {
+  pageTitle: string;
+  address: string;
+  title: string;
+  details: string | null;
+  update: string | null;
+}
+
+const readNews = `select p.title as "pageTitle", p.address, c.title, c.details, (
+    select a.details from work_unit_communication_activity a
+    where a.work_unit_communication_id = c.work_unit_communication_id and a.is_customer_facing and a.is_complete
+    order by coalesce(a.completed, a.modified) desc limit 1) as update
+  from status_page p, work_unit_communication c where p.status_page_id = $1 and c.work_unit_communication_id = $2`;
+
+const isOver = (status: string) => status === 'Resolved' || status === 'Cancelled';
+
+async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: string): Promise<number> {
+  const subscribers = await db.query<{ id: string; email: string }>({
+    text: 'select status_subscriber_id as id, email from status_subscriber where status_page_id = $1',
+    values: [news.statusPageId],
+  });
+  const [told] = subscribers.length > 0 ? await db.query<Told>({ text: readNews, values: [news.statusPageId, news.id] }) : [];
+  if (!told) return 0;
+  const status = publicStatuses[news.status] ?? news.status;
+  const { tenantId } = news;
+  const jobs = subscribers.map(({ id, email }) => {
+    const messageId = randomUUID();
+    const unsubscribe = links.unsubscribe(tenantId, id);
+    const text = [
+      `${told.title}: ${status}`,
+      ...((told.update ?? told.details) ? [told.update ?? told.details ?? ''] : []),
+      `All of it: ${publicUrl}/status/${told.address}`,
+      `You get this because you subscribed to updates of "${told.pageTitle}". To end them: ${unsubscribe}`,
+    ].join('\n\n');
+    const subject = `${told.pageTitle}: ${told.title} (${status})`;
+    return {
+      name: 'send-mail',
+      payload: { messageId, tenantId, to: email, subject, text, unsubscribe },
+      tenantId,
+      correlationId: messageId,
+    };
+  });
+  for (let at = 0; at < jobs.length; at += atOnce) await enqueueAll(db, jobs.slice(at, at + atOnce));
+  return jobs.length;
+}
+
+/** Queues the mails; returns their number. `db` reads all tenants. */
+export function tellSubscribers(db: Db, links: SubscriptionLinks, publicUrl: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    const found = await tx.query<News>({ name: 'status-news', text: findNews });
+    let mails = 0;
+    // An incident that is over when it is first seen is no news.
+    for (const news of found) if (!(news.isNew && isOver(news.status))) mails += await mailOf(tx, news, links, publicUrl);
+    return mails;
+  });
+}
+
+export function tellSubscribersWork(links: SubscriptionLinks, publicUrl: string): Periodic {
+  return { name: 'status-subscribers', everyMs: 30_000, run: async (db) => void (await tellSubscribers(db, links, publicUrl)) };
+}

@@ -1,0 +1,35 @@
+/** The public pages by address, kept until a page changes on any server. */
+import type { Database } from '../../db/connection.ts';
+import type { Channel } from '../../db/notify.ts';
+import { findPublicPage, type PublishedPage } from '../../features/status-pages/read-status.ts';
+
+/** A tenant that is disabled is noticed after this at the latest. */
+const keptMs = 30_000;
+/** Addresses that do not exist are kept too, so that guessing them costs no statements. */
+const keptAddresses = 1_000;
+
+export interface PageLookup {
+  find(address: string): Promise<PublishedPage | undefined>;
+  close(): Promise<void>;
+}
+
+export async function openPageLookup(database: Database): Promise<PageLookup> {
+  const kept = new Map<string, { until: number; page: Promise<PublishedPage | undefined> }>();
+  const close = await database.listen('status-pages' satisfies Channel, () => kept.clear());
+  return {
+    close,
+    find(address) {
+      const now = Date.now();
+      const recent = kept.get(address);
+      if (recent && recent.until > now) return recent.page;
+      if (kept.size >= keptAddresses) kept.clear();
+      const page = findPublicPage(database.scoped('all'), address);
+      const entry = { until: now + keptMs, page };
+      kept.set(address, entry);
+      page.catch(() => {
+        if (kept.get(address) === entry) kept.delete(address);
+      });
+      return page;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** Updates of a status page by mail: asked for, confirmed, told once, ended; and what a stranger learns of addresses. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
+import { tellSubscribers } from '../../features/status-pages/tell-subscribers.ts';
+import { until } from '../../rules/testing/flow.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+
+let world: TestWorld;
+let home: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+let page: { statusPageId: string; address: string };
+
+beforeAll(async () => {
+  world = await createWorld();
+  home = await world.tenant('Fjord Power');
+  me = holder([home.tenantId]);
+  const components = [{ name: 'Mail', kind: 'Subscription', of: home.subscriptionId }];
+  const { body } = await world.call(me, 'PUT', '/v1/statusPages', {
+    title: 'Fjord status',
+    tenantId: home.tenantId,
+    address: 'fjord',
+    enabled: true,
+    components,
+  });
+  page = body as typeof page;
+  await until(async () => ((await world.call(null, 'GET', '/status/fjord')).status === 200 ? true : undefined));
+});
+afterAll(() => world.close());
+beforeEach(() => world.system.db.query({ text: 'delete from call_limit' }));
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const ask = (email: string) => world.call(null, 'POST', '/status/fjord/subscribe', `email=${encodeURIComponent(email)}`, form);
+const press = (link: string) => world.call(null, 'POST', new URL(link).pathname, '', form);
+const look = (link: string) => world.call(null, 'GET', new URL(link).pathname);
+
+interface QueuedMail {
+  to: string;
+  subject: string;
+  text: string;
+  unsubscribe?: string;
+}
+
+/** The mails that are queued, which are taken from the queue. */
+async function mails(): Promise<QueuedMail[]> {
+  const rows = await world.system.db.query<{ payload: QueuedMail }>({
+    text: "delete from job where name = 'send-mail' and tenant_id = $1 returning payload",
+    values: [home.tenantId],
+  });
+  return rows.map(({ payload }) => payload);
+}
+
+const linkIn = (text: string, kind: string) => new RegExp(`http://localhost/status/${kind}/\\S+`).exec(text)?.[0] ?? '';
+const subscribers = async () =>
+  ((await world.call(me, 'GET', '/v1/statusSubscribers')).body.value ?? []).map((row) => String(row['email']));
+
+/** A confirmed address, and the link that ends its mails. */
+async function subscribed(email: string): Promise<void> {
+  await ask(email);
+  const [mail] = await mails();
+  expect((await press(linkIn(mail?.text ?? '', 'confirm'))).status).toBe(200);
+}
+
+async function communication(over: Record<string, unknown> = {}): Promise<string> {
+  const nextUpdate = new Date(Date.now() + 3_600_000).toISOString();
+  const { body } = await world.call(me, 'PUT', '/v1/workUnitCommunications', {
+    title: 'Mail is slow',
+    tenantId: home.tenantId,
+    isPublic: true,
+    nextUpdate,
+    ...over,
+  });
+  expect(body['error']).toBeUndefined();
+  return String(body['workUnitCommunicationId']);
+}
+
+const tell = () => tellSubscribers(world.system.db, world.subscriptionLinks, 'http://localhost');
+/** As if the pause between two mails about a communication were over. */
+const later = () => world.system.db.query({ text: "update status_told set told = told - interval '10 minutes'" });
+
+it('asks by mail before it sends anything, and acts only on the button', async () => {
+  expect((await world.call(null, 'GET', '/status/fjord')).text).toContain('action="/status/fjord/subscribe"');
+  expect((await ask(' Vera@Example.org ')).text).toContain('Look into your mail');
+  const [mail] = await mails();
+  expect(mail).toMatchObject({ to: 'vera@example.org', subject: 'Confirm: updates of Fjord status' });
+  const link = linkIn(mail?.text ?? '', 'confirm');
+  expect((await look(link)).text).toContain('Send updates to vera@example.org?');
+  expect(await subscribers()).toEqual([]);
+  expect((await press(link)).text).toContain('Updates go to vera@example.org');
+  expect((await press(link)).status).toBe(200);
+  expect(await subscribers()).toEqual(['vera@example.org']);
+  const audits = await world.call(me, 'GET', "/v1/audit?$filter=entity eq 'statusSubscribers'");
+  expect(audits.body.value).toMatchObject([{ verb: 'create', actorName: 'Visitor of a status page' }]);
+  expect(JSON.stringify(audits.body)).not.toContain('vera@');
+});
+
+it('answers the same for an address that is known, and for one that was asked for too often', async () => {
+  await subscribed('otto@example.org');
+  const answers = [await ask('otto@example.org'), await ask('new@example.org')];
+  expect(answers[0]?.text).toBe(answers[1]?.text);
+  expect((await mails()).map(({ to }) => to).toSorted()).toEqual(['new@example.org', 'otto@example.org']);
+  for (let n = 0; n < 4; n++) expect((await ask('often@example.org')).text).toBe(answers[0]?.text);
+  expect((await mails()).filter(({ to }) => to === 'often@example.org')).toHaveLength(3);
+  expect((await ask('not an address')).status).toBe(400);
+});
+
+it('limits how often one network asks', async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 11; n++) statuses.push((await ask(`many-${n}@example.org`)).status);
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(200));
+  expect(statuses[10]).toBe(429);
+  await mails();
+});
+
+it('tells subscribers once of a public communication, of its updates and of its end', async () => {
+  await subscribed('told@example.org');
+  await tell();
+  await mails();
+  await communication({ title: 'not public', isPublic: false });
+  await communication({ title: 'over', status: 'Investigating' }).then(async (id) => {
+    await world.call(me, 'POST', `/v1/workUnitCommunications/${id}`, {
+      status: 'Resolved',
+      rootCause: 'x',
+      eventResolved: new Date().toISOString(),
+    });
+  });
+  const id = await communication({ details: 'We look into it.' });
+  await Promise.all([tell(), tell()]);
+  const ofTold = (all: QueuedMail[]) => all.filter(({ to }) => to === 'told@example.org');
+  const first = ofTold(await mails());
+  expect(first).toMatchObject([
+    { subject: 'Fjord status: Mail is slow (Investigating)', text: expect.stringContaining('We look into it.') as string },
+  ]);
+  expect(first[0]?.text).toContain('http://localhost/status/fjord');
+  expect(await tell()).toBe(0);
+
+  const step = { workUnitCommunicationId: Number(id), isComplete: true };
+  await world.call(me, 'PUT', '/v1/workUnitCommunicationActivities', { ...step, details: 'A disk was replaced.', isCustomerFacing: true });
+  await world.call(me, 'PUT', '/v1/workUnitCommunicationActivities', { ...step, details: 'secret step', isCustomerFacing: false });
+  await tell();
+  expect(await mails()).toEqual([]);
+  await later();
+  await tell();
+  const second = ofTold(await mails());
+  expect(second).toMatchObject([{ text: expect.stringContaining('A disk was replaced.') as string }]);
+  expect(JSON.stringify(second)).not.toMatch(/secret/);
+
+  const link = second[0]?.unsubscribe ?? '';
+  expect(second[0]?.text).toContain(link);
+  expect((await look(link)).text).toContain('Unsubscribe');
+  expect(await subscribers()).toContain('told@example.org');
+  expect((await press(link)).text).toContain('You get no more updates.');
+  expect((await press(link)).status).toBe(200);
+  expect(await subscribers()).not.toContain('told@example.org');
+  await later();
+  await world.call(me, 'POST', `/v1/workUnitCommunications/${id}`, { status: 'ServiceRestored' });
+  await tell();
+  expect(ofTold(await mails())).toEqual([]);
+});
+
+it('takes no link that was changed or is too old, and no more addresses than it may have', async () => {
+  const links = world.subscriptionLinks;
+  const link = links.confirm(page.statusPageId, 'late@example.org');
+  expect((await press(link.replace('/confirm/', '/confirm/x'))).status).toBe(404);
+  expect((await press(link.replace('/confirm/', '/unsubscribe/'))).status).toBe(404);
+  expect((await press(links.confirm(randomUUID(), 'late@example.org'))).status).toBe(404);
+  await world.system.db.query({
+    text: `insert into status_subscriber (status_page_id, tenant_id, email) select $1, $2, 'n' || n || '@example.net' from generate_series(1, $3::int) n`,
+    values: [page.statusPageId, home.tenantId, statusSubscribersMax],
+  });
+  expect((await press(link)).status).toBe(409);
+  await world.system.db.query({ text: "delete from status_subscriber where email like '%@example.net'" });
+  expect((await press(link)).status).toBe(200);
+});
+
+it('shows subscribers to those who may change the page, who remove them', async () => {
+  await subscribed('gone@example.org');
+  const list = (caller: TestCaller | null) => world.call(caller, 'GET', "/v1/statusSubscribers?$filter=email eq 'gone@example.org'");
+  expect((await list(holder([home.tenantId], ['CloudFit.CFS.Settings:view']))).status).toBe(403);
+  expect((await list(holder([(await world.tenant()).tenantId]))).body.value).toEqual([]);
+  const [row] = (await list(me)).body.value ?? [];
+  expect((await world.call(me, 'DELETE', `/v1/statusSubscribers(${String(row?.['statusSubscriberId'])})`)).status).toBeLessThan(300);
+  expect((await list(me)).body.value).toEqual([]);
+});
+
+it('names the services of the pages to those who write communications', async () => {
+  const services = (caller: TestCaller | null, tenantId = home.tenantId) =>
+    world.call(caller, 'GET', `/v1/tenants/${tenantId}/statusServices`);
+  expect((await services(holder([home.tenantId], ['CloudFit.CFS.WorkUnitCommunications:view']))).body).toEqual(['Mail']);
+  expect((await services(null)).status).toBe(401);
+  expect((await services(holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+  expect((await services(holder([(await world.tenant()).tenantId]))).status).toBe(403);
+});
