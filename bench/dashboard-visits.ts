@@ -65,18 +65,18 @@ function watchBoard(numbers: number): void {
   new PerformanceObserver((list) =>
     list.getEntries().forEach(({ startTime, duration }) => longTasks.push({ from: startTime, until: startTime + duration })),
   ).observe({ type: 'longtask', buffered: true });
-  const isDrawn = () =>
+  const isRendered = () =>
     numbers > 0
       ? document.querySelectorAll('.dash-tile .tile-number').length >= numbers
       : document.querySelector('.dash-page .state') !== null;
   const look = (): void => {
-    if (!isDrawn()) {
+    if (!isRendered()) {
       requestAnimationFrame(look);
       return;
     }
     // A message posted before the frame is painted arrives after it.
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => Object.assign(globalThis, { drawnAt: performance.now() });
+    port1.onmessage = () => Object.assign(globalThis, { renderedAt: performance.now() });
     port2.postMessage(null);
   };
   requestAnimationFrame(look);
@@ -94,7 +94,7 @@ async function mainThreadMs(page: Page, work: () => Promise<unknown>): Promise<n
   return Math.round(ms);
 }
 
-interface Drawn {
+interface Rendered {
   ms: number;
   cpuMs: number;
 }
@@ -102,11 +102,11 @@ interface Drawn {
 async function openBoard(page: Page, { address, numbers }: BoardPage): Promise<number> {
   await page.addInitScript(watchBoard, numbers);
   await page.goto(address);
-  const drawn = await page.waitForFunction(() => (globalThis as { drawnAt?: number }).drawnAt, undefined, { timeout: patienceMs });
-  return Number(await drawn.jsonValue());
+  const rendered = await page.waitForFunction(() => (globalThis as { renderedAt?: number }).renderedAt, undefined, { timeout: patienceMs });
+  return Number(await rendered.jsonValue());
 }
 
-async function visit(fresh: () => Promise<BrowserContext>, board: BoardPage): Promise<Drawn> {
+async function visit(fresh: () => Promise<BrowserContext>, board: BoardPage): Promise<Rendered> {
   const context = await fresh();
   const page = await context.newPage();
   let ms = 0;
@@ -133,16 +133,16 @@ async function watchMinute(fresh: () => Promise<BrowserContext>, board: BoardPag
 
 export async function benchDashboards(fresh: () => Promise<BrowserContext>, url: string, client: pg.Client): Promise<BenchRow[]> {
   const { full, empty, report, close } = await makeBoards(url, client);
-  const drawn: { full: Drawn[]; empty: Drawn[] } = { full: [], empty: [] };
+  const rendered: { full: Rendered[]; empty: Rendered[] } = { full: [], empty: [] };
   try {
     // In turn, so that a disturbance of the machine affects both.
     for (let n = 0; n < visits; n++) {
-      drawn.full.push(await visit(fresh, full));
-      drawn.empty.push(await visit(fresh, empty));
+      rendered.full.push(await visit(fresh, full));
+      rendered.empty.push(await visit(fresh, empty));
     }
     const live = await watchMinute(fresh, full, report);
     const still = await watchMinute(fresh, empty, report);
-    const of = (which: 'full' | 'empty', what: keyof Drawn) => median(drawn[which].map((one) => one[what]));
+    const of = (which: 'full' | 'empty', what: keyof Rendered) => median(rendered[which].map((one) => one[what]));
     return [
       {
         name: `a dashboard of ${tileCount} numbers with lines of ${historyHours} hours, empty cache, ${visits} times, in turn with an empty dashboard`,
@@ -151,11 +151,11 @@ export async function benchDashboards(fresh: () => Promise<BrowserContext>, url:
           'empty dashboard ms': of('empty', 'ms'),
           'p95 ms': Math.round(
             percentile(
-              drawn.full.map(({ ms }) => ms),
+              rendered.full.map(({ ms }) => ms),
               0.95,
             ),
           ),
-          each: drawn.full.map(({ ms }) => Math.round(ms)).join(' '),
+          each: rendered.full.map(({ ms }) => Math.round(ms)).join(' '),
           'main thread CPU ms': of('full', 'cpuMs'),
           'of an empty dashboard': of('empty', 'cpuMs'),
         },

@@ -235,18 +235,18 @@ it('keeps a mail of the installation, and sends it once there is a server', asyn
   const messageId = crypto.randomUUID();
   const payload = { messageId, tenantId: null, to: 'ada@example.com', subject: 'A new sign-in', text: 'From: 192.0.2.1' };
   await enqueue(world.system.db, { name: sendMailName, payload, tenantId: null, correlationId: messageId });
-  const kept = () =>
+  const waiting = () =>
     world.system.db.query<{ tenant_id: string | null }>({
       text: 'select tenant_id from outbox_message where message_id = $1',
       values: [messageId],
     });
-  await until(async () => ((await kept()).length > 0 ? true : undefined));
-  expect(await kept()).toEqual([{ tenant_id: null }]);
+  await until(async () => ((await waiting()).length > 0 ? true : undefined));
+  expect(await waiting()).toEqual([{ tenant_id: null }]);
   await idle();
   withMail = true;
   await releaseKeptMails(world.system.db);
   await until(() => Promise.resolve(received.find((source) => source.includes('A new sign-in') && source.includes('ada@example.com'))));
-  expect(await kept()).toEqual([]);
+  expect(await waiting()).toEqual([]);
 });
 
 it('sends younger mails while the keys of a hundred older ones are still queued', async () => {

@@ -42,12 +42,12 @@ interface DashboardDraft {
   tiles: readonly DashboardTile[];
 }
 
-export interface EditorProps {
+export interface DashboardEditorProps {
   row: Dashboard;
   onClose: () => void;
 }
 
-export function Editor({ row, onClose }: EditorProps) {
+export function Editor({ row, onClose }: DashboardEditorProps) {
   const [draft, setDraft] = useState<DashboardDraft>({ name: row.name, sharing: row.sharing, tiles: row.tiles });
   const [settings, setSettings] = useState<DashboardTile>();
   const isOwner = useIsOwner(row);

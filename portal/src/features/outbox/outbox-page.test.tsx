@@ -40,8 +40,8 @@ it('asks for the mails of the tenant and of the installation, and says which is 
   });
   fireEvent.click(await screen.findByRole('link', { name: 'A new sign-in' }));
   expect(within(await screen.findByRole('dialog', { name: 'A new sign-in' })).getByText('The installation')).toBeTruthy();
-  const asked = calls.find(({ path }) => path === '/v1/outboxMessages')?.query.get('$filter');
-  expect(asked).toBe(`tenantId eq ${tenantId} or tenantId eq null`);
+  const filter = calls.find(({ path }) => path === '/v1/outboxMessages')?.query.get('$filter');
+  expect(filter).toBe(`tenantId eq ${tenantId} or tenantId eq null`);
 });
 
 it('shows a mail as its receiver would read it, and the action that composed it', async () => {

@@ -74,18 +74,18 @@ it('tries again what is dead only, for those who may edit settings of its tenant
 });
 
 it('shows a mail of the installation to people with all tenants alone, in rows and in the database', async () => {
-  const [kept] = await world.system.db.query<{ id: string }>({
+  const [row] = await world.system.db.query<{ id: string }>({
     text: `insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id)
       values (null, uuidv7(), 'ada@example.com', 'A new sign-in', 'Text', uuidv7()) returning outbox_message_id as id`,
   });
   const of = async (caller: TestCaller) => {
-    const listed = await world.call(caller, 'GET', `/v1/outboxMessages?$filter=outboxMessageId eq ${kept?.id ?? ''}`);
+    const listed = await world.call(caller, 'GET', `/v1/outboxMessages?$filter=outboxMessageId eq ${row?.id ?? ''}`);
     return (listed.body.value as { tenantId: string | null }[]).map(({ tenantId }) => tenantId);
   };
   expect([await of(me), await of(holder('all'))]).toEqual([[], [null]]);
   const scoped = await world.ctx(me).db.query({
     text: 'select outbox_message_id from outbox_message where outbox_message_id = $1',
-    values: [kept?.id],
+    values: [row?.id],
   });
   expect(scoped).toEqual([]);
 });

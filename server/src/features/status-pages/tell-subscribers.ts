@@ -35,7 +35,7 @@ on conflict (status_page_id, work_unit_communication_id) do update set status = 
   where (s.status <> excluded.status or not s.steps @> excluded.steps) and s.told < now() - make_interval(mins => ${pauseMinutes})
 returning s.status_page_id as "statusPageId", s.work_unit_communication_id as id, s.tenant_id as "tenantId", s.status, xmax = 0 as "isNew"`;
 
-interface Told {
+interface Incident {
   pageTitle: string;
   address: string;
   title: string;
@@ -56,20 +56,20 @@ async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: s
     text: 'select status_subscriber_id as id, email from status_subscriber where status_page_id = $1',
     values: [news.statusPageId],
   });
-  const [told] = subscribers.length > 0 ? await db.query<Told>({ text: readNews, values: [news.statusPageId, news.id] }) : [];
-  if (!told) return 0;
+  const [incident] = subscribers.length > 0 ? await db.query<Incident>({ text: readNews, values: [news.statusPageId, news.id] }) : [];
+  if (!incident) return 0;
   const status = publicStatuses[news.status] ?? news.status;
   const { tenantId } = news;
   const jobs = subscribers.map(({ id, email }) => {
     const messageId = randomUUID();
     const unsubscribe = links.unsubscribe(tenantId, id);
     const text = [
-      `${told.title}: ${status}`,
-      ...((told.update ?? told.details) ? [told.update ?? told.details ?? ''] : []),
-      `All of it: ${publicUrl}/status/${told.address}`,
-      `You get this because you subscribed to updates of "${told.pageTitle}". To end them: ${unsubscribe}`,
+      `${incident.title}: ${status}`,
+      ...((incident.update ?? incident.details) ? [incident.update ?? incident.details ?? ''] : []),
+      `All of it: ${publicUrl}/status/${incident.address}`,
+      `You get this because you subscribed to updates of "${incident.pageTitle}". To end them: ${unsubscribe}`,
     ].join('\n\n');
-    const subject = `${told.pageTitle}: ${told.title} (${status})`;
+    const subject = `${incident.pageTitle}: ${incident.title} (${status})`;
     return {
       name: 'send-mail',
       payload: { messageId, tenantId, to: email, subject, text, unsubscribe },
@@ -84,10 +84,10 @@ async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: s
 /** Queues the mails; returns their number. `db` reads all tenants. */
 export function tellSubscribers(db: Db, links: SubscriptionLinks, publicUrl: string): Promise<number> {
   return db.transaction(async (tx) => {
-    const found = await tx.query<News>({ name: 'status-news', text: findNews });
+    const changes = await tx.query<News>({ name: 'status-news', text: findNews });
     let mails = 0;
     // An incident that is over when it is first seen is no news.
-    for (const news of found) if (!(news.isNew && isOver(news.status))) mails += await mailOf(tx, news, links, publicUrl);
+    for (const news of changes) if (!(news.isNew && isOver(news.status))) mails += await mailOf(tx, news, links, publicUrl);
     return mails;
   });
 }

@@ -14,20 +14,20 @@ export interface PageLookup {
 }
 
 export async function openPageLookup(database: Database): Promise<PageLookup> {
-  const kept = new Map<string, { until: number; page: Promise<PublishedPage | undefined> }>();
-  const close = await database.listen('status-pages' satisfies Channel, () => kept.clear());
+  const pages = new Map<string, { until: number; page: Promise<PublishedPage | undefined> }>();
+  const close = await database.listen('status-pages' satisfies Channel, () => pages.clear());
   return {
     close,
     find(address) {
       const now = Date.now();
-      const recent = kept.get(address);
+      const recent = pages.get(address);
       if (recent && recent.until > now) return recent.page;
-      if (kept.size >= keptAddresses) kept.clear();
+      if (pages.size >= keptAddresses) pages.clear();
       const page = findPublicPage(database.scoped('all'), address);
       const entry = { until: now + keptMs, page };
-      kept.set(address, entry);
+      pages.set(address, entry);
       page.catch(() => {
-        if (kept.get(address) === entry) kept.delete(address);
+        if (pages.get(address) === entry) pages.delete(address);
       });
       return page;
     },

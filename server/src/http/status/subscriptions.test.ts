@@ -1,4 +1,4 @@
-/** Updates of a status page by mail: asked for, confirmed, told once, ended; and what a stranger learns of addresses. */
+/** Updates of a status page by mail: asked for, confirmed, told once, ended; and what a visitor learns of addresses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
