@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
+import { followCampaigns } from '../features/devices/campaigns/follow.ts';
 import { list } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
@@ -90,6 +91,24 @@ describe('fillDemo', () => {
       values: [at],
     });
     expect(operations).toMatchObject({ all: expect.toSatisfy((n: number) => n > 10), without: 0, latest: true });
+    // A rollout of a rule at its second ring, which the server follows, and a version that was taken back from its first ring.
+    await followCampaigns({ ...world.system, now: () => at });
+    const { value: rollouts = [] } = (await world.call(holder('all'), 'GET', '/v1/campaigns?$orderby=kind')).body;
+    expect(rollouts).toMatchObject([
+      {
+        kind: 'ChangeRule',
+        state: 'Running',
+        ring: 1,
+        ringNote: expect.stringMatching(/matched so far, limit/),
+        ringUntil: '2026-11-20T15:33:00.000Z',
+      },
+      { kind: 'InstallVersion', state: 'Stopped', ring: 0, stopReason: expect.stringMatching(/failed; 95 % must succeed\.$/) },
+    ]);
+    for (const one of rollouts) {
+      const sum = ['waiting', 'running', 'done', 'failed', 'stopped', 'returned'].reduce((all, name) => all + Number(one[name]), 0);
+      const inRings = (one['rings'] as { devices: number }[]).reduce((all, ring) => all + ring.devices, 0);
+      expect([sum, inRings]).toEqual([one['total'], one['total']]);
+    }
     await world.close();
   });
 

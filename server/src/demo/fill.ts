@@ -2,6 +2,7 @@
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Db } from '../db/connection.ts';
 import { notify } from '../db/notify.ts';
+import { campaigns } from './campaigns.ts';
 import { desk } from './desk.ts';
 import { machines } from './machines.ts';
 import { organisation } from './organisation.ts';
@@ -35,7 +36,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
     });
     if (await isThere(tx)) return null;
     const counts: Record<string, number> = {};
-    const steps = [...organisation, ...machines, ...desk, ...reports, ...connections, ...readings(size), ...software];
+    const steps = [...organisation, ...machines, ...desk, ...reports, ...connections, ...readings(size), ...software, ...campaigns];
     let started = performance.now();
     for (const [n, step] of steps.entries()) {
       const text = step.what ? `with made as (${step.text} returning 1) select count(*)::int as count from made` : step.text;

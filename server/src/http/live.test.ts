@@ -25,7 +25,7 @@ beforeAll(async () => {
     watch: {
       changed: unused,
       reading: () => () => undefined,
-      seen: () => undefined,
+      latestRead: () => undefined,
       closed: new AbortController().signal,
       close: () => Promise.resolve(),
     },

@@ -98,7 +98,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       watch: {
         changed: unused,
         reading: () => () => undefined,
-        seen: () => undefined,
+        latestRead: () => undefined,
         closed: new AbortController().signal,
         close: () => Promise.resolve(),
       },

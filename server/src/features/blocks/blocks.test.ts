@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
   const parts = {
     ingest: (ctx, body, contentType) => ingest.ingestBody(ctx, body, contentType),
-    watch: { changed: unused, reading: unused, seen: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
+    watch: { changed: unused, reading: unused, latestRead: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
     stream: unused,
   } satisfies Partial<Parameters<typeof rawRoutes>[0]>;
   // Calls with files are skipped.

@@ -242,7 +242,7 @@ describe('configuration', () => {
     const barrier = randomUUID();
     quietWatch.reading(barrier)({ registrationId: barrier, version: '', rowVersion: 0, clockSkewSeconds: null });
     await query('select pg_notify($1, $2)', 'devices', barrier);
-    await vi.waitFor(() => expect(quietWatch.seen(barrier)).toBeUndefined(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(quietWatch.latestRead(barrier)).toBeUndefined(), { timeout: 20_000 });
     const poll = (version: string) => agentConfiguration(counting, quietWatch, { ifNoneMatch: `"${version}"`, waitSeconds: 25 });
     const first = (await agentConfiguration(counting, quietWatch, { waitSeconds: 25 }))?.version ?? '';
     expect(reads).toBe(1);
@@ -253,7 +253,7 @@ describe('configuration', () => {
     expect([second?.heartbeatInterval, reads]).toEqual([11, 2]);
     // A change that came before the next poll is answered at once, also when it was announced before that poll.
     await update(system, servedDevices, deviceId, { heartbeatInterval: 12 });
-    await vi.waitFor(() => expect(quietWatch.seen(deviceId)).toBeUndefined(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(quietWatch.latestRead(deviceId)).toBeUndefined(), { timeout: 20_000 });
     expect((await poll(second?.version ?? ''))?.heartbeatInterval).toBe(12);
     expect(reads).toBe(3);
     await quietWatch.close();

@@ -24,15 +24,15 @@ export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, poll: Pol
   const caller = requireDeviceToken(ctx);
   const until = Date.now() + 1_000 * Math.min(Math.max(poll.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
   const isCurrent = (version: string): boolean => namesTag(poll.ifNoneMatch, `"${version}"`);
-  const last = until > Date.now() ? watch.seen(caller.deviceId) : undefined;
-  let kept = last?.registrationId === caller.registrationId && isCurrent(last.version) ? last : undefined;
-  for (let isFirst = true; ; isFirst = false, kept = undefined) {
-    const { configuration, seen } = kept ? { seen: kept } : await read(ctx, watch, caller);
-    if (isFirst && poll.agentTime !== undefined) await noteClockSkew(ctx, caller.deviceId, seen.clockSkewSeconds, poll.agentTime);
+  const last = until > Date.now() ? watch.latestRead(caller.deviceId) : undefined;
+  let previous = last?.registrationId === caller.registrationId && isCurrent(last.version) ? last : undefined;
+  for (let isFirst = true; ; isFirst = false, previous = undefined) {
+    const { configuration, state } = previous ? { state: previous } : await read(ctx, watch, caller);
+    if (isFirst && poll.agentTime !== undefined) await noteClockSkew(ctx, caller.deviceId, state.clockSkewSeconds, poll.agentTime);
     if (configuration && !isCurrent(configuration.version)) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
-    await watch.changed(caller.deviceId, seen.rowVersion, left, poll.signal);
+    await watch.changed(caller.deviceId, state.rowVersion, left, poll.signal);
     if (poll.signal?.aborted || watch.closed.aborted) return null;
   }
 }
@@ -41,7 +41,7 @@ async function read(
   ctx: Ctx,
   watch: DeviceWatch,
   { deviceId, registrationId }: { deviceId: string; registrationId: string },
-): Promise<{ configuration?: AgentConfiguration; seen: SeenConfiguration }> {
+): Promise<{ configuration?: AgentConfiguration; state: SeenConfiguration }> {
   const keep = watch.reading(deviceId);
   const device = await readSettings(ctx, { deviceId, registrationId });
   if (!device) throw notFound('The device');
@@ -63,7 +63,7 @@ async function read(
   };
   // A hash of the content, not the version of the row: edits that do not concern the agent do not end its poll.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  const seen = { registrationId, version, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
-  keep(seen);
-  return { configuration: { ...content, version }, seen };
+  const state = { registrationId, version, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
+  keep(state);
+  return { configuration: { ...content, version }, state };
 }

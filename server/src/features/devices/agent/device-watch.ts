@@ -15,9 +15,9 @@ export interface DeviceWatch {
   /** Resolves when the device may have changed since `version`, after `waitMs`, or when `signal` aborts. */
   changed(deviceId: string, version: number, waitMs: number, signal?: AbortSignal): Promise<void>;
   /** Call it before a read, and what it answers with the result, which is kept for a few seconds unless the device changes. */
-  reading(deviceId: string): (seen: SeenConfiguration) => void;
+  reading(deviceId: string): (state: SeenConfiguration) => void;
   /** What a read of the last seconds found, if no change was announced since. */
-  seen(deviceId: string): SeenConfiguration | undefined;
+  latestRead(deviceId: string): SeenConfiguration | undefined;
   /** Aborted when this process stops watching, so that open polls answer. */
   closed: AbortSignal;
   close(): Promise<void>;
@@ -134,7 +134,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       // A change that is announced meanwhile removes `read`, so that its result is not kept.
       return (result) => void (read.result = result);
     },
-    seen: (deviceId) => {
+    latestRead: (deviceId) => {
       const read = reads.get(deviceId);
       return read && performance.now() - read.readMs < keptMs ? read.result : undefined;
     },

@@ -225,12 +225,12 @@ describe('a ring that fails', () => {
     });
     const rings = { rings: [{ share: 60 }], gate: { ruleIds: [rule?.id] } };
     const id = await started(devices, { ...ofKind('RestartAgent'), ...rings });
-    const asked = () =>
+    const requestedIds = () =>
       world.system.db.query<{ id: string }>({
         text: 'select device_id as id from device where restart_agent_flag and device_id = any($1) order by 1',
         values: [devices],
       });
-    const [restarts, waits] = await asked();
+    const [restarts, waits] = await requestedIds();
     expect(waits).toBeDefined();
     await world.system.db.query({ text: 'update device set restart_agent_flag = false where device_id = $1', values: [restarts?.id] });
     await work();
@@ -242,7 +242,7 @@ describe('a ring that fails', () => {
     await work();
     await work();
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', ring: 0, done: 1, stopped: 2 });
-    expect(await asked()).toEqual([]);
+    expect(await requestedIds()).toEqual([]);
   });
 });
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const late: DeviceWatch = {
     changed: (...args) => watch.changed(...args),
     reading: (deviceId) => watch.reading(deviceId),
-    seen: (deviceId) => watch.seen(deviceId),
+    latestRead: (deviceId) => watch.latestRead(deviceId),
     closed: new AbortController().signal,
     close: () => Promise.resolve(),
   };
