@@ -1,8 +1,8 @@
 /** Maintains the archive of an embedded PostgreSQL: sends the write-ahead log, copies uploads, makes a base copy each day. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { baseCopies, type BaseCopy, isCopyDue, removeOldCopies, takeBaseCopy } from '../db/archive/base-copies.ts';
+import { removeLostDrafts } from '../db/archive/files.ts';
 import { claimArchive, logFolder, sendLog, waitingBytes } from '../db/archive/log.ts';
 import { mirrorOfUploads } from '../db/archive/uploads.ts';
 import type { Db } from '../db/connection.ts';
@@ -50,8 +50,6 @@ export function startArchiving(options: ArchivingOptions): { stop(): Promise<voi
 
   async function send(): Promise<void> {
     if (!isClaimed) {
-      // Of a process that was killed.
-      await rm(store.drafts, { recursive: true, force: true });
       await claimArchive(store, cluster);
       isClaimed = true;
     }
@@ -63,6 +61,7 @@ export function startArchiving(options: ArchivingOptions): { stop(): Promise<voi
     if (Date.now() < dueAt) return;
     dueAt = Date.now() + copyLookMs;
     if (!(await isCopyDue(url, copies.at(-1), copyEveryMs))) return;
+    await removeLostDrafts(store);
     const copy = await takeBaseCopy({ url, cluster, store, log: logs });
     await removeOldCopies(store);
     copies = undefined;

@@ -10,6 +10,8 @@ export interface S3Options {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Of temporary keys. */
+  sessionToken?: string | undefined;
 }
 
 interface S3Call {
@@ -55,7 +57,15 @@ const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b
 
 /** `name` begins the messages of errors, such as "The file store". */
 export function s3Client(options: S3Options, name: string): S3Client {
-  const signer = new AwsClient({ ...options, service: 's3', retries: 0 });
+  const { accessKeyId, secretAccessKey, sessionToken, region } = options;
+  const signer = new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken ? { sessionToken } : {}),
+    region,
+    service: 's3',
+    retries: 0,
+  });
   const base = `${options.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(options.bucket)}`;
 
   async function send({ method, key, query, body, size, sha256 = emptyHash, range, signal }: S3Call): Promise<Dispatcher.ResponseData> {

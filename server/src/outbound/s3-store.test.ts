@@ -1,7 +1,9 @@
 /** The S3 store against a real S3-compatible server, started here. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -69,6 +71,20 @@ it('keeps a file, gives it back as it was and forgets it', async () => {
   await store.remove(name);
   await store.remove(name);
   await expect(store.open(name)).rejects.toThrow('The file store answered 404 (NoSuchKey) to GET.');
+});
+
+it('signs calls with the session token of temporary keys', async () => {
+  const received: IncomingHttpHeaders[] = [];
+  const recorder = createServer((request, response) => {
+    received.push(request.headers);
+    response.end();
+  });
+  await new Promise<void>((done) => recorder.listen(0, '127.0.0.1', done));
+  const endpoint = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
+  for (const sessionToken of ['of an hour', undefined]) await s3Store({ ...options, endpoint, sessionToken }).remove('a');
+  recorder.close();
+  expect(received.map((headers) => headers['x-amz-security-token'])).toEqual(['of an hour', undefined]);
+  expect(received.map((headers) => /SignedHeaders=[^,]*x-amz-security-token/.test(headers.authorization ?? ''))).toEqual([true, false]);
 });
 
 it('keeps nothing without a key that the store knows, and leaves the file where it is', async () => {

@@ -124,6 +124,11 @@ export const settings = {
   archiveS3Region: setting('AWS_REGION', text(60), 'us-east-1', 'Region of the store of the archive.'),
   archiveS3AccessKeyId: setting('AWS_ACCESS_KEY_ID', text(200), '', 'Access key of the store of the archive.'),
   archiveS3SecretAccessKey: setting('AWS_SECRET_ACCESS_KEY', text(200), '', 'Secret of that access key.'),
+  archiveS3SessionToken: optional(
+    'AWS_SESSION_TOKEN',
+    text(4_000),
+    'Session token, where that access key is a temporary one; when the key expires, the log waits until a start with a new one.',
+  ),
   masterKey: optional(
     'MASTER_KEY',
     masterKey,

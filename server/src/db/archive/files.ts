@@ -1,7 +1,7 @@
 /** Writes and reads single files of the archive. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -32,6 +32,18 @@ export async function keepStream(store: ArchiveStore, name: string, ...source: [
     await store.keep(name, draft, result());
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** A draft is written without a pause, so it has changed since, unless its process was killed. */
+const lostAfterMs = 3_600_000;
+
+/** Removes drafts of processes that were killed. Others may be writing: a check of the archive, or a server whose archive this is. */
+export async function removeLostDrafts({ drafts }: ArchiveStore): Promise<void> {
+  for (const name of await readdir(drafts).catch(() => [])) {
+    const path = join(drafts, name);
+    const file = await stat(path).catch(() => undefined);
+    if (file && file.mtimeMs < Date.now() - lostAfterMs) await rm(path, { recursive: true, force: true });
   }
 }
 
