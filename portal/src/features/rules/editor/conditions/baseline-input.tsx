@@ -54,7 +54,7 @@ export function BaselineInput({ condition, disabled, onChange }: BaselineInputPr
           )}
         </Field>
       </span>
-      <p className="faint baseline-help">{t.needed(weeksNeeded(Baseline))}</p>
+      <p className="muted baseline-help">{t.needed(weeksNeeded(Baseline))}</p>
     </>
   );
 }
