@@ -38,8 +38,10 @@ async function changeUnits(client: pg.Client, tenant: string): Promise<void> {
   });
   await client.query({
     name: 'chain-delete',
-    text: `delete from work_unit where work_unit_id in (
-      select (random() * (select max(work_unit_id) from work_unit))::bigint from generate_series(1, ${changesPerPage}))`,
+    // Units with notes stay.
+    text: `delete from work_unit t where work_unit_id in (
+        select (random() * (select max(work_unit_id) from work_unit))::bigint from generate_series(1, ${changesPerPage}))
+      and not exists (select from work_unit_note n where n.work_unit_id = t.work_unit_id)`,
   });
 }
 
@@ -73,7 +75,7 @@ export async function chainOverHttp(
   const left = new Set(await idsNow());
   const missed = before.filter((id) => left.has(id) && !read.has(id)).length;
   return {
-    name: `${before.length.toLocaleString('en')} work units read by their next links, by ${order}, in ${times.length} pages of ${pageSize}; ${changesPerPage} created and ${changesPerPage} deleted between two pages`,
+    name: `${before.length.toLocaleString('en')} work units read by their next links, by ${order}, in ${times.length} pages of ${pageSize}; ${changesPerPage} created and up to ${changesPerPage} deleted between two pages`,
     figures: {
       'twice or missed': twice + missed,
       rows: read.size,
