@@ -25,6 +25,9 @@ const otherRoutes = [
   '/ack/:token',
   '/ack/page.css',
   '/status/:address',
+  '/status/:address/subscribe',
+  '/status/confirm/:token',
+  '/status/unsubscribe/:token',
   '/status/page.css',
 ];
 
