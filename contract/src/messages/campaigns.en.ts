@@ -195,7 +195,8 @@ export const campaignTexts = {
     gateOfRule: (share: number) => `${share} % must stay without a match`,
     gateHeartbeat: 'devices must report afterwards',
     gateRules: (n: number) => (n === 1 ? '1 rule must not match' : `${n} rules must not match`),
-    gatePause: (minutes: number) => `pause of ${minutes} min`,
+    gatePause: (minutes: number) =>
+      `pause of ${minutes % 1_440 === 0 ? `${minutes / 1_440} d` : minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`}`,
     continue: 'Continue now',
     continueQuestion: (devices: number) => `Begin the next ring, ${devices.toLocaleString('en')} more devices, without waiting any longer?`,
     continued: 'The next ring begins.',

@@ -446,7 +446,7 @@ it('says until when the ring of a rule is watched, and what it waits for', async
       ring: 0,
       rings: [{ share: 34, devices: 1 }, { devices: 2 }],
       gate: { minShare: 95, heartbeat: true, ruleIds: [] },
-      pauseMinutes: 0,
+      pauseMinutes: 10_080,
       ringNote: '2 of 40 devices matched so far, limit 4.',
       ringUntil: until.toISOString(),
       ringPassed: null,
@@ -454,6 +454,7 @@ it('says until when the ring of a rule is watched, and what it waits for', async
     'GET /v1/campaignDevices': list([]),
   });
   await screen.findByText('Watching until 14:32:10 at the latest: 2 of 40 devices matched so far, limit 4.');
+  screen.getByText(/, pause of 7 d$/);
 });
 
 it('says that a campaign does not exist', async () => {
