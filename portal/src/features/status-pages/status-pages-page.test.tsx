@@ -1,6 +1,8 @@
 import '../../testing/browser.ts';
+import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const id = '01a1fcdb-e331-70c1-ba47-000000000a01';
@@ -133,4 +135,26 @@ it('lists the subscribers of a page, and removes one after a question', async ()
   const question = within(await screen.findByRole('dialog', { name: 'Remove this subscriber?' }));
   fireEvent.click(question.getByRole('button', { name: /^(Yes|Delete|Remove)/ }));
   await waitFor(() => expect(sent(calls, 'DELETE', `/v1/statusSubscribers/${blockId}`)).toHaveLength(1));
+});
+
+it('shows the choices of a component over their whole width, not in the columns of the component', async () => {
+  const style = document.createElement('style');
+  style.textContent = readFileSync('portal/src/features/status-pages/status-pages.css', 'utf8');
+  document.head.append(style);
+  await open('?id=new');
+  fireEvent.click(await screen.findByRole('button', { name: 'Add component' }));
+  const box = screen.getByRole('combobox', { name: 'Subscription' });
+  expect(getComputedStyle(screen.getByLabelText('Public name').closest('li') as HTMLElement).display).toBe('grid');
+  fireEvent.mouseDown(box);
+  fireEvent.focus(box);
+  fireEvent.click(box);
+  expect(getComputedStyle(await screen.findByRole('option', { name: 'Grid operations' })).display).not.toBe('grid');
+  style.remove();
+});
+
+it('says so when the browser does not let the address be copied', async () => {
+  Object.assign(navigator, { clipboard: undefined });
+  await open(`?id=${id}`);
+  fireEvent.click(await screen.findByRole('button', { name: 'Copy the address' }));
+  await screen.findByText(en.copy.failed);
 });

@@ -7,8 +7,8 @@ import { statusPages } from '@cloudfit/contract/resources/status-pages.ts';
 import { callJson, failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
+import { copyText } from '../../components/copy.ts';
 import { ErrorState } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
@@ -55,7 +55,7 @@ function Top({ row }: { row: StatusPage }) {
       ) : (
         <span className="muted">{t.isOff(address)}</span>
       )}
-      <Button small onClick={() => void navigator.clipboard.writeText(address).then(() => toast.success(t.copied))}>
+      <Button small onClick={() => void copyText(address, t.copied)}>
         {t.copy}
       </Button>
     </div>
