@@ -54,6 +54,7 @@ export const whyTexts = {
   notYet: 'not yet',
   notReported: 'not reported',
   notConcerned: 'not asked',
+  tooLittle: 'too little history',
   progress: (text: string) => `(${text})`,
   sawWord: 'saw',
   against: 'against',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ExplainedCondition, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
+import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { clockTime, span } from '../../components/relative-time.tsx';
 import { executionAddress, matchAddress, unitAddress } from './addresses.ts';
@@ -57,9 +58,11 @@ export function Value({ children }: { children: ReactNode }) {
 }
 
 function verdict(condition: ExplainedCondition): readonly [StepTone, string] {
-  const { observed, value, satisfied } = condition;
+  const { observed, value, satisfied, usual } = condition;
   if (satisfied) return ['ok', t.holds];
   if (condition.held) return ['warn', t.notYet];
+  // Its reading came, but cannot be compared yet.
+  if (!observed && usual && value === null) return ['plain', t.tooLittle];
   if (!observed) return value === null ? ['danger', t.notReported] : ['plain', t.notConcerned];
   return ['danger', t.holdsNot];
 }
@@ -80,24 +83,31 @@ function valueText(value: ExplainedCondition['value']): string {
   return typeof value === 'string' && guid.test(value) ? t.anotherOne : String(value);
 }
 
+/** What a condition saw; of one on a baseline the reading, and what it usually is. */
+function Saw({ condition: { value, right, usual, observed, saw } }: { condition: ExplainedCondition }) {
+  if (!observed) return usual && value === null ? `: ${saw}` : null;
+  return (
+    <>
+      {': '}
+      {t.sawWord} <Value>{valueText(usual ? usual.value : value)}</Value>
+      {usual && `, ${deviationsInWords(usual)}`}
+      {right !== undefined && (
+        <>
+          {' '}
+          {t.against} <Value>{valueText(right)}</Value>
+        </>
+      )}
+    </>
+  );
+}
+
 function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondition; isAlternative: boolean }) {
   const [tone, words] = verdict(condition);
-  const { index, text, value, right, observed, progress } = condition;
+  const { index, text, progress } = condition;
   return (
     <Step tone={tone} title={`${isAlternative ? `${t.orAlternative} ` : ''}${t.condition(index + 1)}`} outcome={words}>
       {text}
-      {observed && (
-        <>
-          {': '}
-          {t.sawWord} <Value>{valueText(value)}</Value>
-          {right !== undefined && (
-            <>
-              {' '}
-              {t.against} <Value>{valueText(right)}</Value>
-            </>
-          )}
-        </>
-      )}
+      <Saw condition={condition} />
       {progress && <span className="muted"> {progressText(progress)}</span>}
     </Step>
   );

@@ -103,6 +103,22 @@ it('says both sides of a condition that compares two readings', async () => {
   expect(steps.textContent).toContain('saw 4 against nothing');
 });
 
+it('says what a condition on a baseline saw and what is usual, or that there is too little history', async () => {
+  const [one] = miss.conditions;
+  const usual = { value: 56, mean: 40, deviation: 5, readings: 240, weeks: 4 };
+  const few = 'saw 90, which cannot be compared yet: 3 weeks of values of this hour are needed, there are 2';
+  const compared = [
+    { ...one, text: 'Metric Cpu > 3 standard deviations above', value: 3.200000001, satisfied: true, usual, progress: null },
+    { ...one, index: 1, text: 'Metric Disk', value: null, observed: false, held: false, saw: few, usual: { ...usual, weeks: 2 } },
+  ];
+  await open({ [`GET /v1/rules/${ruleId}/explain`]: { ...miss, conditions: compared }, 'GET /v1/ruleMatches': list([]) });
+  const steps = await screen.findByRole('region', { name: 'What the rule made of it' });
+  const [held, unknown] = within(steps).getAllByRole('listitem');
+  expect(held?.textContent).toContain('saw 56, 3.2 deviations above the usual 40 ± 5holds');
+  expect(unknown?.textContent).toContain(`Metric Disk: ${few}`);
+  expect(unknown?.textContent).toContain('too little history');
+});
+
 it('asks by the address, says what each condition saw, and leads to the next match and to the editor with this moment', async () => {
   const { calls } = await open({
     [`GET /v1/rules/${ruleId}/explain`]: miss,
