@@ -114,8 +114,8 @@ export const campaignTexts = {
       open: 'Roll out in rings',
       title: (name: string) => `Roll out ${name || 'this rule'} in rings`,
       explained:
-        'The new version judges the devices of one ring after the other, and everything when the last ring has shown itself. Name, color, protocol and grouping change at the end.',
-      explainedNew: 'The rule judges the devices of one ring after the other, and everything when the last ring has shown itself.',
+        'The new version judges the devices of one ring after the other, and everything when the last ring has passed. Name, color, protocol and grouping change at the end.',
+      explainedNew: 'The rule judges the devices of one ring after the other, and everything when the last ring has passed.',
       which: 'Devices',
       allDevices: 'All that are enabled',
       withTag: 'With a tag',
@@ -127,7 +127,7 @@ export const campaignTexts = {
       found: (n: number) => `${devices(n)}.`,
       share: {
         label: 'Must stay without a new match, in percent of a ring',
-        help: 'A device fails when the new version opens a match there. Otherwise it is done after as long as the conditions count.',
+        help: 'A device fails when the new version opens a match there. It passes when none opens for as long as the conditions take to hold.',
       },
       undone: 'If a ring fails, the campaign stops and the version before judges these devices again.',
       start: 'Begin with ring 1',

@@ -29,6 +29,6 @@ export const handoverTexts = {
   until: (when: string) => `until ${when}`,
   messages: 'Who was told',
   messageLine: (name: string, channel: string, at: string) => `${name} by ${channel}, ${at}`,
-  none: 'Nobody has handed over a shift yet. An hour before a shift ends, who goes can write a note here and on the home page.',
+  none: 'Nobody has handed over a shift yet. An hour before a shift ends, whoever goes can write a note here and on the home page.',
   failed: 'The hand-overs could not be loaded.',
 };

@@ -91,6 +91,7 @@ export const ruleEditorTexts = {
     window: 'Looks back',
     ahead: 'Looks ahead',
     baseline: {
+      words: 'unusual anomaly standard deviation same hour of past weeks',
       deviations: 'Standard deviations',
       against: 'deviations from the',
       hour: 'Hours to compare with',

@@ -1,4 +1,4 @@
-import useAutocomplete from '@mui/material/useAutocomplete';
+import useAutocomplete, { createFilterOptions } from '@mui/material/useAutocomplete';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import type { FieldAria } from './field.tsx';
@@ -9,7 +9,11 @@ export interface ComboChoice {
   value: string | number;
   label: string;
   hint?: string;
+  /** Other words by which it is found. */
+  words?: string;
 }
+
+const byWords = createFilterOptions<ComboChoice>({ stringify: ({ label, words }) => (words ? `${label} ${words}` : label) });
 
 interface ComboBoxProps {
   choices: readonly ComboChoice[];
@@ -57,7 +61,7 @@ export function ComboBox({
     getOptionLabel: (choice) => (typeof choice === 'string' ? choice : choice.label),
     getOptionKey: (choice) => (typeof choice === 'string' ? choice : choice.value),
     isOptionEqualToValue: (choice, other) => choice.value === (typeof other === 'string' ? other : other.value),
-    ...(filtered ? { filterOptions: (all: ComboChoice[]) => all } : {}),
+    filterOptions: filtered ? (all) => all : byWords,
     onChange: (_event, next) => onChange(typeof next === 'string' ? { value: next, label: next } : next),
     onInputChange: (_event, text, reason) => {
       if (reason === 'input') onType?.(text);

@@ -39,6 +39,13 @@ const isWhole = (text: string, from: number, to: number) =>
   Number.isInteger(numberOf(text)) && numberOf(text) >= from && numberOf(text) <= to;
 const sharesOf = (rings: readonly ChosenRing[]) => rings.filter(({ kind }) => kind === 'share').map(({ text }) => numberOf(text));
 
+/** What a further ring begins with: halfway from the last share to all. */
+export function nextShare(rings: readonly ChosenRing[]): string {
+  const last = sharesOf(rings).at(-1) ?? 0;
+  const next = Math.floor((last + 100) / 2);
+  return next > last ? String(next) : '';
+}
+
 export function problemOfRings({ rings, minShare, pauseMinutes }: ChosenRings): string | undefined {
   const shares = sharesOf(rings);
   if (!shares.every((share, at) => share > (shares[at - 1] ?? 0) && share < 100)) return t.wrongShares;

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { useChoices } from '../../rows/choices.ts';
-import { problemOfRings, sizesOfRings, type ChosenRing, type ChosenRings } from './chosen-rings.ts';
+import { nextShare, problemOfRings, sizesOfRings, type ChosenRing, type ChosenRings } from './chosen-rings.ts';
 import './rings.css';
 
 const t = campaignTexts.rings;
@@ -121,7 +121,8 @@ export function RingFields({ tenantId, total, undone, share = usualShare, rings,
   const rest = total - sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   const problem = problemOfRings(rings);
   const set = (next: Partial<ChosenRings>) => onChange({ ...rings, ...next });
-  const addRing = () => set({ rings: [...lines, { id: Math.max(...lines.map(({ id }) => id)) + 1, kind: 'share', text: '' }] });
+  const addRing = () =>
+    set({ rings: [...lines, { id: Math.max(...lines.map(({ id }) => id)) + 1, kind: 'share', text: nextShare(lines) }] });
   return (
     <div className="ring-form" role="group" aria-label={t.list}>
       <p className="faint">{t.useHelp}</p>

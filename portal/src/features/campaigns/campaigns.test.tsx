@@ -380,6 +380,9 @@ it('offers rings of 1 %, 10 % and the others with a gate, and sends them', async
   expect(start.disabled).toBe(true);
   fireEvent.change(install.getByLabelText('Percent up to ring 2'), { target: { value: '25' } });
   click('Add ring');
+  // It begins with a share that is right, so that there is nothing to complain of.
+  expect(install.getByLabelText<HTMLInputElement>('Percent up to ring 3').value).toBe('62');
+  expect(install.queryByRole('alert')).toBeNull();
   fireEvent.change(install.getByLabelText('Ring 3 is'), { target: { value: 'tag' } });
   fireEvent.change(install.getByLabelText('Tag of ring 3'), { target: { value: 'spare' } });
   fireEvent.mouseDown(install.getByRole('combobox', { name: 'Rules that must not match on the devices' }));

@@ -465,8 +465,18 @@ it('compares a metric with its baseline: deviations, hours and weeks', async () 
   const { calls } = await open(`?id=${ruleId}&tab=conditions`, { [`POST /v1/rules(${ruleId})`]: rule });
   const form = await dialog('Edit Rule: Cpu is high');
   const what = form.getByLabelText('What to compare');
-  fireEvent.change(what, { target: { value: 'Metric Above Baseline' } });
-  fireEvent.click(await screen.findByText('Metric Above Baseline Cpu', { selector: '[role=option] span' }));
+  // Found by what it does, too; the last reading is no number of deviations.
+  fireEvent.change(what, { target: { value: 'past weeks' } });
+  const choice = await screen.findByText('Metric Above Baseline Cpu', { selector: '[role=option] span' });
+  expect(choice.closest('li')?.textContent).toBe('Metric Above Baseline Cpu');
+  fireEvent.click(choice);
+  const selects = [...form.getByLabelText('Condition 1 of 1').querySelectorAll('select')];
+  expect(selects.map((one) => one.labels[0]?.textContent)).toEqual([
+    'Operator',
+    'Hours to compare with',
+    'Weeks to look back',
+    'Counts when it holds',
+  ]);
   expect(form.queryByLabelText('Compare with a reading or a value of the device')).toBeNull();
   fireEvent.change(form.getByLabelText('Standard deviations'), { target: { value: '3' } });
   const sentence = form.getByLabelText('Rule in words');

@@ -1,4 +1,5 @@
 /** How often a condition must hold, and the window of its operand. */
+import { weeksNeeded } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -31,6 +32,7 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
   const setNumber = (part: Partial<PatternDraft>) => pattern && onChange({ ...condition, OccurrencePattern: { ...pattern, ...part } });
   return (
     <div className={needs.length > 0 || isLong ? 'occurrence long' : 'occurrence'}>
+      {operand?.baseline && <BaselineInput condition={condition} disabled={disabled} onChange={onChange} />}
       {needs.includes('Times') && (
         <Field label={t.times} labelHidden error={problem}>
           {(aria) => (
@@ -81,7 +83,6 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
           )}
         </Field>
       )}
-      {operand?.baseline && <BaselineInput condition={condition} disabled={disabled} onChange={onChange} />}
       {looksBack(operand) && (
         <span className="window">
           <span className="faint" aria-hidden>
@@ -120,6 +121,7 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
           </Field>
         </span>
       )}
+      {operand?.baseline && <p className="muted baseline-help">{t.baseline.needed(weeksNeeded(condition.Baseline))}</p>}
     </div>
   );
 }

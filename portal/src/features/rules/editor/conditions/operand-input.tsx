@@ -21,17 +21,22 @@ const separator = ' ';
 
 /** Operands with the reported names of their fields come first while a name is typed: one choice says `Metric Cpu`. */
 function choicesOf(ruleTypeId: number | null, readings: Readings): ComboChoice[] {
-  return leftOperandLookup(ruleTypeId ?? undefined).flatMap(({ id, name, needsFieldName }) => [
-    { value: String(id), label: name },
-    ...(needsFieldName
-      ? [...(namesFor(id, readings) ?? [])].map(([field, last]) => ({
-          value: `${id}${separator}${field}`,
-          label: `${name} ${field}`,
-          // The last reading is no last value of a rate or an average.
-          ...(last && !operandOf(id)?.measure ? { hint: t.last(last) } : {}),
-        }))
-      : []),
-  ]);
+  return leftOperandLookup(ruleTypeId ?? undefined).flatMap(({ id, name, needsFieldName }) => {
+    const { measure, baseline } = operandOf(id) ?? {};
+    const words = baseline && { words: t.baseline.words };
+    return [
+      { value: String(id), label: name, ...words },
+      ...(needsFieldName
+        ? [...(namesFor(id, readings) ?? [])].map(([field, last]) => ({
+            value: `${id}${separator}${field}`,
+            label: `${name} ${field}`,
+            ...words,
+            // The last reading is no last value of a rate, an average or a number of deviations.
+            ...(last && !measure && !baseline ? { hint: t.last(last) } : {}),
+          }))
+        : []),
+    ];
+  });
 }
 
 interface OperandInputProps {
