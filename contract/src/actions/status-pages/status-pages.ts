@@ -18,7 +18,8 @@ export const previewStatusPage = defineAction({
   method: 'GET',
   path: '/v1/statusPages/preview/{id}',
   access: { area: 'Settings', verb: 'view' },
-  about: 'The page as the public sees it, or would see it when it were enabled. It links to `/status/page.css`.',
+  about:
+    'The page as the public sees it, or would see it when it were enabled. It links to `/status/page.css`. Without a mail server visitors cannot subscribe.',
   input: z.object({ id: guidSchema }),
-  output: z.object({ html: z.string() }),
+  output: z.object({ html: z.string(), takesSubscribers: z.boolean() }),
 });

@@ -23,7 +23,7 @@ const page = {
 const answers: Answers = {
   'GET /v1/statusPages': list([page]),
   [`GET /v1/statusPages(${id})`]: page,
-  [`GET /v1/statusPages/preview/${id}`]: { html: '<h1>Northwind status</h1>' },
+  [`GET /v1/statusPages/preview/${id}`]: { html: '<h1>Northwind status</h1>', takesSubscribers: true },
   'GET /v1/blocks': list([{ blockId, name: 'db-01', tenantId }]),
   'PUT /v1/statusPages': page,
   [`POST /v1/statusPages/${id}`]: page,
@@ -157,4 +157,13 @@ it('says so when the browser does not let the address be copied', async () => {
   await open(`?id=${id}`);
   fireEvent.click(await screen.findByRole('button', { name: 'Copy the address' }));
   await screen.findByText(en.copy.failed);
+});
+
+it('says why nobody can subscribe while no mail server is set', async () => {
+  await open(`?id=${id}&tab=subscribers`, {
+    'GET /v1/statusSubscribers': list([]),
+    [`GET /v1/statusPages/preview/${id}`]: { html: '', takesSubscribers: false },
+  });
+  await screen.findByText('Visitors cannot subscribe');
+  screen.getByText(/sets SMTP_URL/);
 });

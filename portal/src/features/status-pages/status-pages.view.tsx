@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { statusPages } from '@cloudfit/contract/resources/status-pages.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { copyText } from '../../components/copy.ts';
@@ -13,6 +13,7 @@ import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { ComponentsInput } from './components-input.tsx';
+import { previewQuery } from './preview-query.ts';
 import { Subscribers } from './subscribers.tsx';
 import './status-pages.css';
 
@@ -64,10 +65,7 @@ function Top({ row }: { row: StatusPage }) {
 
 /** The page as it is saved, in a frame without scripts. */
 function Preview({ row }: { row: StatusPage }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: [resource.name, 'preview', row.statusPageId, row.modified],
-    queryFn: ({ signal }) => callJson<{ html: string }>(`/v1/statusPages/preview/${row.statusPageId}`, { signal }),
-  });
+  const { data, error, refetch } = useQuery(previewQuery(row));
   if (error) return <ErrorState small title={t.previewFailed} text={failureText(error)} onRetry={() => void refetch()} />;
   return data ? (
     <iframe className="status-preview" title={t.previewOf(row.title)} sandbox="allow-same-origin" srcDoc={data.html} />

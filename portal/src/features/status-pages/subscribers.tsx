@@ -1,4 +1,5 @@
 /** Who gets the updates of a status page by mail. */
+import { useQuery } from '@tanstack/react-query';
 import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribers.ts';
@@ -11,10 +12,11 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useList, useRemove } from '../../rows/use-rows.ts';
+import { previewQuery } from './preview-query.ts';
 
 const shown = 200;
 
-export function Subscribers({ row }: { row: { statusPageId: string } }) {
+export function Subscribers({ row }: { row: { statusPageId: string; modified: string } }) {
   const may = useMay();
   const mayEdit = may(statusSubscribers.area, 'edit');
   const mayRemove = may(statusSubscribers.area, 'delete');
@@ -24,6 +26,7 @@ export function Subscribers({ row }: { row: { statusPageId: string } }) {
     { filter: eq(statusSubscribers, 'statusPageId', row.statusPageId), top: shown, count: true },
     { enabled: mayEdit },
   );
+  const preview = useQuery({ ...previewQuery(row), enabled: mayEdit });
   const ask = async (id: string, email: string) => {
     const { yes } = await confirm({ title: t.removeTitle, text: t.removeText(email), danger: true });
     if (!yes) return;
@@ -37,10 +40,17 @@ export function Subscribers({ row }: { row: { statusPageId: string } }) {
   if (!mayEdit) return <p className="muted">{t.subscribersHidden}</p>;
   if (error && !data) return <ErrorState small title={t.subscribersFailed} text={failureText(error)} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton width="60%" />;
-  if (data.rows.length === 0) return <EmptyState small title={t.noSubscribers} text={t.noSubscribersText} />;
+  const notTaken = preview.data?.takesSubscribers === false;
+  if (data.rows.length === 0)
+    return notTaken ? (
+      <EmptyState small title={t.notTaken} text={t.notTakenText} />
+    ) : (
+      <EmptyState small title={t.noSubscribers} text={t.noSubscribersText} />
+    );
   const { rows, count = rows.length } = data;
   return (
     <>
+      {notTaken && <p className="muted">{t.notTakenText}</p>}
       <ul className="status-subscribers" aria-label={t.subscribers}>
         {rows.map(({ statusSubscriberId, email, created }) => (
           <li key={statusSubscriberId}>

@@ -10,5 +10,6 @@ import { servedStatusPages } from './status-pages.served.ts';
 export const previewStatusPageAction = (mailServerIsSet: boolean): Implemented =>
   implement(previewStatusPage, async (ctx, { id }) => {
     const page = await get(ctx, servedStatusPages, id);
-    return { html: renderStatus(await readStatus(ctx.db, page, ctx.now()), mailServerIsSet ? (page.address ?? '') : undefined) };
+    const html = renderStatus(await readStatus(ctx.db, page, ctx.now()), mailServerIsSet ? (page.address ?? '') : undefined);
+    return { html, takesSubscribers: mailServerIsSet };
   });
