@@ -6,7 +6,7 @@ import { nearing, Pop } from '../../components/overlay/floating.tsx';
 import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
 import { useTakeOver } from './use-on-call.ts';
 
-/** The end of the shift, in four and eight hours, and tomorrow morning. */
+/** The end of the shift where it is still to come, in four and eight hours, and tomorrow morning. */
 function choices(endOfShift: string | undefined): Date[] {
   const now = Date.now();
   const hour = new Date(now);
@@ -15,8 +15,9 @@ function choices(endOfShift: string | undefined): Date[] {
   morning.setDate(morning.getDate() + 1);
   morning.setHours(8, 0, 0, 0);
   const inHours = (hours: number) => new Date(hour.getTime() + hours * 3_600_000);
-  const end = endOfShift === undefined ? [] : [new Date(endOfShift)].filter((one) => one.getTime() < now + 60 * 86_400_000);
-  const all = [inHours(4), inHours(8), morning, ...end].map((one) => one.getTime());
+  const end = Date.parse(endOfShift ?? '');
+  const all = [inHours(4), inHours(8), morning].map((one) => one.getTime());
+  if (end > now && end < now + 60 * 86_400_000) all.push(end);
   return [...new Set(all)].toSorted((a, b) => a - b).map((at) => new Date(at));
 }
 
