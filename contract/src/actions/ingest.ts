@@ -1,6 +1,9 @@
 /** Packets in (domain, "Ingest"). */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { limits } from '../limits.ts';
+import { guidSchema } from '../resource.ts';
+import { packetMessage } from '../resources/packets.ts';
 
 /** Why an item of a batch is refused. Codes may be added. */
 export const refusalCodes = [
@@ -36,12 +39,26 @@ export const itemAnswer = z.object({
   message: z.string().optional(),
 });
 
+/** Describes what programs send; the server reads each item by itself, so that a wrong one is refused alone. */
+const packet = z.object({
+  entityId: guidSchema,
+  timestamp: z.iso.datetime({ offset: true }).optional().describe('When it was measured; left out, the time of receipt.'),
+  messageId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The same id for the same entity is stored once, so that sending can be repeated.'),
+  message: packetMessage,
+});
+
 export const acceptPackets = defineAction({
   name: 'acceptPackets',
   method: 'POST',
   path: '/v1/packets',
   access: { scope: 'ingest' },
-  about: 'Takes one packet, an array of up to 1,000, or NDJSON. The answer has a result per item.',
-  input: z.unknown(),
+  about:
+    'Takes one packet, an array of up to 1,000, or NDJSON. `entityId` is the id of a device or device operation, or the `entityId` of a block. Answers 200 with a result per item: one that is refused does not stop the others.',
+  input: z.union([packet, z.array(packet).max(limits.packetsPerBatch)]),
   output: z.object({ value: z.array(itemAnswer) }),
 });

@@ -58,8 +58,8 @@ describe('packets in', () => {
     );
     expect(answers.map((answer) => answer.message ?? answer.status)).toEqual([
       'stored',
-      'Unknown entity. Send the id of a device, block or device operation of this tenant.',
-      'Unknown entity. Send the id of a device, block or device operation of this tenant.',
+      'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',
+      'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',
       'The device is disabled.',
       'entityId must be a GUID.',
       'timestamp is more than 7 days old.',

@@ -152,7 +152,10 @@ function refusalOf(
 ): PacketRefusal | undefined {
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
-    return { code: 'UnknownEntity', message: 'Unknown entity. Send the id of a device, block or device operation of this tenant.' };
+    return {
+      code: 'UnknownEntity',
+      message: 'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',
+    };
   if (senderId !== undefined && entity.device?.id !== senderId)
     return {
       code: 'OtherDevice',

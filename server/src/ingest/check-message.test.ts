@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packetMessage } from '@cloudfit/contract/resources/packets.ts';
-import { isStorable, knownFields, messageProblem } from './check-message.ts';
+import { isStorable, knownFields, messageProblem, nothingKnown } from './check-message.ts';
 
 const key = fc.constantFrom('Cpu', 'x', 'Health', '');
 const scalar = fc.oneof(fc.string(), fc.double(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(Infinity));
@@ -36,6 +36,14 @@ describe('messageProblem', () => {
     expect(messageProblem({ Metrics: { Cpu: '5' } })).toBe('Metrics.Cpu must be a number.');
     expect(messageProblem({ States: { Health: {} } })).toBe('States.Health must be text, a number or a boolean.');
     expect(messageProblem('x')).toBe('message must be an object.');
+  });
+
+  it('refuses values that would all be dropped, unless known ones stand beside them', () => {
+    const problem = (value: Record<string, unknown>) => nothingKnown(value, knownFields(value));
+    expect(problem({ Temperature: 5, Text: 'a' })).toBe(
+      'message has only Temperature, Text; it takes Value, Properties, Metrics, States, Diagnostics. Numbers with names of their own belong in Metrics.',
+    );
+    for (const value of [{}, { Value: 5 }, { Value: 5, Later: 1 }]) expect(problem(value)).toBeUndefined();
   });
 });
 

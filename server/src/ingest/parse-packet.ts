@@ -1,7 +1,7 @@
 /** Turns one item of a batch into a packet, or says why it is refused. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
-import { isStorable, knownFields, messageProblem, sizeProblem } from './check-message.ts';
+import { isStorable, knownFields, messageProblem, nothingKnown, sizeProblem } from './check-message.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { RawItem } from './parse-body.ts';
 import type { PacketRefusal } from './refusals.ts';
@@ -67,6 +67,8 @@ export function parsePacket(item: RawItem, index: number, now: number): Incoming
   const problem = messageProblem(sent.message);
   if (problem) return refused({ code: 'InvalidMessage', message: problem }, entityId);
   const message = knownFields(sent.message as Record<string, unknown>);
+  const nothing = nothingKnown(sent.message as Record<string, unknown>, message);
+  if (nothing) return refused({ code: 'InvalidMessage', message: nothing }, entityId);
   const json = JSON.stringify(message);
   const tooLarge = sizeProblem(message, json);
   if (tooLarge) return refused(tooLarge, entityId);

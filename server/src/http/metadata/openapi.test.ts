@@ -77,6 +77,12 @@ describe('/v1/openapi.json', () => {
     expect(textOf('/v1/$batch', 'post')).toContain('At most 100 calls');
   });
 
+  it('says what a packet has', () => {
+    const text = JSON.stringify(description.paths['/v1/packets']);
+    for (const name of ['entityId', 'timestamp', 'messageId', 'message', 'Metrics', 'States', 'Value'])
+      expect(text).toContain(`"${name}":{`);
+  });
+
   it('has every verb of every resource and every action', () => {
     for (const { name, key, verbs } of resources) {
       expect([name, Object.keys(description.paths[`/v1/${name}`] ?? {})]).toEqual([
