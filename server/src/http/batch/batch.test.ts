@@ -99,6 +99,24 @@ describe('a batch as JSON', () => {
     expect(await names('D ')).toEqual(['D barn']);
   });
 
+  it('refuses a call that depends on none before it, and names what cannot be read', async () => {
+    const refused = async (requests: unknown) => {
+      const { status, body } = await world.call(me, 'POST', '/v1/$batch', { requests });
+      return [status, (body['error'] as { message: string }).message];
+    };
+    const text = (id: string) => `Call 2 depends on ${id}, which is no call or group before it in the batch.`;
+    for (const id of ['9', '2', '3'])
+      expect(await refused([create('1', 'X'), create('2', 'X', { dependsOn: ['1', id] }), create('3', 'X')])).toEqual([400, text(id)]);
+    expect(await refused([{ id: 1, method: 'GET', url: 'locations' }])).toEqual([
+      400,
+      'The batch cannot be read: requests.0.id must be text.',
+    ]);
+    expect(await refused(undefined)).toEqual([400, 'The batch cannot be read: requests is required.']);
+    expect(await names('X')).toEqual([]);
+    const inOrder = await batch([create('1', 'Z yard', { atomicityGroup: 'g' }), create('2', 'Z hall', { dependsOn: ['g'] })]);
+    expect(inOrder.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
   it('has the rights and the scope of its caller, and no other addresses', async () => {
     const reader = holder([tenantId], [permission('Locations', 'view')]);
     const goOn = { prefer: 'continue-on-error' };

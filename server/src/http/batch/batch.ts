@@ -119,6 +119,19 @@ function groupsOf(parts: readonly BatchPart[]): BatchPart[][] {
   return groups;
 }
 
+/** A call may depend on those before it; a misspelled id must not let it run without what it needs. */
+function requireEarlier(parts: readonly BatchPart[]): void {
+  const earlier = new Set<string>();
+  for (const { id, group, dependsOn } of parts) {
+    const unknown = dependsOn.find((one) => !earlier.has(one));
+    if (unknown !== undefined)
+      throw new ApiError('InvalidBody', `Call ${id} depends on ${unknown}, which is no call or group before it in the batch.`, {
+        target: 'requests',
+      });
+    earlier.add(id).add(group ?? id);
+  }
+}
+
 /** Runs all calls in their order; without `goesOn`, those after a failure are not run. */
 export async function runBatch(
   app: FastifyInstance,
@@ -160,6 +173,7 @@ export function batchRoute(app: FastifyInstance, api: ApiParts): RouteOptions {
       if (parts.length > limits.batchParts) throw new ApiError('TooComplex', `A batch has at most ${limits.batchParts} calls.`);
       if (new Set(parts.map(({ id }) => id)).size < parts.length)
         throw new ApiError('InvalidBody', 'Two calls of the batch have the same id.');
+      requireEarlier(parts);
       const goesOn = /continue-on-error(?!\s*=\s*"?false)/i.test(String(request.headers['prefer'] ?? ''));
       const answers = await runBatch(app, request.ctx, parts, { origin: api.origin, goesOn });
       const { contentType, text } = isMultipart ? writeMultipart(answers) : writeJson(answers);

@@ -1,6 +1,7 @@
 /** A batch as JSON (OData JSON format 4.01, section 19). */
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { plainIssue } from '../form/plain-issues.ts';
 import type { BatchAnswer, BatchPart } from './batch.ts';
 
 const batch = z.object({
@@ -18,10 +19,10 @@ const batch = z.object({
 });
 
 export function readJson(body: unknown): BatchPart[] {
-  const parsed = batch.safeParse(body);
+  const parsed = batch.safeParse(body, { error: plainIssue });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new ApiError('InvalidBody', `The batch cannot be read: ${issue?.message ?? 'it is not valid'}.`, {
+    throw new ApiError('InvalidBody', `The batch cannot be read: ${issue?.message ?? 'it is not valid.'}`, {
       target: issue?.path.join('.'),
     });
   }
