@@ -193,13 +193,19 @@ interface TextOptions extends FieldOptions<string> {
   pattern?: RegExp;
 }
 
+/** `missing` where nothing was sent, or 0 for "none", and `wrong` where something else was: "Please choose …" would mislead who did choose. */
+const missingOr =
+  (missing: string | undefined, wrong: string) =>
+  ({ input }: { input?: unknown }): string =>
+    missing !== undefined && (input === undefined || input === null || input === '' || input === 0) ? missing : wrong;
+
 function text(label: string, o: TextOptions = {}): Field<string> {
   const { min, message, pattern, ...rest } = o;
   const max = o.max ?? 200;
   const minLength = min ?? (o.required ? 1 : 0);
   const schema = () => {
     const checked = z
-      .string({ error: message ?? `${label} must be text.` })
+      .string({ error: missingOr(message, `${label} must be text.`) })
       .check(
         z.maxLength(max, `${label} is at most ${max} characters.`),
         z.regex(noNul, `${label} contains a character that cannot be stored.`),
@@ -262,7 +268,10 @@ export const f = {
   /** Contains the key of a row of another resource whose key is a number. */
   refNumber: (label: string, to: string, o: FieldOptions<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
-    return build('bigint', 'lookup', label, () => z.int(message ? { error: message } : {}), { ref: to, ...rest });
+    return build('bigint', 'lookup', label, () => z.int({ error: missingOr(message, `${label} must be a whole number.`) }), {
+      ref: to,
+      ...rest,
+    });
   },
   choice: <const T extends string>(
     label: string,
@@ -270,7 +279,8 @@ export const f = {
     o: FieldOptions<NoInfer<T>> & { message?: string } = {},
   ): Field<T> => {
     const { message, ...rest } = o;
-    return build<T>('text', 'select', label, () => z.literal(values, { error: message ?? `${label} is one of ${values.join(', ')}.` }), {
+    const error = missingOr(message, `${label} is one of ${values.join(', ')}.`);
+    return build<T>('text', 'select', label, () => z.literal(values, { error }), {
       choices: values.map((v) => ({ value: v, label: v })),
       ...rest,
     });
@@ -280,10 +290,9 @@ export const f = {
     const { message, ...rest } = o;
     const schema = () => {
       const allowed = new Set(choices.map((c) => c.value));
-      const error =
-        message ??
-        `${label} is one of ${choices.map((c) => (c.label === String(c.value) ? c.label : `${c.value} (${c.label})`)).join(', ')}.`;
-      return z.int({ error }).check(z.refine((v) => allowed.has(v), error));
+      const names = choices.map((c) => (c.label === String(c.value) ? c.label : `${c.value} (${c.label})`));
+      const error = missingOr(message, `${label} is one of ${names.join(', ')}.`);
+      return z.int({ error }).check(z.refine((v) => allowed.has(v), { error }));
     };
     return build('int', 'select', label, schema, { choices, ...rest });
   },

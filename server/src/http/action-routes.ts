@@ -33,6 +33,8 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   const parsed = action.input.safeParse({ ...query, ...fromBody, ...fromPath }, { error: plainIssue });
   const unknown = isOfAgents(action) ? [] : unknownProperties(action.input, fromBody, Object.keys(fromPath));
   if (parsed.success && unknown.length === 0) return parsed.data;
+  if (Array.isArray(body) && unknown.some(({ target }) => target === 'items'))
+    throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const issues = parsed.error?.issues.map(({ path, message }) => ({ target: path.join('.'), message })) ?? [];
   // Whatever else is sent to a call that takes a list has no properties to speak of.
   const isNoList = issues.some(({ target }) => target === 'items');

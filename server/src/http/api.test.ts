@@ -103,6 +103,8 @@ describe('errors', () => {
       400,
       { details: [{ target: 'userName', message: 'There is no userName here; there is userNames.' }] },
     ]);
+    const list = await world.call(me, 'POST', '/v1/people/names', [{ userNames: ['a'] }]);
+    expect([list.status, list.text]).toEqual([400, expect.stringContaining('The body must be a JSON object.')]);
     const agent = holder([tenantId], []);
     agent.actor = { kind: 'token', id: '1', name: 'agent', scopes: ['agent'] };
     const { text } = await world.call(agent, 'POST', '/v1/agent/logs', { logs: 'none', later: true });

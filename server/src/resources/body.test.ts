@@ -79,7 +79,7 @@ describe('the body of a new row', () => {
 
   it('says all that is missing and wrong at once', () => {
     expect(problems({ nonsense: 1, count: 'many', created: '2026-01-01T00:00:00Z' })).toEqual([
-      'nonsense: Pump has no field nonsense.',
+      'nonsense: Pump has no field nonsense; there are name, note, count, kind, serial, tested, settings, tenantId.',
       'count: Count must be a whole number.',
       'name: Name is required.',
       'kind: Kind is one of big, small.',
@@ -87,7 +87,10 @@ describe('the body of a new row', () => {
     ]);
     expect(problems({ ...complete, name: '' })).toEqual(['name: Name is required.']);
     expect(problems({ ...complete, name: 'x'.repeat(11) })).toEqual(['name: Name is at most 10 characters.']);
-    expect(problems({ ...complete, constructor: 1 })).toEqual(['constructor: Pump has no field constructor.']);
+    expect(problems({ ...complete, constructor: 1 })).toEqual([
+      'constructor: Pump has no field constructor; there are name, note, count, kind, serial, tested, settings, tenantId.',
+    ]);
+    expect(problems({ ...complete, one: 1, two: 2 })[1]).toBe('two: Pump has no field two.');
   });
 
   it('stops after a hundred problems', () => {

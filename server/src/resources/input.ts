@@ -26,6 +26,14 @@ export function fieldName({ fields }: Resource, name: string): string {
   return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
+/** The first of several says which fields there are. */
+function noSuchField(resource: Resource, name: string, before: readonly FieldError[]): string {
+  const text = `${resource.label} has no field ${name}`;
+  if (before.some(({ message }) => message.includes(' has no field '))) return `${text}.`;
+  const settable = Object.keys(resource.fields).filter((one) => resource.fields[one]?.write !== 'never');
+  return `${text}; there are ${settable.join(', ')}.`;
+}
+
 export function cannotBeSet(field: Field): string {
   return `${field.label} cannot be set.`;
 }
@@ -44,7 +52,7 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
     if (name.startsWith('@odata.') || Object.hasOwn(resource.relations, name)) continue;
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {
-      wrong.push({ target: name, message: `${resource.label} has no field ${name}.` });
+      wrong.push({ target: name, message: noSuchField(resource, name, wrong) });
     } else if (field.write === 'create' && before) {
       if (!same(value, before[name])) wrong.push({ target: name, message: cannotBeSet(field) });
     } else if (field.write !== 'never' && value !== undefined) {

@@ -90,7 +90,10 @@ describe('a new work unit', () => {
   it.each([
     ['[WU-122] [WU-123]', { title: 'ab' }, 'Please enter the title'],
     ['[WU-121] [WU-123]', { title: '' }, 'Please enter the title'],
-    ['[WU-125]', { severityId: 'Sev9' }, 'Please choose a severity.'],
+    ['[WU-125]', { severityId: null }, 'Please choose a severity.'],
+    ['', { severityId: 'Sev9' }, 'Severity is one of Sev0, Sev1, Sev2, Sev3, Sev4.'],
+    ['', { workUnitTypeId: 'x' }, 'Work Unit Type must be a whole number.'],
+    ['', { title: 5 }, 'Title must be text.'],
     ['[WU-129]', { effort: 4 }, 'Effort'],
     ['[WU-130]', { description: 'x'.repeat(4001) }, '4000'],
     ['', { referenceUrl: 'javascript:alert(1)' }, 'http'],
