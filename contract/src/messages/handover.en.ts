@@ -24,6 +24,7 @@ export const handoverTexts = {
   units,
   unitsHelp: 'What this schedule was told of, what the person worked on, and all of Sev0 and Sev1.',
   did: { opened: 'opened', acknowledged: 'acknowledged', resolved: 'resolved' },
+  stateNow: (state: string) => `now ${state}`,
   moreUnits: (count: number) => `and ${units(count)} more`,
   maintenance: 'Maintenance that goes on',
   until: (when: string) => `until ${when}`,

@@ -134,6 +134,7 @@ export const workUnitPanelTexts = {
   },
   notified: {
     heading: 'Who was told',
+    nobody: 'Nobody has been told of this work unit.',
     how: (whom: string, channel: string, address: string) => (address === '' ? whom : `${whom} · ${channel} to ${address}`),
     due: (time: string) => `At ${time}, unless somebody has acknowledged.`,
     held: (time: string) => `Held by quiet hours until ${time}; then told in one summary.`,

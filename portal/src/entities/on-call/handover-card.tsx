@@ -26,7 +26,9 @@ function Units({ facts }: { facts: HandoverFacts }) {
             <Link className="grow ellipsis" to={unitAddress(unit.workUnitId)} title={unit.title}>
               #{unit.publicWorkUnitId} {unit.title}
             </Link>
-            <span className="muted">{[unit.stateId, ...done.filter((what) => unit[what]).map((what) => t.did[what])].join(', ')}</span>
+            <span className="muted">
+              {[...done.filter((what) => unit[what]).map((what) => t.did[what]), t.stateNow(unit.stateId)].join(', ')}
+            </span>
           </li>
         ))}
       </ul>

@@ -23,7 +23,7 @@ export function HandoversTab({ row: { onCallScheduleId } }: { row: { onCallSched
         <HandoverCard
           key={one.onCallHandoverId}
           handover={one}
-          title={[t.of(one.fromName, one.toName), stateOf(one)].filter(Boolean).join(' · ')}
+          title={[one.completed === null ? one.fromName : t.of(one.fromName, one.toName), stateOf(one)].filter(Boolean).join(' · ')}
         />
       ))}
     </div>

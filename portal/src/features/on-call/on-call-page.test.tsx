@@ -148,9 +148,9 @@ it('lists hand-overs with what happened, and takes the note of the one that come
     'GET /v1/onCallHandovers/h1/facts': facts,
     'POST /v1/onCallHandovers/h1/note': { onCallHandoverId: 'h1' },
   });
-  const card = within(await screen.findByRole('region', { name: 'Kim Berg, to nobody yet · Before the hand-over' }));
+  const card = within(await screen.findByRole('region', { name: 'Kim Berg · Before the hand-over' }));
   expect((await card.findByRole('link', { name: '#1007 Pump 4' })).getAttribute('href')).toContain('workUnitId=7');
-  card.getByText('New, opened');
+  card.getByText('opened, now New');
   card.getByRole('link', { name: 'New disk' });
   card.getByText(/^Kim Berg by Push, /);
   fireEvent.change(card.getByLabelText('Note for whoever comes'), { target: { value: 'All quiet.' } });

@@ -29,6 +29,19 @@ const planned = {
   reason: null,
 };
 
+it('says that nobody was told', async () => {
+  await renderApp(
+    '/workunitsv2?workUnitId=7&tab=protocols',
+    answersFor(incident, {
+      'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: null, manualActions: null, value: [] },
+      'GET /v1/notifications': list([]),
+      'GET /v1/plannedSteps': list([]),
+    }),
+  );
+  const told = await screen.findByRole('region', { name: 'Who was told' });
+  within(told).getByText('Nobody has been told of this work unit.');
+});
+
 it('shows who was told, by what and with which outcome, and which steps still wait or were ended', async () => {
   await renderApp(
     '/workunitsv2?workUnitId=7&tab=protocols',

@@ -30,10 +30,11 @@ export function Notified({ id }: { id: number }) {
     top: maxRows,
   });
   if (error && !data) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data || data.rows.length === 0) return null;
+  if (!data) return null;
   return (
     <section className="form-section" aria-label={t.heading}>
       <h3>{t.heading}</h3>
+      {data.rows.length === 0 && <p className="muted">{t.nobody}</p>}
       <ul className="told">
         {data.rows.map((one) => (
           <li key={one.notificationId}>
