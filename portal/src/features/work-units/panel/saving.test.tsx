@@ -2,6 +2,7 @@
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
@@ -246,6 +247,19 @@ it('tells that it looks, edits and goes, and shows who else is there', async () 
   await waitFor(() => expect(presenceStates()).toEqual(['looking', 'editing']));
   unmount();
   await waitFor(() => expect(presenceStates()).toEqual(['looking', 'editing', 'gone']));
+});
+
+it('tells nobody that a unit is looked at while the portal is seen as another person', async () => {
+  const waiting = () => queryClient.getQueryState([presenceEntity, '7'])?.fetchStatus;
+  sessionStorage.setItem(
+    'seeAs',
+    JSON.stringify({ seeAsId: 's1', name: 'Tom Berg', expires: new Date(Date.now() + 600_000).toISOString() }),
+  );
+  const { calls, unmount } = await open();
+  await screen.findAllByText('Gateway is silent');
+  await waitFor(() => expect(waiting()).toBe('idle'));
+  unmount();
+  expect(calls.filter(({ path }) => path.endsWith('/presence'))).toEqual([]);
 });
 
 it('shows nothing of the unit any longer when the right to see it is taken away, or when it is gone', async () => {

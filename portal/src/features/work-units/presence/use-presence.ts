@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { presenceBeatSeconds, presenceEntity, type Presence, type PresenceState } from '@cloudfit/contract/presence.ts';
 import { callJson, RequestFailed } from '../../../api/client.ts';
 import { pageId } from '../../../api/live.ts';
+import { currentSight } from '../../../api/see-as.ts';
 
 /** Units with unsaved changes on this page. */
 const edited = new Set<number>();
@@ -37,6 +38,8 @@ export function usePresence(id: number): readonly Presence[] {
       announcedIds.add(id);
       return tell(id, edited.has(id) ? 'editing' : 'looking', signal);
     },
+    // Who sees the portal as another person reports nothing: the server would refuse it, and record that.
+    enabled: currentSight() === undefined,
     staleTime: 0,
     gcTime: 0,
     retry: false,
