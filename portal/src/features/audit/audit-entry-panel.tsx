@@ -14,7 +14,7 @@ import { differencesOf, linesOf, type AuditRow, type AuditSearch } from './audit
 import { referencesOf, useReferenceNames, type ReferenceNames } from './reference-names.ts';
 
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
-export const entityText = (entity: string) => findResource(entity)?.label ?? entity;
+export const entityText = (entity: string) => findResource(entity)?.label ?? t.entities[entity] ?? entity;
 
 /** A value as lists show it; of a list or an object the lines that `other`, the value on the other side, does not have. */
 function wordsOf(resource: Resource | undefined, name: string, value: unknown, other: unknown, names: ReferenceNames): string {

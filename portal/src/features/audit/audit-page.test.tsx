@@ -75,6 +75,27 @@ it('names a row without a title by what it is of, and a day without its midnight
   await screen.findByText('2026-11-16');
 });
 
+it('names the person of a sign-in, and says in words what was done to what has no list', async () => {
+  const personId = '01a1fcdb-e331-70c1-ba47-000000000904';
+  const bare = { before: null, after: null };
+  const { calls } = await renderApp(`/${tenantId}/audit`, {
+    'GET /v1/audit': list([
+      entry(1, { ...bare, entity: 'people', verb: 'set-password', entityId: personId }),
+      entry(2, { ...bare, entity: 'people', verb: 'sign-in-refused', entityId: 'nobody@northwind.example' }),
+      entry(3, { ...bare, entity: 'onCallHandovers', verb: 'handover' }),
+    ]),
+    'GET /v1/people': list([{ personId, name: 'Mara Lind' }]),
+  });
+  const row = within((await screen.findByText('Mara Lind', { selector: 'td, td *' })).closest('tr') as HTMLElement);
+  row.getByText('Set the password');
+  screen.getByText('nobody@northwind.example');
+  screen.getByText('Handed over', { selector: 'td, td *' });
+  screen.getByText('On-call handover', { selector: 'td, td *' });
+  screen.getByRole('option', { name: 'On-call handover' });
+  const lookups = calls.filter(({ path, query }) => path === '/v1/people' && query.get('$filter')?.includes(personId));
+  expect(lookups.map(({ query }) => query.get('$filter'))).not.toContainEqual(expect.stringContaining('nobody'));
+});
+
 it('looks for a person, a kind, an entity, a row and a time, kept in the address', async () => {
   const { calls, search } = await renderApp(`/${tenantId}/audit?who=jonas@northwind.example`, pages);
   await screen.findAllByText('Changed', { selector: 'td' });

@@ -4,7 +4,9 @@ import { useSearchParams } from 'react-router';
 import { and } from '@cloudfit/contract/query/build.ts';
 import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
+import { people } from '@cloudfit/contract/resources/people.ts';
 import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
@@ -61,9 +63,10 @@ function titleOf({ entity, before, after }: AuditRow): string | undefined {
   return typeof title === 'string' && title !== '' ? title.replace(/T00:00:00(?:\.000)?Z$/, '') : undefined;
 }
 
-/** What a row without a title is of: the control of a status, the work unit of a relation. */
+/** What a row without a title is of: the person who signed in, the control of a status, the work unit of a relation. */
 function subjectOf(row: AuditRow): AuditReference | undefined {
   if (titleOf(row) !== undefined) return undefined;
+  if (row.entity === people.name && guidSchema.safeParse(row.entityId).success) return { ref: people.name, key: row.entityId };
   for (const [name, { ref }] of Object.entries(findResource(row.entity)?.fields ?? {})) {
     const key = row.after?.[name] ?? row.before?.[name];
     if (ref && ref !== tenants.name && ref !== subscriptions.name && key !== undefined && key !== null) return { ref, key };

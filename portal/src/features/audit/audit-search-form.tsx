@@ -14,7 +14,9 @@ import type { AuditSearch } from './audit-query.ts';
 const searchDebounceMs = 400;
 const minLetters = 2;
 
-const entities = resources.map(({ name, label }) => ({ value: name, label })).toSorted((a, b) => a.label.localeCompare(b.label));
+const entities = Object.entries({ ...t.entities, ...Object.fromEntries(resources.map(({ name, label }) => [name, label])) })
+  .map(([value, label]) => ({ value, label }))
+  .toSorted((a, b) => a.label.localeCompare(b.label));
 
 function Who({ value, onChange }: { value: string | undefined; onChange: (who: string | undefined) => void }) {
   const nameOf = usePersonName();
