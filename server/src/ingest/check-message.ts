@@ -99,8 +99,8 @@ export function knownFields(message: Record<string, unknown>): PacketMessage {
 }
 
 /** A message of unknown fields alone would be stored empty and its values lost; newer agents may send unknown ones beside known ones. */
-export function nothingKnown(message: Record<string, unknown>, kept: PacketMessage): string | undefined {
-  if (kept === message || Object.keys(kept).length > 0) return undefined;
+export function nothingKnown(message: Record<string, unknown>, stored: PacketMessage): string | undefined {
+  if (stored === message || Object.keys(stored).length > 0) return undefined;
   const sent = Object.keys(message).slice(0, 5).join(', ').slice(0, 200);
   return `message has only ${sent}; it takes ${messageFields.join(', ')}. Numbers with names of their own belong in Metrics.`;
 }

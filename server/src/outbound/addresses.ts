@@ -77,7 +77,7 @@ export function addressRules(allow: readonly string[]): AddressRules {
       const address = unwrap(ipaddr.parse(text));
       if (never.some((range) => isIn(address, range))) return `The address ${address.toString()} must never be reached.`;
       if (address.range() === 'unicast' || isAllowed(text, hostname)) return undefined;
-      return `The address ${address.toString()} is not public and the allow list does not name it.`;
+      return `The address ${address.toString()} is not public and the allow list (OUTBOUND_ALLOW of the server) does not name it.`;
     },
   };
 }
