@@ -39,6 +39,11 @@ function cacheControl(path: string): string {
 /** The service worker, which acknowledges work units by their links. */
 const pushWorker = '/push-worker.js';
 
+/** A program with a misspelled address must not read a page as its answer: it gets 404. */
+function isCall({ url, headers: { accept } }: FastifyRequest): boolean {
+  return /^\/(api|v\d+)([/?]|$)/i.test(url) || (accept !== undefined && /json/i.test(accept) && !/html|\*\/\*/i.test(accept));
+}
+
 interface PortalPage {
   text: string;
   frameable: boolean;
@@ -85,7 +90,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
   app.get('/user/silent', (_request, reply) => send(reply, silent));
   app.get('/', (_request, reply) => send(reply, index));
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const wantsPage = ['GET', 'HEAD'].includes(request.method) && !request.url.startsWith('/assets/');
+    const wantsPage = ['GET', 'HEAD'].includes(request.method) && !request.url.startsWith('/assets/') && !isCall(request);
     return wantsPage ? send(reply, index) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
   });
 }

@@ -137,6 +137,13 @@ describe('headers', () => {
   });
 });
 
+it('answers 404 to a program at an address that is none, and the portal to a browser', async () => {
+  const status = async (path: string, accept: string) => (await world.call(null, 'GET', path, undefined, { accept })).status;
+  for (const accept of ['*/*', 'application/json', 'text/html']) expect(await status('/v2/workUnits', accept)).toBe(404);
+  expect(await status('/workUnits', 'application/json')).toBe(404);
+  for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*']) expect(await status('/workUnits', accept)).toBe(200);
+});
+
 it('tells that it lives, and that it is ready only with its database', async () => {
   expect((await world.call(null, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
   expect((await world.call(null, 'GET', '/readyz')).body).toEqual({ status: 'ok' });
