@@ -1,5 +1,5 @@
 /** Ready actions call a real receiver in the form of their service, with secrets, links and quotes in the right places. */
-import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,6 +15,16 @@ let me: TestCaller;
 let receiver: Server;
 let base: string;
 const received: { path: string; headers: IncomingHttpHeaders; text: string; body: Record<string, unknown> }[] = [];
+
+type Check = (headers: IncomingHttpHeaders, body: string, secret: string) => boolean;
+
+/** The check of a signature as the page for clients shows it to receivers. */
+async function documentedCheck(): Promise<Check> {
+  const page = await readFile(new URL('../../../docs/CLIENTS.md', import.meta.url), 'utf8');
+  const code = /```js\n([\s\S]+?)```/.exec(page)?.[1] ?? '';
+  const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { isGenuine: Check };
+  return isGenuine;
+}
 
 beforeAll(async () => {
   world = await createWorld();
@@ -118,10 +128,10 @@ it.each(readyActions.map((ready) => [ready.id, ready] as const))('%s arrives in 
   expect([call?.path, call?.headers.authorization]).toEqual([path, authorization]);
   expect(call?.body).toMatchObject(body);
   const text = JSON.stringify(call?.body);
-  const { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = call?.headers ?? {};
-  const signed = createHmac('sha256', 'value-of-webhook-signature').update(`${String(webhookId)}.${String(timestamp)}.${call?.text}`);
-  expect(signature).toBe(`v1,${signed.digest('base64')}`);
-  expect(webhookId).toBe(call?.headers['idempotency-key']);
+  const isGenuine = await documentedCheck();
+  expect(isGenuine(call?.headers ?? {}, call?.text ?? '', 'value-of-webhook-signature')).toBe(true);
+  expect(isGenuine(call?.headers ?? {}, `${call?.text ?? ''} `, 'value-of-webhook-signature')).toBe(false);
+  expect(call?.headers['webhook-id']).toBe(call?.headers['idempotency-key']);
   // No placeholder is left, and a message can acknowledge.
   expect(text).not.toMatch(/\{[A-Z]\w*(:\w+)?\}/);
   if (id !== 'pagerduty-resolve') expect(text).toMatch(/\/ack\/[\w-]+\.[\w-]+/);
