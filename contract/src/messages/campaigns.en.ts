@@ -133,6 +133,7 @@ export const campaignTexts = {
       start: 'Begin with ring 1',
       running: (title: string) => `A new version comes into force by the campaign ${title}. The rule can be edited when it is over.`,
       changes: 'What changes',
+      notInForce: 'This change did not come into force:',
       change: (before: string, after: string) => `${before} → ${after}`,
       empty: 'none',
       yes: 'yes',

@@ -40,7 +40,7 @@ function changeText(field: string, before: RuleFields | undefined, after: unknow
   return was === undefined ? now : t.change(was, now);
 }
 
-export function RuleChanges({ campaign: { campaignId, ruleId, ended } }: { campaign: Row<typeof campaigns> }) {
+export function RuleChanges({ campaign: { campaignId, ruleId, ended, state } }: { campaign: Row<typeof campaigns> }) {
   const mayView = useMay()(rules.area, 'view');
   const { data } = useQuery({
     queryKey: [campaigns.name, 'rule', campaignId],
@@ -58,13 +58,16 @@ export function RuleChanges({ campaign: { campaignId, ruleId, ended } }: { campa
   // A new rule is enabled at the end; that is all that changes of it.
   if (fields.length === 0 || fields.join() === 'enabled') return null;
   return (
-    <dl className="rule-changes" aria-label={t.changes}>
-      {fields.map((field) => (
-        <div key={field}>
-          <dt>{labels[field]?.label ?? field}</dt>
-          <dd>{changeText(field, before, changes[field], nameOf)}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {state === 'Stopped' && <p className="muted">{t.notInForce}</p>}
+      <dl className="rule-changes" aria-label={t.changes}>
+        {fields.map((field) => (
+          <div key={field}>
+            <dt>{labels[field]?.label ?? field}</dt>
+            <dd>{changeText(field, before, changes[field], nameOf)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }

@@ -163,3 +163,13 @@ it('does not take the present rule for the version before when the campaign is o
   });
   expect(await shown()).toBe('ConditionsCpu over 95Lifetime00:10:00Match actionschanged');
 });
+
+it('says that the change of a stopped campaign did not come into force', async () => {
+  const ended = { ended: '2026-05-01T09:00:00.000Z' };
+  await renderApp(`/${tenantId}/campaigns/${campaignId}`, {
+    ...answers,
+    [`GET /v1/campaigns(${campaignId})`]: { ...campaign, ...ended, state: 'Stopped', stopReason: 'Mara stopped the campaign.' },
+  });
+  expect(await shown()).toContain('ConditionsCpu over 95');
+  screen.getByText('This change did not come into force:');
+});
