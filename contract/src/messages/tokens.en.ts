@@ -44,6 +44,8 @@ export const tokenTexts = {
   generatedTitle: (name: string) => `The token ${name} is ready`,
   generatedWarning: 'Copy it now. It is shown only once, and not again after you leave this page.',
   generatedLabel: 'Generated token',
+  generatedUse: 'Programs send it as Authorization: Bearer.',
+  generatedApi: 'Calls and fields of the API',
   copied: 'Copied to clipboard',
   hide: 'Hide the token',
 } as const;

@@ -24,6 +24,9 @@ export function GeneratedToken({ name, token, onClose }: GeneratedTokenProps) {
           <code>{token}</code>
           <CopyButton text={token} label={t.generatedLabel} done={t.copied} />
         </div>
+        <p>
+          {t.generatedUse} <a href="/docs">{t.generatedApi}</a>
+        </p>
       </div>
       <IconButton small icon="close" label={t.hide} onClick={onClose} />
     </section>

@@ -122,6 +122,7 @@ it('creates a token and shows it once, with a button that copies it', async () =
   await proves('[TOK-011] warns that it is gone afterwards', () =>
     shown.getByText('Copy it now. It is shown only once, and not again after you leave this page.'),
   );
+  expect(shown.getByRole('link', { name: 'Calls and fields of the API' }).getAttribute('href')).toBe('/docs');
   vi.useFakeTimers();
   await proves('[TOK-008] a button copies it', async () => {
     fireEvent.click(shown.getByRole('button', { name: 'Copy Generated token' }));
