@@ -93,6 +93,10 @@ export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean
 export function requireMatch(row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   const tags = opaqueTags(ifMatch);
+  if (tags.length === 0)
+    throw new ApiError('PreconditionFailed', 'If-Match is an ETag as it was answered, quotes included, such as W/"42", or *.', {
+      target: 'If-Match',
+    });
   const version = versions.get(row);
   if (tags === '*' || (version !== undefined && tags.some((tag) => tag.split('-')[0] === version))) return;
   throw new ApiError('PreconditionFailed', 'This was changed by somebody else in the meantime. Please load it again.', {
