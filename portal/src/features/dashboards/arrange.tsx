@@ -21,6 +21,8 @@ const allowStyles = () => Object.assign(globalThis, { __webpack_nonce__: pageNon
 export interface ArrangeProps {
   tiles: readonly DashboardTile[];
   tenantId: string;
+  /** The tile that was added last: it is scrolled into view. */
+  added?: string | undefined;
   onChange: (tiles: readonly DashboardTile[]) => void;
   onSettings: (id: string) => void;
 }
@@ -94,7 +96,7 @@ function ArrangeList({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
       {order.map((tile, at) => {
         const name = tileName(tile);
         return (
-          <li key={tile.id} className={`dash-tile ${tile.kind}`} aria-label={name}>
+          <li key={tile.id} id={`tile-${tile.id}`} className={`dash-tile ${tile.kind}`} aria-label={name}>
             <div className="dash-edit-head">
               <strong className="grow ellipsis">{name}</strong>
               <IconButton icon="sortUp" label={t.up(name)} disabled={at === 0} onClick={() => onChange(afterSwap(tiles, tile.id, -1))} />
@@ -117,7 +119,7 @@ function ArrangeList({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
   );
 }
 
-export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
+export function Arrange({ tiles, tenantId, added, onChange, onSettings }: ArrangeProps) {
   const { width, containerRef, mounted } = useContainerWidth();
   useState(allowStyles);
   const layout = useMemo(() => layoutOf(tiles), [tiles]);
@@ -126,6 +128,10 @@ export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps)
   useEffect(() => {
     latest.current = tiles;
   }, [tiles]);
+  useEffect(() => {
+    if (!added || !mounted) return;
+    document.getElementById(`tile-${added}`)?.scrollIntoView({ block: 'nearest' });
+  }, [added, mounted]);
   const onKeyDown = (event: KeyboardEvent, tile: DashboardTile) => {
     if (!steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -152,7 +158,7 @@ export function Arrange({ tiles, tenantId, onChange, onSettings }: ArrangeProps)
           {tiles.map((tile) => {
             const name = tileName(tile);
             return (
-              <section key={tile.id} className={`dash-tile ${tile.kind}`} aria-label={name}>
+              <section key={tile.id} id={`tile-${tile.id}`} className={`dash-tile ${tile.kind}`} aria-label={name}>
                 <div className="dash-edit-head">
                   <button
                     type="button"

@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { afterKey, afterSwap } from './arrange.tsx';
+import { freePlace } from './editor.tsx';
 
 const dashboardId = '01a1fcdb-0000-7000-8000-0000000000aa';
 const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
@@ -153,5 +154,29 @@ it('gives the style of a tile that is dragged the nonce of the page', async () =
     expect(document.getElementById('react-draggable-style-el')?.getAttribute('nonce')).toBe('n0nce');
   });
   meta.remove();
+  if (width) Object.defineProperty(HTMLElement.prototype, 'offsetWidth', width);
+});
+
+it('places a new tile beside others where it fits, else below them', () => {
+  const tileAt = (x: number, y: number, w: number, h: number): DashboardTile => ({ id: `${x} ${y}`, kind: 'units', title: '', x, y, w, h });
+  expect(freePlace([], { w: 4, h: 2 })).toEqual({ x: 0, y: 0 });
+  const tiles = [tileAt(0, 0, 6, 2), tileAt(6, 0, 6, 4), tileAt(0, 4, 3, 3)];
+  expect(freePlace(tiles, { w: 4, h: 2 })).toEqual({ x: 0, y: 2 });
+  expect(freePlace(tiles, { w: 9, h: 3 })).toEqual({ x: 3, y: 4 });
+  expect(freePlace(tiles, { w: 12, h: 2 })).toEqual({ x: 0, y: 7 });
+});
+
+it('scrolls to a tile that was added, which may stand out of sight', async () => {
+  const scrolled: string[] = [];
+  const width = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetWidth');
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1_200 });
+  Element.prototype.scrollIntoView = function (this: Element) {
+    if (this.classList.contains('dash-tile')) scrolled.push(this.getAttribute('aria-label') ?? '');
+  };
+  await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add tile' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Open work units' }));
+  await waitFor(() => expect(scrolled).toEqual(['Open work units']));
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
   if (width) Object.defineProperty(HTMLElement.prototype, 'offsetWidth', width);
 });

@@ -28,10 +28,18 @@ const sizes: Readonly<Record<DashboardTile['kind'], { w: number; h: number }>> =
 };
 const kinds = Object.keys(sizes) as DashboardTile['kind'][];
 
-/** A new tile below the others; numbers and charts have nothing to show yet. */
+/** The first place that is free, by rows: beside other tiles where it fits, else below them. */
+export function freePlace(tiles: readonly DashboardTile[], { w, h }: { w: number; h: number }): { x: number; y: number } {
+  const bottom = Math.max(0, ...tiles.map((tile) => tile.y + tile.h));
+  for (let y = 0; y < bottom; y++)
+    for (let x = 0; x + w <= dashboardLimits.columns; x++)
+      if (!tiles.some((tile) => tile.x < x + w && x < tile.x + tile.w && tile.y < y + h && y < tile.y + tile.h)) return { x, y };
+  return { x: 0, y: bottom };
+}
+
+/** A new tile; numbers and charts have nothing to show yet. */
 function newTile(kind: DashboardTile['kind'], tiles: readonly DashboardTile[]): DashboardTile {
-  const y = Math.max(0, ...tiles.map((tile) => tile.y + tile.h));
-  const place = { id: crypto.randomUUID(), title: '', x: 0, y, ...sizes[kind] };
+  const place = { id: crypto.randomUUID(), title: '', ...freePlace(tiles, sizes[kind]), ...sizes[kind] };
   if (kind === 'number') return { ...place, kind, series: [] };
   return kind === 'chart' ? { ...place, kind, series: [], hours: 6 } : { ...place, kind };
 }
@@ -69,6 +77,12 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
     onError: (error) => toastFailure(error),
   });
   const setTiles = (tiles: readonly DashboardTile[]) => setDraft((now) => ({ ...now, tiles }));
+  /** A new tile may stand out of sight. */
+  const [added, setAdded] = useState<string>();
+  const append = (tile: DashboardTile) => {
+    setTiles([...draft.tiles, tile]);
+    setAdded(tile.id);
+  };
   const add = (kind: DashboardTile['kind']) => {
     if (draft.tiles.length >= dashboardLimits.tiles) {
       toast.error(t.tooMany(dashboardLimits.tiles));
@@ -76,12 +90,12 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
     }
     const tile = newTile(kind, draft.tiles);
     if (kind === 'number' || kind === 'chart') setSettings(tile);
-    else setTiles([...draft.tiles, tile]);
+    else append(tile);
   };
   return (
     <>
       <form
-        className="dash-head"
+        className="dash-head editing"
         onSubmit={(event) => {
           event.preventDefault();
           if (draft.name.trim() !== '') save.mutate();
@@ -125,6 +139,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
         <Arrange
           tiles={draft.tiles}
           tenantId={row.tenantId}
+          added={added}
           onChange={setTiles}
           onSettings={(id) => setSettings(draft.tiles.find((tile) => tile.id === id))}
         />
@@ -136,12 +151,11 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
           tenantId={row.tenantId}
           onClose={() => setSettings(undefined)}
           onDone={(tile) => {
-            const isThere = draft.tiles.some(({ id }) => id === tile.id);
-            setTiles(
-              isThere
-                ? draft.tiles.map((other) => (other.id === tile.id ? { ...tile, x: other.x, y: other.y, w: other.w, h: other.h } : other))
-                : [...draft.tiles, tile],
-            );
+            if (draft.tiles.some(({ id }) => id === tile.id))
+              setTiles(
+                draft.tiles.map((other) => (other.id === tile.id ? { ...tile, x: other.x, y: other.y, w: other.w, h: other.h } : other)),
+              );
+            else append(tile);
             setSettings(undefined);
           }}
         />
