@@ -52,10 +52,10 @@ it('is not there before an administrator enables it, who sees a preview and leav
   expect(page).toMatchObject({ enabled: false, address: expect.stringMatching(/^[0-9a-f]{20}$/) as string });
   expect((await open(page.address)).status).toBe(404);
   const preview = (caller: TestCaller | null) => world.call(caller, 'GET', `/v1/statusPages/preview/${page.statusPageId}`);
-  const seen = (await preview(me)).body;
-  expect(seen['html']).toContain('Mail &lt;public&gt;');
-  expect(seen['html']).toContain('<form');
-  expect(seen['takesSubscribers']).toBe(true);
+  const previewed = (await preview(me)).body;
+  expect(previewed['html']).toContain('Mail &lt;public&gt;');
+  expect(previewed['html']).toContain('<form');
+  expect(previewed['takesSubscribers']).toBe(true);
   expect((await preview(null)).status).toBe(401);
   expect((await preview(holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
   const { tenantId } = await world.tenant();
