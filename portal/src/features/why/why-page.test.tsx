@@ -113,8 +113,8 @@ it('says what a condition on a baseline saw and what is usual, or that there is 
   ];
   await open({ [`GET /v1/rules/${ruleId}/explain`]: { ...miss, conditions: compared }, 'GET /v1/ruleMatches': list([]) });
   const steps = await screen.findByRole('region', { name: 'What the rule made of it' });
-  const [held, unknown] = within(steps).getAllByRole('listitem');
-  expect(held?.textContent).toContain('saw 56, 3.2 deviations above the usual 40 ± 5holds');
+  const [satisfied, unknown] = within(steps).getAllByRole('listitem');
+  expect(satisfied?.textContent).toContain('saw 56, 3.2 deviations above the usual 40 ± 5holds');
   expect(unknown?.textContent).toContain(`Metric Disk: ${few}`);
   expect(unknown?.textContent).toContain('too little history');
 });

@@ -38,8 +38,8 @@ it('says that nobody was told', async () => {
       'GET /v1/plannedSteps': list([]),
     }),
   );
-  const told = await screen.findByRole('region', { name: 'Who was told' });
-  within(told).getByText('Nobody has been told of this work unit.');
+  const region = await screen.findByRole('region', { name: 'Who was told' });
+  within(region).getByText('Nobody has been told of this work unit.');
 });
 
 it('shows who was told, by what and with which outcome, and which steps still wait or were ended', async () => {
