@@ -171,7 +171,7 @@ describe('a ring that fails', () => {
 
   /** The agent reports that the run which was requested has failed. */
   async function fail(deviceId: string): Promise<void> {
-    const [operation] = await world.system.db.query<{ id: string; token: string }>({
+    const [operation] = await world.system.db.query<{ id: string; token: string | null }>({
       text: 'select device_operation_id as id, completion_token as token from device_operation where device_id = $1',
       values: [deviceId],
     });
