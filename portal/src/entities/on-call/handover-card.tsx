@@ -111,19 +111,22 @@ function NoteForm({ handover }: { handover: Handover }) {
 
 export function HandoverCard({ handover, title }: { handover: Handover; title: string }) {
   const { onCallHandoverId: id, tenantId, note, completed, read, mayWrite, isMine } = handover;
+  const isToRead = isMine && completed !== null;
+  // Who may edit schedules may write all notes, but reads the one that is meant for them.
+  const writes = mayWrite && !isToRead;
   return (
     <section className="handover" aria-label={title}>
       <div className="row">
         <h3 className="grow">{title}</h3>
-        {isMine && completed !== null && read === null && (
+        {isToRead && read === null && (
           <Button small icon="check" onClick={() => void markRead(handover)}>
             {t.read}
           </Button>
         )}
       </div>
       <p className="muted">{t.shift(zoneTime(handover.shiftFrom), zoneTime(handover.shiftTo))}</p>
-      {mayWrite ? <NoteForm handover={handover} /> : <p className="handover-note">{note ?? <span className="muted">{t.noNote}</span>}</p>}
-      <details open={!mayWrite || note === null}>
+      {writes ? <NoteForm handover={handover} /> : <p className="handover-note">{note ?? <span className="muted">{t.noNote}</span>}</p>}
+      <details open={!writes || note === null}>
         <summary>{t.facts}</summary>
         <Facts id={id} tenantId={tenantId} />
       </details>
