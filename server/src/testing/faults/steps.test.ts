@@ -371,7 +371,12 @@ it('brings a rule into force ring by ring, and takes it back, once when workers 
     await workers.kill();
     kill += 1;
   }
-  expect([await campaignOf(good), (await campaignOf(bad))?.state, kill]).toEqual([{ state: 'Done', ring: 2 }, 'Stopped', kills]);
+  expect([await campaignOf(good), await campaignOf(bad), matches, kill]).toEqual([
+    { state: 'Done', ring: 2 },
+    { state: 'Stopped', ring: 0 },
+    6,
+    kills,
+  ]);
   const { rows } = await client.query(
     `select r.rule_id, r.conditions -> 0 ->> 'RightOperand' as limit, o.ended is not null as over,
         (select count(*)::int from audit a where a.entity = 'rules' and a.entity_id = r.rule_id::text and a.verb = 'update') as edits,
