@@ -4,7 +4,7 @@ export const preferenceTexts = {
   tab: 'Notifications',
   intro: 'Protocols and on-call schedules notify you of work units in this way.',
   order: 'In this order',
-  orderHelp: 'Later channels follow only while nobody has acknowledged. A channel that does not reach you is left out.',
+  orderHelp: 'Later channels follow only while nobody has acknowledged. A channel that is not set up is left out.',
   channels: { Push: 'Push to browsers', Sms: 'SMS', Mail: 'Mail' },
   channel: 'Channel',
   after: 'Minutes after the first message',
@@ -18,7 +18,7 @@ export const preferenceTexts = {
   noPhone: 'No phone number',
   quiet: 'Quiet hours',
   quietHelp:
-    'What is not urgent waits and comes as one summary at their end, also while you are on call. It comes at once when the unit becomes urgent.',
+    'What is not urgent waits and comes as one summary at their end, also during on-call shifts. It comes at once when the unit becomes urgent.',
   quietTimes: 'Only urgent messages at these times',
   noQuiet: 'None: everything comes at once.',
   timeZone: 'Time zone',
