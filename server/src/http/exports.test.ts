@@ -77,6 +77,22 @@ describe('an export', () => {
     expect((await file(other, 'GET', `/v1/workunits/Export()?$filter=tenantId eq ${tenantId}`)).rows).toHaveLength(1);
   });
 
+  it('says by Link where the rest of a longer list begins, until there is none', async () => {
+    const { tenantId: fresh } = await world.tenant();
+    await world.system.db.query({
+      text: `insert into work_unit (tenant_id, title, description, work_unit_type_id, created_by, modified_by)
+        select $1, 'Unit ' || n, 'x', 1, 't', 't' from generate_series(1, $2::int) n`,
+      values: [fresh, 1_200],
+    });
+    const other = holder([fresh]);
+    const first = await file(other, 'POST', "/v1/workunits/Export()?$select=title&$filter=title ne '>'");
+    const [, next = ''] = /^<https?:\/\/[^/]+(\S+)>; rel="next"$/.exec(String(first.headers['link'])) ?? [];
+    const rest = await file(other, 'GET', next);
+    const titles = [...first.rows.slice(1), ...rest.rows.slice(1)].flat();
+    expect([first.rows.length, rest.rows.length, new Set(titles).size, rest.headers['link']]).toEqual([1_001, 201, 1_200, undefined]);
+    expect((await file(other, 'GET', '/v1/workunits/Export()?$top=10')).headers['link']).toBeUndefined();
+  });
+
   it('[API-098] [VER-010] names the version report versionreport.csv', async () => {
     const { status, headers } = await file(me, 'POST', '/v1/compliancereport/Export()');
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="versionreport.csv"']);

@@ -8,7 +8,7 @@ import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { pathParameters, plainPath, queryOf } from './address.ts';
 import { readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { sendCsv } from './form/exports.ts';
-import { answerPage } from './pages.ts';
+import { answerPage, nextLink } from './pages.ts';
 import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
 import { answerBulkUpdate, answerCreate, answerRemove, answerRow, answerUpdate } from './row-answers.ts';
@@ -37,8 +37,14 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   const inTurn = (answer: AnswerCall): RouteHandlerMethod => answered((ctx, ...call) => api.listSlot(ctx, () => answer(ctx, ...call)));
   const count: RouteHandlerMethod = async ({ ctx, url }, reply) =>
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
-  const exported: RouteHandlerMethod = async ({ ctx, url }, reply) =>
-    sendCsv(reply, await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url))));
+  const exported: RouteHandlerMethod = async (request, reply) => {
+    const { ctx, url } = request;
+    const file = await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url)));
+    // A file has no place for a next link; without one, a program would take the first rows for all of them.
+    if (file.next)
+      void reply.header('link', `<${nextLink(readRequest(request, api.origin), file.next).replaceAll('>', '%3E')}>; rel="next"`);
+    return sendCsv(reply, file);
+  };
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
     const onRequest = [...api.signedIn, requireJson, ...(url === row ? [withoutSegments] : [])];

@@ -11,7 +11,7 @@ import { actorName, type Ctx } from '../context/ctx.ts';
 import { compile } from '../db/compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
-import { list, type ListReadOptions } from './list.ts';
+import { list, type ListPage, type ListReadOptions } from './list.ts';
 import { mayView, viewScope } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
@@ -101,8 +101,13 @@ async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows:
   );
 }
 
-/** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit. */
-export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: ListReadOptions['narrow']): Promise<CsvFile> {
+/** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit, and where the rest begins. */
+export async function exportRows(
+  ctx: Ctx,
+  served: AnyServed,
+  rawQuery: string,
+  narrow?: ListReadOptions['narrow'],
+): Promise<CsvFile & Pick<ListPage, 'next'>> {
   const { resource } = served;
   const options = parseOptions(rawQuery);
   const query = bindQuery(resource, options, requireResource);
@@ -116,5 +121,6 @@ export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, 
     ...(narrow ? { narrow } : {}),
   });
   await recordExport(ctx, served, rawQuery, page.value.length);
-  return csvFile(`${resource.plural.toLowerCase().replaceAll(' ', '')}.csv`, distinct(named.columns), page.value);
+  const file = csvFile(`${resource.plural.toLowerCase().replaceAll(' ', '')}.csv`, distinct(named.columns), page.value);
+  return page.next === undefined ? file : { ...file, next: page.next };
 }
