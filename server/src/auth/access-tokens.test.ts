@@ -205,6 +205,13 @@ describe('a caller', () => {
     expect(await refusal(await signed())).toBe('allowed');
   });
 
+  it('is told apart from a text that is no token at all', async () => {
+    for (const text of ['nonsense', 'a.b'])
+      expect(await refusal(text)).toBe(
+        '401 This is neither a token from Tokens, which begins with cfst_, nor the access token of a person.',
+      );
+  });
+
   it('is told which tenants are disabled where all of the own are', async () => {
     const disabled_grants = [
       ['t2', ['p'], 'Birch'],

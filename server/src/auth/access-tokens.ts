@@ -178,6 +178,8 @@ async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPa
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw expired();
+    if (error instanceof errors.JWSInvalid)
+      throw unauthorized('This is neither a token from Tokens, which begins with cfst_, nor the access token of a person.');
     if (error instanceof errors.JOSEError) throw unauthorized(`The access token is not valid: ${error.message}.`);
     throw error;
   }
