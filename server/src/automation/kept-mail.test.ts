@@ -278,3 +278,14 @@ it('sends younger mails while the keys of a hundred older ones are still queued'
     values: [correlationId],
   });
 });
+
+it('a status page takes no subscribers without a mail server, and its preview says so', async () => {
+  const { tenantId, subscriptionId } = await world.tenant();
+  const caller = holder([tenantId]);
+  const components = [{ name: 'Orders', kind: 'Subscription', of: subscriptionId }];
+  const page = (await world.call(caller, 'PUT', '/v1/statusPages', { title: 'Fjord status', tenantId, components })).body;
+  const preview = (await world.call(caller, 'GET', `/v1/statusPages/preview/${String(page['statusPageId'])}`)).body;
+  expect(preview['html']).toContain('Orders');
+  expect(preview['html']).not.toContain('<form');
+  expect(preview['takesSubscribers']).toBe(false);
+});
