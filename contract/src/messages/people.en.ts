@@ -10,6 +10,7 @@ export const peopleTexts = {
   never: 'Never',
   tabs: { person: 'Person', signIns: 'Sign-ins' },
   isDisabled: 'Disabled',
+  enabledHelp: 'When this is turned off and saved, the person is signed out everywhere at once and cannot sign in.',
   disable: 'Disable',
   enable: 'Enable',
   disableTitle: 'Disable this person?',

@@ -155,3 +155,9 @@ describe('who sees people and permission sets', () => {
     }
   });
 });
+
+it('says at the switch of the form what disabling a person does', async () => {
+  await renderApp(`/${tenantId}/people?id=${ruth.personId}`, answers);
+  const described = (await screen.findByLabelText('Enabled')).getAttribute('aria-describedby') ?? '';
+  expect(document.getElementById(described)?.textContent).toContain('signed out everywhere at once');
+});

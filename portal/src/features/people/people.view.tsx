@@ -84,7 +84,7 @@ export const peopleView = defineView({
           ...(row.enabled ? [{ id: 'seeAs', label: accessTexts.sight.begin, icon: 'search' as const, run: () => void seeAs(row) }] : []),
         ]
       : [],
-  form: { sections: [{ fields: ['name', 'userName', 'email', 'enabled'] }] },
+  form: { sections: [{ fields: ['name', 'userName', 'email', 'enabled'] }], help: { enabled: t.enabledHelp } },
   tabs: {
     form: t.tabs.person,
     others: [
