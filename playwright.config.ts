@@ -5,7 +5,8 @@ import { chromiumPath } from './scripts/chromium.mjs';
 export default defineConfig({
   testDir: 'e2e',
   // Files side by side; the tests of one in their order.
-  workers: 2,
+  // One more than the cores of a small machine, which wait for the browser and the server in turn.
+  workers: 3,
   // A flow that fails once and passes then is named as flaky.
   retries: 1,
   timeout: 120_000,

@@ -11,6 +11,9 @@ export async function axeFindings(page: Page, rule?: string): Promise<string[]> 
   const injected = await page.evaluateHandle<typeof axe>('axe');
   return injected.evaluate(
     async (inPage, runOnly) => {
+      // Of what is still fading in, axe would find the contrast too low.
+      const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
+      await Promise.allSettled(finite.map(({ finished }) => finished));
       const { violations } = await inPage.run(document, { runOnly, resultTypes: ['violations'] });
       return violations.map(
         ({ id, nodes }) =>
