@@ -11,8 +11,10 @@ export async function axeFindings(page: Page, rule?: string): Promise<string[]> 
   const injected = await page.evaluateHandle<typeof axe>('axe');
   return injected.evaluate(
     async (inPage, runOnly) => {
-      // Of what is still fading in, axe would find the contrast too low.
-      const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
+      // Of what is still fading in, axe would find the contrast too low. Animations by scrolling never finish.
+      const finite = document
+        .getAnimations()
+        .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity);
       await Promise.allSettled(finite.map(({ finished }) => finished));
       const { violations } = await inPage.run(document, { runOnly, resultTypes: ['violations'] });
       return violations.map(
