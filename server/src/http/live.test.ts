@@ -7,6 +7,7 @@ import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { liveCall } from './live.ts';
 import { rawRoutes } from './raw-calls.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
+import { unusedWatch } from '../testing/unused-watch.ts';
 
 let world: TestWorld;
 let feed: ChangeFeed;
@@ -22,13 +23,7 @@ beforeAll(async () => {
   const unused = () => Promise.reject(new Error('Not called here.'));
   const raw = rawRoutes({
     ingest: unused,
-    watch: {
-      changed: unused,
-      reading: () => () => undefined,
-      latestRead: () => undefined,
-      closed: new AbortController().signal,
-      close: () => Promise.resolve(),
-    },
+    watch: unusedWatch,
     stream: liveCall(lazy, {
       authenticate: (credentials) => world.authenticator.authenticate(credentials),
       onChange: () => () => undefined,

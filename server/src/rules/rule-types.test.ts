@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
 import { groupsWork } from '../automation/groups/follow-groups.job.ts';
@@ -19,6 +18,7 @@ import { evaluateSilenceOfAll } from './silence.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow, type TestRule } from './testing/flow.ts';
 import { workUnitRules } from './work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
+import { about } from './testing/hits.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -50,13 +50,6 @@ async function ruleOf(draft: TestRule, ...others: Ingest[]): Promise<string> {
   return rule;
 }
 
-const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({
-  Type: 'And',
-  LeftOperand,
-  Operator,
-  RightOperand,
-  ...more,
-});
 const isDevice = (id: string) => about(30, 1, id);
 
 async function disable(rules: string[]): Promise<void> {

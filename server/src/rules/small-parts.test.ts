@@ -10,18 +10,10 @@ import { isCorrelatedBy } from './correlated.ts';
 import type { Entity } from './entities.ts';
 import { maintenanceAt } from './maintenance.ts';
 import { changedRule } from './rollout.ts';
-import { indexOf, ruleOf, web } from './testing/hits.ts';
+import { about, indexOf, ruleOf, web } from './testing/hits.ts';
 import { clockReasons } from './explain/clock.ts';
 import { widestWindowMs } from './widest-window.ts';
 import { subjectEventOf } from './work-unit-rules.ts';
-
-const about = (LeftOperand: number, Operator: number, RightOperand: string, extra: Partial<Condition> = {}): Condition => ({
-  Type: 'And',
-  LeftOperand,
-  Operator,
-  RightOperand,
-  ...extra,
-});
 
 describe('maintenance', () => {
   const night = ruleOf({

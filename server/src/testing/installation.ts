@@ -29,6 +29,7 @@ import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerServed } from '../resources/served.ts';
 import { testDatabase } from './database.ts';
+import { unusedWatch } from './unused-watch.ts';
 
 export const password = 'violet tractor lantern';
 
@@ -95,13 +96,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
     const unused = () => Promise.reject(new Error('Not called here.'));
     const raw = rawRoutes({
       ingest: unused,
-      watch: {
-        changed: unused,
-        reading: () => () => undefined,
-        latestRead: () => undefined,
-        closed: new AbortController().signal,
-        close: () => Promise.resolve(),
-      },
+      watch: unusedWatch,
       stream: live.call,
       signIn: openSignIn({ database, deviceTokens }),
       files: {} as never,

@@ -1,7 +1,6 @@
 /** The impacted services: the names that the tenant's status pages show, one press each, and any other text. */
 import { useQuery } from '@tanstack/react-query';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
-import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { callJson } from '../../api/client.ts';
 import { inputs } from '../../forms/inputs.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
@@ -9,9 +8,9 @@ import type { InputProps } from '../../forms/form-types.ts';
 const linesOf = (text: unknown) => (typeof text === 'string' ? text.split(/[\n,;]+/) : []).map((line) => line.trim()).filter(Boolean);
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-export function ServicesInput(props: InputProps<typeof workUnitCommunications>) {
+export function ServicesInput(props: InputProps) {
   const { value, values, onChange, disabled } = props;
-  const tenantId = values['tenantId'] ?? props.row?.tenantId;
+  const tenantId = values['tenantId'] ?? props.row?.['tenantId'];
   const { data: services = [] } = useQuery({
     queryKey: ['statusPages', 'services', tenantId],
     queryFn: ({ signal }) => callJson<string[]>(`/v1/tenants/${String(tenantId)}/statusServices`, { signal, quiet: true }),
@@ -26,7 +25,7 @@ export function ServicesInput(props: InputProps<typeof workUnitCommunications>) 
   };
   return (
     <>
-      <inputs.multiline {...(props as unknown as InputProps)} />
+      <inputs.multiline {...props} />
       {services.length > 0 && (
         <div className="communication-services" role="group" aria-label={t.services}>
           {services.map((service) => (

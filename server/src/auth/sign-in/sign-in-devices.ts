@@ -5,7 +5,7 @@ import { siteOf } from '../../platform/network.ts';
 
 const cookieSeconds = 365 * 24 * 3600;
 
-/** A mail to one person about their sign-in; like every mail it belongs to a tenant. */
+/** A mail to one person about their sign-in. */
 export interface SignInMail {
   /** Null for a mail of the installation. */
   tenantId: string | null;

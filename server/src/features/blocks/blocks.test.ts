@@ -9,6 +9,7 @@ import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
+import { unusedWatch } from '../../testing/unused-watch.ts';
 
 let world: TestWorld;
 let ingest: Ingest;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   };
   const parts = {
     ingest: (ctx, body, contentType) => ingest.ingestBody(ctx, body, contentType),
-    watch: { changed: unused, reading: unused, latestRead: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
+    watch: unusedWatch,
     stream: unused,
   } satisfies Partial<Parameters<typeof rawRoutes>[0]>;
   // Calls with files are skipped.

@@ -52,12 +52,20 @@ export interface PublicStatus {
 
 const pageColumns = `p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.address, p.components, p.version`;
 
-/** The page at a public address; none while it is not enabled. */
+const publicPage = `select ${pageColumns} from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.enabled`;
+
+/** The page at a public address; none while it is not enabled. `db` reads all tenants. */
 export async function findPublicPage(db: Db, address: string): Promise<PublishedPage | undefined> {
+  const [page] = await db.query<PublishedPage>({ name: 'status-page-public', text: `${publicPage} and p.address = $1`, values: [address] });
+  return page;
+}
+
+/** The public page of an id; none while it is not enabled. `db` reads all tenants. */
+export async function findPageById(db: Db, statusPageId: string): Promise<PublishedPage | undefined> {
   const [page] = await db.query<PublishedPage>({
-    name: 'status-page-public',
-    text: `select ${pageColumns} from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.address = $1 and p.enabled`,
-    values: [address],
+    name: 'status-page-by-id',
+    text: `${publicPage} and p.status_page_id = $1`,
+    values: [statusPageId],
   });
   return page;
 }

@@ -21,17 +21,6 @@ export async function askForConfirmation(db: Db, page: PublishedPage, email: str
   await enqueue(db, { name: 'send-mail', payload, tenantId: page.tenantId, correlationId: messageId });
 }
 
-/** The public page of an id; none while it is not enabled. `db` reads all tenants. */
-export async function findPageById(db: Db, statusPageId: string): Promise<PublishedPage | undefined> {
-  const [page] = await db.query<PublishedPage>({
-    name: 'status-page-by-id',
-    text: `select p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.address, p.components, p.version
-      from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.status_page_id = $1 and p.enabled`,
-    values: [statusPageId],
-  });
-  return page;
-}
-
 /** False when the page has as many subscribers as it may have. `db` has the page's tenant alone. */
 export function confirmAddress(db: Db, { statusPageId, tenantId }: PublishedPage, email: string): Promise<boolean> {
   return db.transaction(async (tx) => {

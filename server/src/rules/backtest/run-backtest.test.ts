@@ -7,20 +7,13 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
-import { indexOf, ruleOf, web } from '../testing/hits.ts';
+import { about, indexOf, ruleOf, web } from '../testing/hits.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const from = Date.parse('2026-02-01T00:00:00.000Z');
-const about = (LeftOperand: number, Operator: number, RightOperand: string, extra: Partial<Condition> = {}): Condition => ({
-  Type: 'And',
-  LeftOperand,
-  Operator,
-  RightOperand,
-  ...extra,
-});
 const device = (id: string, name: string): Entity => ({ ...web, id, name, subscriptionId: 's1', device: { id, name } });
 const allDevices = [device('d1', 'agg-1'), device('d2', 'agg-2'), device('d3', 'other')];
 const member = about(31, 9, 'agg-');

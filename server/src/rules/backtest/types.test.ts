@@ -19,6 +19,7 @@ import { workUnitRules } from '../work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';
+import { about } from '../testing/hits.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -28,14 +29,6 @@ beforeAll(async () => {
 });
 beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
-
-const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({
-  Type: 'And',
-  LeftOperand,
-  Operator,
-  RightOperand,
-  ...more,
-});
 
 const draftOf = (ruleTypeId: number, conditions: Condition[], sliding = false) =>
   compileRule({

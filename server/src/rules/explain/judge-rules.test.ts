@@ -5,18 +5,11 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import { iso } from '../history/past-packets.ts';
-import { ruleOf, web } from '../testing/hits.ts';
+import { about, ruleOf, web } from '../testing/hits.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
 import type { ExplainedMatch } from './on-record.ts';
 
 const at = Date.parse('2026-01-14T12:00:00.000Z');
-const about = (LeftOperand: number, Operator: number, RightOperand: string, extra: Partial<Condition> = {}): Condition => ({
-  Type: 'And',
-  LeftOperand,
-  Operator,
-  RightOperand,
-  ...extra,
-});
 const isWeb = about(31, 1, 'web');
 const isDb = about(31, 1, 'db');
 const over = (limit: number, extra: Partial<Condition> = {}) => about(62, 3, String(limit), { LeftOperandFieldName: 'Cpu', ...extra });

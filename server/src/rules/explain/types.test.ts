@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { workUnitEventJob } from '../../automation/work-unit-event.job.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -17,6 +16,7 @@ import { evaluateSilenceOfAll } from '../silence.ts';
 import { ago, cpu, createFlow, createUnit, send, silent, until, type Flow } from '../testing/flow.ts';
 import { workUnitRules } from '../work-unit-rules.ts';
 import { explainActions } from './explain.action.ts';
+import { about } from '../testing/hits.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -37,14 +37,6 @@ const run = (name: string, input: unknown, ctx = holding(allPermissions)) =>
   explainActions.find((one) => one.action.name === name)?.run(ctx, input as never) as Promise<Explanation>;
 const explain = (id: string, who: { entityId?: string; workUnitId?: number; at?: string }, ctx?: Ctx) =>
   run('explainRule', { id, ...who }, ctx);
-
-const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({
-  Type: 'And',
-  LeftOperand,
-  Operator,
-  RightOperand,
-  ...more,
-});
 
 describe('explanations of silence', () => {
   it('tell the silence that opened a match, the one that is too short, and name what conditions point to', async () => {

@@ -1,4 +1,5 @@
 /** For unit tests of evaluation: entities, packets, rules and hits that no database has stored. */
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
@@ -7,6 +8,15 @@ import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import type { RuleHit } from '../evaluate-entity.ts';
 import type { IncomingPacket } from '../packet.ts';
+
+/** A condition that compares an operand with a fixed value. */
+export const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({
+  Type: 'And',
+  LeftOperand,
+  Operator,
+  RightOperand,
+  ...more,
+});
 
 export const web: Entity = { id: 'web', kind: 'device', tenantId: 't1', name: 'web', enabled: true, device: { id: 'web', name: 'web' } };
 

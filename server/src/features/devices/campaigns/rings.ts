@@ -74,7 +74,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
       d.ended + make_interval(secs => greatest(300, 3 * v.heartbeat_interval)) < $1 as late) s
     where d.campaign_id = c.campaign_id and d.ring = c.ring
   ) f
-  left join lateral (${watched}) w on c.rule_id is not null
+  cross join lateral (${watched}) w
   left join lateral (
     select json_build_object('rule', r.name, 'device', v.name) as match
     from campaign_device d join device v on v.device_id = d.device_id

@@ -185,14 +185,14 @@ const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then
 const hasReported = `exists (select from latest_packet k where k.entity_id = d.device_id and k.received_timestamp > d.begun)
       or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun)`;
 
-/** Of the ring at work of campaign `c`: until when its devices are watched at the latest, and how many have not reported yet. */
+/** Of the ring at work of campaign `c`, if it changes a rule: until when its devices are watched at the latest, and how many have not reported yet. */
 export const watched = `select max(d.begun + make_interval(secs => case when s.done then w.seconds else greatest(w.seconds, ${lateSeconds}) end))::timestamptz(3) as until,
     count(*) filter (where not s.done)::int as awaited
   from campaign_device d join device v on v.device_id = d.device_id
   cross join lateral (select not (c.gate ->> 'heartbeat')::boolean or ${hasReported} as done) s
   join rule_rollout r on r.campaign_id = c.campaign_id join rule u on u.rule_id = r.rule_id
   cross join lateral (${countedFor}) w
-  where d.campaign_id = c.campaign_id and d.ring = c.ring and d.outcome = 'Running'`;
+  where c.rule_id is not null and d.campaign_id = c.campaign_id and d.ring = c.ring and d.outcome = 'Running'`;
 
 // From the matches to the devices: there are few of them, and many devices.
 const judge = `with matched as (

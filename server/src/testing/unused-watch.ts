@@ -1,0 +1,10 @@
+/** A watch for tests in which no agent waits for its configuration. */
+import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
+
+export const unusedWatch: DeviceWatch = {
+  changed: () => Promise.reject(new Error('Not called here.')),
+  reading: () => () => undefined,
+  latestRead: () => undefined,
+  closed: new AbortController().signal,
+  close: () => Promise.resolve(),
+};
