@@ -54,38 +54,58 @@ interface DevicesOfRule {
   lost: readonly string[] | undefined;
 }
 
-interface KeptDevices {
+interface Version {
   stamp: string;
+  /** The transactions that the stamp includes. */
+  snapshot: string;
+  at: number;
+}
+
+interface KeptDevices extends Version {
   devices: Promise<Entity[]>;
 }
 
 /** The devices of the tenants that were asked for last. */
 const latestLists = new Map<string, KeptDevices>();
 const keptAtMost = 4;
+/** Far below the hour for which changes are stored. */
+const oldestMs = 600_000;
 
-/** Changes with every device, name of a heartbeat block and operation of the tenant; not with the colour of a block. */
-async function stampOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<string> {
-  const [row] = await ctx.db.query<{ stamp: string }>({
+/** Whether nothing of which the list is made was written since; an index answers that. Writes that do not matter count too. */
+async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: Version): Promise<boolean> {
+  if (ctx.now().getTime() - at > oldestMs) return false;
+  const [row] = await ctx.db.query<{ changed: boolean }>({
+    name: 'impact-devices-changed',
+    text: `select changed_since('{devices,blocks,deviceOperations}', array[$1::uuid], $2::pg_snapshot) as changed`,
+    values: [tenantId, snapshot],
+  });
+  return row?.changed === false;
+}
+
+/** Its stamp changes with every device, name of a heartbeat block and operation of the tenant; not with the colour of a block. */
+async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Version> {
+  const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
     name: 'impact-devices-stamp',
     text: `select concat_ws(' ', count(*), sum(version), (select concat_ws(' ', count(*), sum(hashtext(name))) from block where tenant_id = $1 and device_id is not null),
-  case when $2 then (select concat_ws(' ', count(*), sum(version)) from device_operation where tenant_id = $1) end) as stamp
+  case when $2 then (select concat_ws(' ', count(*), sum(version)) from device_operation where tenant_id = $1) end) as stamp, pg_current_snapshot()::text as snapshot
 from device where tenant_id = $1`,
     values: [tenantId, withOperations],
   });
-  return row?.stamp ?? '';
+  return { stamp: row?.stamp ?? '', snapshot: row?.snapshot ?? '', at: ctx.now().getTime() };
 }
 
 /** While somebody types, each pause asks for the devices of the same tenant. They are read again when one has changed. */
 async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const key = `${tenantId} ${withOperations}`;
-  const stamp = await stampOf(ctx, tenantId, withOperations);
   const before = latestLists.get(key);
+  if (before && (await isUntouched(ctx, tenantId, before))) return before.devices;
+  const version = await versionOf(ctx, tenantId, withOperations);
   latestLists.delete(key);
-  const now = before?.stamp === stamp ? before : { stamp, devices: readTenantDevices(ctx.db, tenantId, withOperations) };
-  latestLists.set(key, now);
+  const devices = before?.stamp === version.stamp ? before.devices : readTenantDevices(ctx.db, tenantId, withOperations);
+  latestLists.set(key, { ...version, devices });
   if (latestLists.size > keptAtMost) latestLists.delete(latestLists.keys().next().value ?? '');
-  now.devices.catch(() => latestLists.delete(key));
-  return now.devices;
+  devices.catch(() => latestLists.delete(key));
+  return devices;
 }
 
 async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<DevicesOfRule> {
@@ -129,17 +149,21 @@ where m.rule_id = $1 and m.closed is null order by m.created desc, m.rule_match_
   return { kind: 'endingMatches', count: ending.length, first };
 }
 
-/** Conditions one of which names the rule. */
-const names = (ruleId: string): string => JSON.stringify([{ RightOperand: ruleId }]);
+async function ofDevices(
+  ctx: Ctx,
+  before: RuleDefinition,
+  after: RuleDefinition | undefined,
+): Promise<{ groups: ImpactGroup[]; ending: ImpactGroup | undefined }> {
+  const { groups, lost } = await selectedBy(ctx, before, after);
+  return { groups, ending: after && lost && lost.length > 0 ? await endingMatches(ctx, before, new Set(lost)) : undefined };
+}
 
 /** `after`: undefined when the rule is deleted or disabled. */
 export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
   const id = before.ruleId;
-  const { groups, lost } = await selectedBy(ctx, before, after);
   const isOpen = sql`m.rule_id = ${id}::uuid and m.closed is null`;
   const open = { of: 'ruleMatches', names: (row: Record<string, unknown>) => String(row['label']), orderBy: 'created desc' };
-  const ofLost = after && lost && lost.length > 0 ? await endingMatches(ctx, before, new Set(lost)) : undefined;
-  const others = await groupsOf(ctx, [
+  const onRecord = groupsOf(ctx, [
     { ...open, kind: 'openMatches', narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null` },
     {
       ...open,
@@ -149,7 +173,7 @@ export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: Rule
     {
       kind: 'rules',
       of: 'rules',
-      narrow: sql<boolean>`t.rule_id <> ${id}::uuid and (t.conditions @> ${names(id)}::jsonb or t.recovery_conditions @> ${names(id)}::jsonb)`,
+      narrow: sql<boolean>`t.rule_id <> ${id}::uuid and t.rule_id in (select rules_that_name(${before.tenantId}::uuid, ${id}::uuid))`,
     },
     {
       kind: 'units',
@@ -167,5 +191,6 @@ export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: Rule
       narrow: sql<boolean>`t.result_status_id = ${resultStatus.enqueueSuccess} and t.reference_id in (select m.rule_match_id::text from rule_match m where ${isOpen})`,
     },
   ]);
-  return [...groups, ...(ofLost ? [ofLost] : []), ...others];
+  const [{ groups, ending }, others] = await Promise.all([ofDevices(ctx, before, after), onRecord]);
+  return [...groups, ...(ending ? [ending] : []), ...others];
 }
