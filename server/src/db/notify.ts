@@ -3,7 +3,7 @@ import type { Db, Statement } from './connection.ts';
 
 /**
  * `jobs`: something is due. `calls`: a job that calls out is due. `packets`: tenants whose entities reported.
- * `presence`: a tenant, a work unit of it and the page that shows it. The others have ids of changed rows, separated by
+ * `publishers`: tenants whose trusted publishers change. `presence`: a tenant, a work unit of it and the page that shows it. The others have ids of changed rows, separated by
  * commas; empty means check everything.
  */
 export type Channel =
@@ -12,6 +12,7 @@ export type Channel =
   | 'rules'
   | 'maintenance'
   | 'devices'
+  | 'publishers'
   | 'people'
   | 'tokens'
   | 'revoked'

@@ -3,7 +3,7 @@ import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 
 export const unusedWatch: DeviceWatch = {
   changed: () => Promise.reject(new Error('Not called here.')),
-  reading: () => () => undefined,
+  reading: () => (state) => ({ ...state, trustChanges: 0 }),
   latestRead: () => undefined,
   closed: new AbortController().signal,
   close: () => Promise.resolve(),

@@ -1,6 +1,7 @@
 import { publishers } from '@cloudfit/contract/resources/publishers.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { notify } from '../../db/notify.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { readPublisherKey } from './publisher-keys.ts';
 
@@ -23,4 +24,6 @@ export const servedPublishers = serve(publishers, 'publisher', {
     return read && 'publicKey' in read ? read : {};
   },
   check: faultsOf,
+  // Agents check signatures by the keys of their configuration.
+  after: (ctx, { after: { tenantId } }) => notify(ctx.db, 'publishers', tenantId === null ? [] : [tenantId]),
 });

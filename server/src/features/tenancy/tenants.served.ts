@@ -35,7 +35,11 @@ async function closeOrOpen(ctx: Ctx): Promise<void> {
 }
 
 export const servedTenants = serve(tenants, 'tenant', {
-  after: (ctx, { verb, changed }) => (verb === 'update' && changed.includes('enabled') ? closeOrOpen(ctx) : undefined),
+  after: async (ctx, { verb, after, changed }) => {
+    if (verb !== 'update') return;
+    if (changed.includes('enabled')) await closeOrOpen(ctx);
+    if (changed.includes('onlyTrustedPublishers')) await notify(ctx.db, 'publishers', [after.tenantId]);
+  },
   check: (ctx, { verb, after, changed }) => [
     ...(verb === 'update' ? renamed(ctx, changed) : []),
     ...duplicateCustomFields([

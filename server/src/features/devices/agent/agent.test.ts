@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
+import { configurationWaitMaxSeconds, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { openDatabase, type Database } from '../../../db/connection.ts';
+import { create } from '../../../resources/create.ts';
 import { setFields, update } from '../../../resources/update.ts';
 import { registerServed } from '../../../resources/served.ts';
 import { served } from '../../../app/served.ts';
 import { enrolDevice, machineOf } from '../../../testing/enrolled-device.ts';
 import { testDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { servedPublishers } from '../../packages/publishers.served.ts';
+import { servedTenants } from '../../tenancy/tenants.served.ts';
 import { servedDevices } from '../devices.served.ts';
 import { agentConfiguration } from './configuration.ts';
 import { watchDevices, type DeviceWatch } from './device-watch.ts';
@@ -70,6 +73,9 @@ async function promotedMachine() {
   const ctx = { ...agentCtx(home.tenantId), actor };
   return { ctx, machine: device.machine, pendingDeviceId: device.registrationId, deviceId: device.deviceId };
 }
+
+/** As if a configuration had been read. */
+const unread = { registrationId: '', tenantId: '', version: '', rowVersion: 0, clockSkewSeconds: null };
 
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
 
@@ -227,6 +233,41 @@ describe('configuration', () => {
     expect(await unmoved).toBeNull();
   });
 
+  it('hands on whom the tenant of the device trusts, also a change that comes while the configuration is read', async () => {
+    const { ctx } = await promotedMachine();
+    const quietWatch = await watchDevices(database, () => undefined);
+    const version = async (poll: object = {}) => (await agentConfiguration(ctx, quietWatch, poll))?.version ?? '';
+    const changes: ((publicKey: string) => Promise<unknown>)[] = [
+      (publicKey) => create(system, servedPublishers, { name: 'Acme', publicKey, tenantId: home.tenantId }),
+      (publicKey) => create(system, servedPublishers, { name: 'Everywhere', publicKey, tenantId: null }),
+      () => update(system, servedTenants, home.tenantId, { onlyTrustedPublishers: true }),
+      () => update(system, servedTenants, home.tenantId, { onlyTrustedPublishers: false }),
+    ];
+    for (const change of changes) {
+      const before = await version();
+      const waiting = version({ ifNoneMatch: `"${before}"`, waitSeconds: configurationWaitMaxSeconds });
+      const { publicKey } = generateKeyPairSync('ed25519');
+      const startedAt = performance.now();
+      await change(publicKey.export({ type: 'spki', format: 'pem' }).toString());
+      expect(['', before]).not.toContain(await waiting);
+      // The poll would have ended by itself.
+      expect(performance.now() - startedAt).toBeLessThan((configurationWaitMaxSeconds * 1_000) / 2);
+    }
+    const [during, other] = [quietWatch.reading(randomUUID()), randomUUID()];
+    const woken: string[] = [];
+    const ofOther = quietWatch.reading(randomUUID())({ ...unread, tenantId: other });
+    const ends = new AbortController();
+    const stays = quietWatch.changed(randomUUID(), ofOther, 60_000, ends.signal).then(() => woken.push('other'));
+    const wakes = quietWatch.changed(randomUUID(), { ...ofOther, tenantId: home.tenantId }, 60_000).then(() => woken.push('own'));
+    await query('select pg_notify($1, $2)', 'publishers', home.tenantId);
+    await wakes;
+    await quietWatch.changed(randomUUID(), during(unread), 60_000);
+    expect(woken).toEqual(['own']);
+    ends.abort();
+    await stays;
+    await quietWatch.close();
+  });
+
   it('reads nothing for the poll after an answer, unless the device has changed since', async () => {
     const { ctx, deviceId } = await promotedMachine();
     let reads = 0;
@@ -240,7 +281,7 @@ describe('configuration', () => {
     const quietWatch = await watchDevices(database, () => undefined);
     // Notifications come in order: after this one, none of the promotion is left.
     const barrier = randomUUID();
-    quietWatch.reading(barrier)({ registrationId: barrier, version: '', rowVersion: 0, clockSkewSeconds: null });
+    quietWatch.reading(barrier)(unread);
     await query('select pg_notify($1, $2)', 'devices', barrier);
     await vi.waitFor(() => expect(quietWatch.latestRead(barrier)).toBeUndefined(), { timeout: 20_000 });
     const poll = (version: string) => agentConfiguration(counting, quietWatch, { ifNoneMatch: `"${version}"`, waitSeconds: 25 });
@@ -265,7 +306,8 @@ describe('configuration', () => {
     const turns: number[] = [];
     let turn = 0;
     const counting = setInterval(() => (turn += 1), 5);
-    const all = Promise.all(ids.map((id) => manyWatch.changed(id, -1, 60_000).then(() => turns.push(turn))));
+    const visited = manyWatch.reading(randomUUID())({ ...unread, rowVersion: -1 });
+    const all = Promise.all(ids.map((id) => manyWatch.changed(id, visited, 60_000).then(() => turns.push(turn))));
     await query('select pg_notify($1, $2)', 'devices', ids.join(','));
     await all;
     clearInterval(counting);

@@ -32,7 +32,7 @@ export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, poll: Pol
     if (configuration && !isCurrent(configuration.version)) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
-    await watch.changed(caller.deviceId, state.rowVersion, left, poll.signal);
+    await watch.changed(caller.deviceId, state, left, poll.signal);
     if (poll.signal?.aborted || watch.closed.aborted) return null;
   }
 }
@@ -63,7 +63,12 @@ async function read(
   };
   // A hash of the content, not the version of the row: edits that do not concern the agent do not end its poll.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  const state = { registrationId, version, rowVersion: device.version, clockSkewSeconds: device.clock_skew_seconds };
-  keep(state);
+  const state = keep({
+    registrationId,
+    tenantId: device.tenant_id,
+    version,
+    rowVersion: device.version,
+    clockSkewSeconds: device.clock_skew_seconds,
+  });
   return { configuration: { ...content, version }, state };
 }

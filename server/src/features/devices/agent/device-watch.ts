@@ -1,21 +1,29 @@
-/** Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5 s. */
+/**
+ * Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5 s. Whom the
+ * tenant of a device trusts is told by notifications alone.
+ */
 import type { Database } from '../../../db/connection.ts';
 import { keepNewest } from '../../../platform/keep-newest.ts';
 
 /** What the latest read of a device's configuration found. */
 export interface SeenConfiguration {
   registrationId: string;
+  tenantId: string;
   /** Of the configuration, and of the device's row. */
   version: string;
   rowVersion: number;
   clockSkewSeconds: number | null;
+  /** How many changes of trusted publishers were known before the read. */
+  trustChanges: number;
 }
 
+type SeenDevice = Pick<SeenConfiguration, 'tenantId' | 'rowVersion' | 'trustChanges'>;
+
 export interface DeviceWatch {
-  /** Resolves when the device may have changed since `version`, after `waitMs`, or when `signal` aborts. */
-  changed(deviceId: string, version: number, waitMs: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when the device may have changed since it was read, after `waitMs`, or when `signal` aborts. */
+  changed(deviceId: string, device: SeenDevice, waitMs: number, signal?: AbortSignal): Promise<void>;
   /** Call it before a read, and what it answers with the result, which is kept for a few seconds unless the device changes. */
-  reading(deviceId: string): (state: SeenConfiguration) => void;
+  reading(deviceId: string): (state: Omit<SeenConfiguration, 'trustChanges'>) => SeenConfiguration;
   /** What a read of the last seconds found, if no change was announced since. */
   latestRead(deviceId: string): SeenConfiguration | undefined;
   /** Aborted when this process stops watching, so that open polls answer. */
@@ -23,8 +31,7 @@ export interface DeviceWatch {
   close(): Promise<void>;
 }
 
-interface Waiter {
-  version: number;
+interface Waiter extends SeenDevice {
   wake: () => void;
 }
 
@@ -86,7 +93,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       values: [ids],
     });
     const versions = new Map(rows.map((row) => [row.device_id, row.version]));
-    changedDevices(ids, (waiter, id) => waiter.version !== versions.get(id));
+    changedDevices(ids, (waiter, id) => waiter.rowVersion !== versions.get(id));
   }
 
   let sweeping = false;
@@ -98,23 +105,33 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       .finally(() => (sweeping = false));
   }, sweepMs);
 
-  const unlisten = await database
+  function giveUp(error: unknown): never {
+    clearInterval(timer);
+    throw error;
+  }
+
+  let trustChanges = 0;
+  function checkTrust(tenantIds: readonly string[]): void {
+    trustChanges += 1;
+    reads.clear();
+    changedDevices([...waiters.keys()], ({ tenantId }) => tenantIds.length === 0 || tenantIds.includes(tenantId));
+  }
+
+  const stopTrust = await database.listen('publishers', (payload) => checkTrust(payload === '' ? [] : payload.split(','))).catch(giveUp);
+  const stopDevices = await database
     .listen('devices', (payload) => {
       const ids = (payload.match(guid) ?? []).map((id) => id.toLowerCase());
       if (payload === '') reads.clear();
       for (const id of ids) reads.delete(id);
       changedDevices(ids, () => true);
     })
-    .catch((error: unknown) => {
-      clearInterval(timer);
-      throw error;
-    });
+    .catch(giveUp);
 
   return {
-    changed: (deviceId, version, waitMs, signal) =>
+    changed: (deviceId, device, waitMs, signal) =>
       new Promise((resolve) => {
-        if (signal?.aborted || closing.signal.aborted) return resolve();
-        const waiter: Waiter = { version, wake: finish };
+        if (signal?.aborted || closing.signal.aborted || device.trustChanges !== trustChanges) return resolve();
+        const waiter: Waiter = { ...device, wake: finish };
         const timeout = setTimeout(finish, waitMs);
         const same = waiters.get(deviceId) ?? new Set();
         waiters.set(deviceId, same.add(waiter));
@@ -130,9 +147,10 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       }),
     reading: (deviceId) => {
       const read: KeptRead = { readMs: performance.now() };
+      const trustBefore = trustChanges;
       keepNewest(reads, maxKept, deviceId, read);
       // A change that is announced meanwhile removes `read`, so that its result is not kept.
-      return (result) => void (read.result = result);
+      return (state) => (read.result = { ...state, trustChanges: trustBefore });
     },
     latestRead: (deviceId) => {
       const read = reads.get(deviceId);
@@ -144,7 +162,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       clearTimeout(pacing);
       closing.abort();
       for (const same of waiters.values()) for (const waiter of same) waiter.wake();
-      await unlisten();
+      await Promise.all([stopTrust(), stopDevices()]);
     },
   };
 }
