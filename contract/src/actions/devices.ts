@@ -82,6 +82,9 @@ export const packageInstall = z.object({
     /** In percent, while it is downloaded. */
     progress: z.int().nullable(),
     statusChanged: z.string().nullable(),
+    /** Which version could not be installed last, why and when; null when another one was installed since. */
+    failure: z.string().nullable(),
+    failed: z.string().nullable(),
     /** How many enabled operations of the device need the package. */
     operations: z.int(),
   }),

@@ -172,6 +172,7 @@ export const deviceTexts = {
       UninstallFailed: 'Removal failed',
     },
     needed: (operations: number) => (operations === 1 ? 'Needed by an operation' : `Needed by ${operations} operations`),
+    failedBefore: 'Failed before:',
     retry: 'Try again',
     retried: 'The agent tries again.',
     changed: (count: number) => (count === 1 ? '1 change' : `${count} changes`),

@@ -56,6 +56,8 @@ const installOf = (packageId: string, packageName: string, more: object) => ({
     statusDetail: null,
     progress: null,
     statusChanged: null,
+    failure: null,
+    failed: null,
     operations: 0,
     ...more,
   },
@@ -322,8 +324,27 @@ it('chooses the versions that should be on a device', async () => {
 it('tells the step, the reason and why a package is there, and has a failed installation tried again', async () => {
   const [checks, metrics] = installs;
   const reason = 'The check of version 1.1.0 ended with exit code 3. Version 1.0.0 is in use again.';
+  const failure = 'Inventory 2.0.0 could not be installed: its check found no disk.';
   const value = [
-    { ...checks, installPackage: { ...checks?.installPackage, installStatus: 'RolledBack', statusDetail: reason, packageVersionId: 'v2' } },
+    // The failure is told once, as the detail of the status.
+    {
+      ...checks,
+      installPackage: {
+        ...checks?.installPackage,
+        installStatus: 'RolledBack',
+        statusDetail: reason,
+        packageVersionId: 'v2',
+        failure: 'Told already.',
+        failed: now,
+      },
+    },
+    installOf('p3', 'Inventory', {
+      packageVersionId: 'p3-v1',
+      installedVersionId: 'p3-v1',
+      installStatus: 'Installed',
+      failure,
+      failed: now,
+    }),
     {
       ...metrics,
       installPackage: { ...metrics?.installPackage, installStatus: 'Downloading', progress: 42, operations: 2, packageVersionId: 'p2-v2' },
@@ -335,6 +356,8 @@ it('tells the step, the reason and why a package is there, and has a failed inst
   panel.getByText('Needed by 2 operations');
   panel.getAllByText('Rolled back');
   panel.getByText(reason);
+  panel.getByText(`Failed before: ${failure}`, { exact: false });
+  expect(panel.queryByText(/Told already/)).toBeNull();
   fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
   await screen.findByText('The agent tries again.');
   expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([{ packageId: 'p1', deviceId: id, packageVersionId: 'v2' }]);

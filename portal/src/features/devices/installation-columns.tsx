@@ -87,11 +87,16 @@ function Status({ install }: { install: Install['installPackage'] }) {
 
 /** Why an installation failed, with the next try, and why the package is there at all. */
 function Notes({ install, editing }: { install: Install['installPackage']; editing: Editing }) {
-  const { statusDetail, operations, packageVersionId, installStatus } = install;
+  const { statusDetail, operations, packageVersionId, installStatus, failure, failed: failedAt } = install;
   return (
     <>
       {packageVersionId !== null && operations > 0 && <small className="faint">{t.needed(operations)}</small>}
       {statusDetail && <small className="install-reason">{statusDetail}</small>}
+      {failure !== null && failedAt !== null && !failed.includes(installStatus) && (
+        <small className="muted">
+          {t.failedBefore} {failure} <RelativeTime value={failedAt} />
+        </small>
+      )}
       {failed.includes(installStatus) && !editing.readOnly && (
         <Button small onClick={() => editing.retry(install)}>
           {t.retry}

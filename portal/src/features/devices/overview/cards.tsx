@@ -176,12 +176,13 @@ const versionText = ({ installPackage, packageVersions }: Install, id: string | 
 
 function SoftwareLine({ install }: { install: Install }) {
   const { installPackage } = install;
-  const { packageName, installStatus, installedVersionId, packageVersionId, statusDetail } = installPackage;
+  const { packageName, installStatus, installedVersionId, packageVersionId, statusDetail, failure } = installPackage;
+  const detail = statusDetail ?? failure;
   const [current, target] = [versionText(install, installedVersionId), versionText(install, packageVersionId)];
   const isFailed = installStatus.endsWith('Failed') || installStatus === 'RolledBack';
   const isDone = installStatus === 'Installed';
   return (
-    <p className="line" {...(statusDetail ? { title: statusDetail } : {})}>
+    <p className="line" {...(detail ? { title: detail } : {})}>
       <Chip tone={isFailed ? 'danger' : isDone ? 'ok' : 'info'} dot>
         {deviceTexts.installations.statuses[installStatus]}
       </Chip>

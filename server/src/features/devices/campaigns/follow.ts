@@ -18,7 +18,6 @@ import { takeBack } from './take-back.ts';
 
 interface OpenDevice extends CampaignFacts {
   id: string;
-  reason: string | null;
 }
 
 const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c.kind, v.is_deleted or v.tenant_id <> d.tenant_id as "isGone",

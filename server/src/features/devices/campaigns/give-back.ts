@@ -25,8 +25,9 @@ const touched = `select d.tenant_id, d.device_id, c.package_id, d.added_operatio
   where d.campaign_device_id = $1 and d.is_own and d.begun is not null and d.outcome in ('Running', 'Done', 'Failed')
     and (c.package_id is not null or d.added_operations is not null) for update of d`;
 
+// Why the installation failed stays to be read.
 const write = `with noted as (
-  update campaign_device set outcome = $2, reason = $3, wish_number = $4, begun = $5::timestamptz, ended = case when $2 in ('Failed', 'Returned') then $5::timestamptz end, modified = $5
+  update campaign_device set outcome = $2, reason = nullif(concat_ws(' ', case when outcome = 'Failed' then reason end, $3::text), ''), wish_number = $4, begun = $5::timestamptz, ended = case when $2 in ('Failed', 'Returned') then $5::timestamptz end, modified = $5
   where campaign_device_id = $1 returning tenant_id, campaign_id, campaign_device_id
 ), reopened as (
   update campaign c set ended = null, state = 'Stopping', modified = $5, version = version + 1 from noted n

@@ -5,6 +5,7 @@ import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.t
 export interface CampaignFacts {
   kind: CampaignKind;
   outcome: CampaignOutcome;
+  reason: string | null;
   begun: string;
   isGone: boolean;
   restartIsAsked: boolean;
@@ -60,15 +61,18 @@ function ofInstallation({ kind, installation }: CampaignFacts, now: number): Dev
   return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
 }
 
-/** On the way to the version before. */
-function ofReturn({ installation, begun }: CampaignFacts, now: number): DeviceFinding {
-  if (!installation) return { outcome: 'Returned', reason: null };
+/** On the way to the version before; `reason` says why the new one could not be installed. */
+function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): DeviceFinding {
+  if (!installation) return { outcome: 'Returned', reason };
   if (!installation.isOurWish) return { outcome: 'Stopped', reason: anotherText };
   const { status, detail } = installation;
-  if (status === 'Installed') return { outcome: 'Returned', reason: null };
-  const failed = (why: string): DeviceFinding => ({ outcome: 'Failed', reason: `The version before did not come back: ${why}` });
+  if (status === 'Installed') return { outcome: 'Returned', reason };
+  const failed = (why: string): DeviceFinding => ({
+    outcome: 'Failed',
+    reason: `${reason === null ? '' : `${reason} `}The version before did not come back: ${why}`,
+  });
   if (status.endsWith('Failed') || status === 'RolledBack') return failed(detail ?? 'the device gave no reason.');
-  return now - Date.parse(begun) > waitMs ? failed('the device did not answer.') : { outcome: 'Returning', reason: null };
+  return now - Date.parse(begun) > waitMs ? failed('the device did not answer.') : { outcome: 'Returning', reason };
 }
 
 export function outcomeOf(facts: CampaignFacts, now: Date): DeviceFinding {

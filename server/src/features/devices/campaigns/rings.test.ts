@@ -141,6 +141,27 @@ describe('a bad version', () => {
     expect(wishes?.n).toBe(10);
   });
 
+  it('leaves the reason of each device to be read, also beside the one why the version before did not come back', async () => {
+    const devices = await fleet('Reasons ', 2);
+    const bad = { detail: 'Its own check failed.' };
+    const outcomes = async (id: string) => {
+      const { body } = await world.call(me, 'GET', `/v1/campaignDevices?$filter=campaignId eq ${id} and ring eq 0`);
+      return body.value?.map(({ outcome, reason }) => [outcome, reason]);
+    };
+    const id = await started(devices, { rings: [{ share: 50 }] });
+    await agentsReport(id, 'RolledBack', bad);
+    await work();
+    expect(await outcomes(id)).toEqual([['Returned', 'Its own check failed.']]);
+    const again = await started(devices, { rings: [{ share: 50 }] });
+    await agentsReport(again, 'RolledBack', { ...bad, installedVersionId: null });
+    await work();
+    expect(await outcomes(again)).toEqual([['Returning', 'Its own check failed.']]);
+    await agentsReport(again, 'InstallFailed', { detail: 'The disk of this machine is full.', installedVersionId: null });
+    await work();
+    const reason = 'Its own check failed. The version before did not come back: The disk of this machine is full.';
+    expect(await outcomes(again)).toEqual([['Failed', reason]]);
+  });
+
   it('that makes a chosen rule match is taken back where it was installed', async () => {
     const devices = await fleet('Rule ', 4);
     const [rule] = await world.system.db.query<{ id: string }>({

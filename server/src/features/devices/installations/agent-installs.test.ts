@@ -196,6 +196,8 @@ interface Installation {
   progress: number | null;
   packageVersionId: string | null;
   installedVersionId: string | null;
+  failure: string | null;
+  failed: string | null;
 }
 
 async function installation(deviceId: string, packageId: string): Promise<Installation | undefined> {
@@ -362,8 +364,8 @@ describe('two machines in two rings', () => {
       stopped: 1,
       stopReason: 'Of 1 device 1 failed; 95 % must succeed.',
     });
-    const rows = await world.system.db.query<{ device_id: string; outcome: string }>({
-      text: 'select device_id, outcome from campaign_device where campaign_id = $1',
+    const rows = await world.system.db.query<{ device_id: string; outcome: string; reason: string | null }>({
+      text: 'select device_id, outcome, reason from campaign_device where campaign_id = $1',
       values: [campaignId],
     });
     const outcomeOf = new Map(rows.map((one) => [one.device_id, one.outcome]));
@@ -373,6 +375,21 @@ describe('two machines in two rings', () => {
         packageVersionId: good.packageVersionId,
         installedVersionId: good.packageVersionId,
       });
+    // Why it failed stays to be read, in the campaign and at the device, until another version is installed.
+    const why = /The check of version 2\.0\.0 ended with exit code 3: No pump is here\./;
+    expect(rows.find((one) => one.device_id === first?.deviceId)?.reason).toMatch(why);
+    const failureOf = (one: Machine | undefined) => installation(one?.deviceId ?? '', good.packageId);
+    expect(await failureOf(second)).toMatchObject({ failure: null, failed: null });
+    const remaining = { statusDetail: null, failure: expect.stringMatching(why), failed: expect.stringMatching(/^\d{4}-/) };
+    expect(await failureOf(first)).toMatchObject(remaining);
+    const mended = await upload('In rings', '2.0.1');
+    await wish(first?.deviceId ?? '', mended.packageId, mended.packageVersionId);
+    await until(
+      () => failureOf(first),
+      (one) => one?.installedVersionId === mended.packageVersionId,
+      'the mended version',
+    );
+    expect(await failureOf(first)).toMatchObject({ failure: null, failed: null });
     expect(stepsOf(first?.stateDir ?? '')).toContain('check 2.0.0');
     expect(stepsOf(second?.stateDir ?? '')).toEqual(['install 1.0.0', 'check 1.0.0']);
   });

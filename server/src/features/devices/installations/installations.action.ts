@@ -24,7 +24,7 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
     text: `select json_build_object(
         'installPackage', json_build_object('packageId', p.package_id, 'packageName', p.name, 'packageVersionId', i.package_version_id,
           'installedVersionId', i.installed_version_id, 'installStatus', coalesce(i.install_status, 'AvailableForInstall'), 'statusDetail', i.status_detail, 'progress', i.progress,
-          'statusChanged', i.status_changed, 'operations', (select count(*)::int from device_operation o join operation c on c.operation_id = o.operation_id
+          'statusChanged', i.status_changed, 'failure', i.failure, 'failed', i.failed, 'operations', (select count(*)::int from device_operation o join operation c on c.operation_id = o.operation_id
             where o.device_id = d.device_id and c.package_id = p.package_id and o.enabled and not o.is_deleted)),
         'packageVersions', v.versions) as install
       from device d

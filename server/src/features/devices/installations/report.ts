@@ -15,7 +15,15 @@ type InstallationRow = Row<typeof deviceInstallations>;
 /** The fields that reports change, as people read them. */
 type Before = Pick<
   InstallationRow,
-  'deviceInstallationId' | 'tenantId' | 'packageVersionId' | 'installedVersionId' | 'installStatus' | 'statusDetail' | 'progress'
+  | 'deviceInstallationId'
+  | 'tenantId'
+  | 'packageVersionId'
+  | 'installedVersionId'
+  | 'installStatus'
+  | 'statusDetail'
+  | 'progress'
+  | 'failure'
+  | 'failed'
 >;
 
 interface Reported {
@@ -29,7 +37,7 @@ interface Reported {
 }
 
 const reported = `select json_build_object('deviceInstallationId', i.device_installation_id, 'tenantId', i.tenant_id, 'packageVersionId', i.package_version_id,
-    'installedVersionId', i.installed_version_id, 'installStatus', i.install_status, 'statusDetail', i.status_detail, 'progress', i.progress) as before,
+    'installedVersionId', i.installed_version_id, 'installStatus', i.install_status, 'statusDetail', i.status_detail, 'progress', i.progress, 'failure', i.failure, 'failed', i.failed) as before,
     p.name as package_name, n.package_version_id as installed_id, w.version as wanted_version, n.version as installed_version, i.wish_number
   from device_installation i
   join package p on p.package_id = i.package_id
@@ -57,14 +65,34 @@ function lineOf(
   }
 }
 
+/** Why the last version could not be installed stays until another one is installed newly, not when the one before is asked for again. */
+function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
+  const { failure, failed, installStatus, installedVersionId } = match.before;
+  if (report.status === 'InstallFailed' || report.status === 'RolledBack') {
+    const reason = lineOf(report, match) ?? null;
+    const isSame = reason === failure && report.status === installStatus;
+    return { failure: reason, failed: isSame ? failed : ctx.now().toISOString() };
+  }
+  if (report.status === 'Installed' && match.installed_id !== installedVersionId) return { failure: null, failed: null };
+  return { failure, failed };
+}
+
 /** The installed version is a fact; status, detail and progress count for the wish that they are about. */
-function nextOf({ before, ...match }: Reported, report: InstallationReport) {
+function nextOf(ctx: Ctx, match: Reported, report: InstallationReport) {
+  const { before } = match;
   const installedVersionId = match.installed_id;
   const isAboutWish = match.wish_number === report.wishNumber && before.packageVersionId === report.wantedVersionId;
   if (isAboutWish && report.status !== 'Removed')
-    return { installedVersionId, installStatus: report.status, statusDetail: report.detail, progress: report.progress };
+    return {
+      installedVersionId,
+      installStatus: report.status,
+      statusDetail: report.detail,
+      progress: report.progress,
+      ...failureOf(ctx, match, report),
+    };
   if (installedVersionId === before.installedVersionId) return undefined;
-  return { installedVersionId, installStatus: statusOf(before.packageVersionId, installedVersionId), statusDetail: null, progress: null };
+  const installStatus = statusOf(before.packageVersionId, installedVersionId);
+  return { failure: before.failure, failed: before.failed, installedVersionId, installStatus, statusDetail: null, progress: null };
 }
 
 async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): Promise<boolean> {
@@ -84,7 +112,7 @@ async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): 
     if (detail !== undefined) await logDevice(ctx, { ...entry, detail });
     return true;
   }
-  const next = nextOf(match, report);
+  const next = nextOf(ctx, match, report);
   if (!next || Object.entries(next).every(([name, value]) => before[name as keyof typeof next] === value)) return false;
   if (
     next.installStatus === before.installStatus &&
@@ -96,7 +124,7 @@ async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): 
   }
   const changed = next.installStatus === before.installStatus ? sql`` : sql`status_changed = now(),`;
   const write = sql`update device_installation set installed_version_id = ${next.installedVersionId}, install_status = ${next.installStatus},
-    status_detail = ${next.statusDetail}, progress = ${next.progress}, ${changed} modified = now(), version = version + 1 ${is}`;
+    status_detail = ${next.statusDetail}, progress = ${next.progress}, failure = ${next.failure}, failed = ${next.failed}::timestamptz, ${changed} modified = now(), version = version + 1 ${is}`;
   await writeRecorded(ctx, servedDeviceInstallations, 'update', write, before);
   if (detail !== undefined && next.installStatus === report.status) await logDevice(ctx, { ...entry, detail });
   return true;
