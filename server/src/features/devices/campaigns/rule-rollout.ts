@@ -11,7 +11,7 @@ import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { notify } from '../../../db/notify.ts';
-import { create } from '../../../resources/create.ts';
+import { createFromBody } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { servedOf, type AnyRow } from '../../../resources/served.ts';
 import { prepareUpdate, update } from '../../../resources/update.ts';
@@ -75,9 +75,7 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: St
 
 /** A new rule is stored disabled; only the devices of the rings that have begun have it. */
 export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: Start): Promise<Row<typeof rules>> {
-  // What the engine checks of a body, it checks of this.
-  const input = { ...rule, tenantId, enabled: false } as unknown as Parameters<typeof create<typeof rules>>[2];
-  return create(ctx, servedOf(rules), input).catch((error: unknown) => {
+  return createFromBody(ctx, servedOf(rules), { ...rule, tenantId, enabled: false }).catch((error: unknown) => {
     throw ofForm(error);
   });
 }
