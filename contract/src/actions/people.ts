@@ -11,9 +11,37 @@ export const namesOfPeople = defineAction({
   reads: true,
   access: 'signed-in',
   about:
-    'The display names of people whom a page knows by their sign-in names. Answers only people with whom the caller shares a tenant; anybody else is shown by the sign-in name.',
+    'The display names and photos of people whom a page knows by their sign-in names. Answers only people with whom the caller shares a tenant; anybody else is shown by the sign-in name.',
   input: z.object({ userNames: z.array(z.string().min(1).max(320)).max(maxNames) }),
-  output: z.object({ value: z.array(z.object({ userName: z.string(), name: z.string() })) }),
+  output: z.object({
+    value: z.array(
+      z.object({
+        userName: z.string(),
+        name: z.string(),
+        /** The address of the photo, which names its content; null: none. */
+        photo: z.string().nullable(),
+      }),
+    ),
+  }),
+});
+
+export const photoOfPerson = defineAction({
+  name: 'photoOfPerson',
+  method: 'GET',
+  path: '/v1/people/{id}/photo',
+  access: 'signed-in',
+  about:
+    'The photo of a person with whom the caller shares a tenant; 404 without one. `v`, the SHA-256 of the photo, lets browsers keep the answer.',
+  input: z.object({ id: guidSchema, v: z.optional(z.string().max(64)) }),
+});
+
+export const removePhotoOfPerson = defineAction({
+  name: 'removePhotoOfPerson',
+  method: 'DELETE',
+  path: '/v1/people/{id}/photo',
+  access: { area: 'People', verb: 'edit' },
+  about: 'Removes the photo of a person, who may set another one. The one of the identity provider is not taken from then on.',
+  input: z.object({ id: guidSchema }),
 });
 
 export const listSessionsOfPerson = defineAction({

@@ -1,6 +1,7 @@
 /** The signed-in person, their permissions, and the tenant and subscription that they work in. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { photoLimits } from '../photos.ts';
 import { guidSchema } from '../resource.ts';
 
 export const currentUser = defineAction({
@@ -16,6 +17,8 @@ export const currentUser = defineAction({
     userName: z.string(),
     tenantId: z.string().nullable(),
     subscriptionId: z.string().nullable(),
+    /** SHA-256 of the photo; null: none. */
+    photo: z.string().nullable(),
   }),
 });
 
@@ -57,6 +60,29 @@ export const currentUserPhoto = defineAction({
   method: 'GET',
   path: '/api/auth/currentUserPhoto',
   access: 'signed-in',
-  about: 'The photo of the caller. Photos are not stored here, so it answers 204.',
+  about: 'The photo of the caller; 204 without one.',
+  input: z.object({}),
+});
+
+export const changeOwnPhoto = defineAction({
+  name: 'changeOwnPhoto',
+  method: 'PUT',
+  path: '/v1/currentUser/photo',
+  access: 'signed-in',
+  about: 'Makes a JPEG, PNG or WebP image, in Base64, the photo of the caller. It counts before the one of the identity provider.',
+  input: z.object({
+    content: z
+      .base64({ error: 'The content of the photo must be Base64.' })
+      .max(Math.ceil(photoLimits.bytes / 3) * 4, `The photo is larger than ${photoLimits.bytes / 1_048_576} MiB.`),
+  }),
+  output: z.object({ photo: z.string() }),
+});
+
+export const removeOwnPhoto = defineAction({
+  name: 'removeOwnPhoto',
+  method: 'DELETE',
+  path: '/v1/currentUser/photo',
+  access: 'signed-in',
+  about: 'Removes the photo of the caller. The one of the identity provider is not taken from then on.',
   input: z.object({}),
 });

@@ -20,6 +20,7 @@ export const paletteTexts = {
   /** Words that find screens beside their names. */
   words: {
     notifications: 'notifications push phone sms mail quiet hours my channels browser',
+    photo: 'avatar picture image profile',
     publishers: 'trusted signatures signing public keys packages',
   },
   createUnit: (type: string) => `Create ${type}`,

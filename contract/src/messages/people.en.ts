@@ -1,3 +1,24 @@
+/** Texts of photos of people. */
+export const photoTexts = {
+  title: 'Your photo',
+  section: 'Photo and state',
+  hint: 'Colleagues who share a tenant with you see it beside your name. JPEG, PNG or WebP; the middle of it is cut out and made small.',
+  choose: 'Choose a photo',
+  replace: 'Replace photo',
+  remove: 'Remove photo',
+  none: 'You have no photo: your initials are shown.',
+  changed: 'Your photo was changed.',
+  removed: 'Your photo was removed.',
+  removeFailed: 'The photo could not be removed.',
+  unreadable: 'This file cannot be read as an image. Choose a JPEG, PNG or WebP file.',
+  ofPerson: {
+    removeTitle: 'Remove this photo?',
+    removeQuestion: (name: string) => `Initials are shown in its place. ${name} may choose another photo at any time.`,
+    removed: (name: string) => `The photo of ${name} was removed.`,
+    notTaken: (why: string) => `The photo of the identity provider was not taken: ${why}`,
+  },
+} as const;
+
 /** Texts of the people page and of the list of permission sets. */
 export const peopleTexts = {
   title: 'People',
@@ -10,11 +31,11 @@ export const peopleTexts = {
   never: 'Never',
   tabs: { person: 'Person', signIns: 'Sign-ins' },
   isDisabled: 'Disabled',
-  enabledHelp: 'When this is turned off and saved, the person is signed out everywhere at once and cannot sign in.',
   disable: 'Disable',
   enable: 'Enable',
   disableTitle: 'Disable this person?',
-  disableQuestion: (name: string) => `${name} is signed out everywhere at once and cannot sign in until enabled again.`,
+  disableQuestion: (name: string) =>
+    `${name} is signed out everywhere at once and cannot sign in. Tokens that ${name} owns are refused. Both until ${name} is enabled again.`,
   disabled: (name: string) => `${name} was disabled.`,
   enabled: (name: string) => `${name} was enabled.`,
   changeFailed: (name: string) => `${name} could not be changed.`,

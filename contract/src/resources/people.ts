@@ -28,6 +28,8 @@ export const people = defineResource({
         { value: 'PasskeyAndCode', label: 'Passkey and app' },
       ],
     }),
+    photo: optional(f.text('Photo', { write: 'never', max: 64, help: 'SHA-256 of the photo, which its address contains' })),
+    pictureProblem: optional(f.text('Photo of the provider', { write: 'never', help: 'Why it was not taken' })),
     lastSignIn: optional(f.timestamp('Last sign-in', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -20,7 +20,8 @@ it('[API-023] asks for the subscriptions again when something that shows them ap
 it('[API-028] the avatar is the image of its call', async () => {
   URL.createObjectURL = () => 'blob:photo';
   const photo = () => new Response(new Blob(['x'], { type: 'image/png' }), { headers: { 'content-type': 'image/png' } });
-  const { calls } = await renderApp(`/${tenantId}/locations`, { 'GET /api/auth/currentUserPhoto': photo });
+  const user = { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId, subscriptionId: null, photo: 'ab12' };
+  const { calls } = await renderApp(`/${tenantId}/locations`, { 'GET /v1/currentUser': user, 'GET /api/auth/currentUserPhoto': photo });
   const header = within(await screen.findByRole('banner'));
   await waitFor(() => expect(header.getByTitle('Profile').querySelector('img')?.getAttribute('src')).toBe('blob:photo'));
   expect(calls.some((call) => call.path === '/api/auth/currentUserPhoto')).toBe(true);

@@ -13,6 +13,8 @@ export interface CurrentUser {
   userName: string;
   tenantId: string | null;
   subscriptionId: string | null;
+  /** SHA-256 of the photo; null: none. */
+  photo?: string | null;
 }
 export interface TenantChoice {
   tenantId: string;
@@ -40,8 +42,10 @@ export interface Environment {
 
 const minutes = 60_000;
 
+export const currentUserKey = ['currentUser'];
+
 const currentUserQuery = {
-  queryKey: ['currentUser'],
+  queryKey: currentUserKey,
   queryFn: () => callJson<CurrentUser>('/v1/currentUser', { quiet: true }),
   staleTime: 5 * minutes,
 };
@@ -132,9 +136,13 @@ async function fetchPhoto(): Promise<string | null> {
   }
 }
 
-const photoQuery = { queryKey: ['photo'], queryFn: fetchPhoto, staleTime: Infinity };
-/** The avatar as an image address; empty when the person has none. */
-export const usePhoto = () => useQuery(photoQuery);
+/** The photo of the signed-in person as the address of an image; undefined when they have none. */
+export function useOwnPhoto(): string | undefined {
+  const { data: user } = useCurrentUser();
+  const photo = user?.photo;
+  const { data } = useQuery({ queryKey: ['photo', photo], queryFn: fetchPhoto, staleTime: Infinity, enabled: Boolean(photo) });
+  return photo ? (data ?? undefined) : undefined;
+}
 
 /**
  * Prefetches what every page of a signed-in person shows, in parallel and before the first render. Resolves when the
@@ -146,7 +154,7 @@ export async function prefetchShell(client: QueryClient): Promise<void> {
   const layout = [permissionsQuery, currentUserQuery, tenantsQuery, environmentQuery].map(ask);
   void ask(subscriptionsQuery);
   setTimeout(() => {
-    for (const query of [workUnitTypesQuery, versionQuery, photoQuery]) void ask(query);
+    for (const query of [workUnitTypesQuery, versionQuery]) void ask(query);
   });
   await Promise.all(layout);
 }

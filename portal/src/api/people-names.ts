@@ -1,10 +1,11 @@
 /**
- * The display names of people by their sign-in names: one lookup for all screens. Names that a screen shows are fetched
+ * The display names and photos of people by their sign-in names: one lookup for all screens. Names that a screen shows are fetched
  * together, shown at once from then on, and refreshed when they are old.
  */
 import { useSyncExternalStore } from 'react';
 import { maxNames } from '@cloudfit/contract/people-names.ts';
 import { callJson } from './client.ts';
+import { usePhoto } from './photos.ts';
 
 const freshMs = 5 * 60_000;
 
@@ -12,7 +13,15 @@ interface KnownName {
   /** Undefined until the first answer; the sign-in name of somebody whom the directory does not have. */
   name: string | undefined;
   isPerson: boolean;
+  /** The address of the photo; null: none. */
+  photo: string | null;
   askedMs: number;
+}
+
+interface DirectoryPerson {
+  userName: string;
+  name: string;
+  photo?: string | null;
 }
 
 const entries = new Map<string, KnownName>();
@@ -25,10 +34,10 @@ function announce() {
 }
 
 async function fetchNames(userNames: readonly string[]) {
-  let people: readonly { userName: string; name: string }[] | undefined;
+  let people: readonly DirectoryPerson[] | undefined;
   try {
     people = (
-      await callJson<{ value: { userName: string; name: string }[] }>('/v1/people/names', {
+      await callJson<{ value: DirectoryPerson[] }>('/v1/people/names', {
         method: 'POST',
         body: { userNames },
         quiet: true,
@@ -37,12 +46,13 @@ async function fetchNames(userNames: readonly string[]) {
   } catch {
     // Without an answer, sign-in names are shown, and names that were found before stay.
   }
-  const names = new Map(people?.map((person) => [person.userName.toLowerCase(), person.name]));
+  const directory = new Map(people?.map((person) => [person.userName.toLowerCase(), person]));
   for (const userName of userNames) {
     const key = userName.toLowerCase();
     const before = entries.get(key);
-    const name = names.get(key) ?? (people ? undefined : before?.name);
-    entries.set(key, { name: name ?? userName, isPerson: people ? names.has(key) : (before?.isPerson ?? false), askedMs: Date.now() });
+    const { name, photo } = directory.get(key) ?? (people ? undefined : before) ?? {};
+    const isKnown = people ? directory.has(key) : (before?.isPerson ?? false);
+    entries.set(key, { name: name ?? userName, isPerson: isKnown, photo: photo ?? null, askedMs: Date.now() });
   }
   announce();
 }
@@ -57,7 +67,7 @@ function look(userName: string): KnownName | undefined {
   const key = userName.toLowerCase();
   const entry = entries.get(key);
   if (entry && Date.now() - entry.askedMs < freshMs) return entry;
-  entries.set(key, { name: entry?.name, isPerson: entry?.isPerson ?? false, askedMs: Date.now() });
+  entries.set(key, { name: entry?.name, isPerson: entry?.isPerson ?? false, photo: entry?.photo ?? null, askedMs: Date.now() });
   if (waitingNames.size === 0) setTimeout(fetchWaiting);
   waitingNames.add(userName);
   return entry;
@@ -84,4 +94,20 @@ const subscribe = (listener: () => void) => {
 /** `personName` for a component, which renders again when names arrive: the function is another one then. */
 export function usePersonName(): typeof personName {
   return useSyncExternalStore(subscribe, () => nameOf);
+}
+
+/** The photo of a person as the address of an image; undefined without one. */
+export function usePersonPhoto(userName: string | null | undefined): string | undefined {
+  usePersonName();
+  const text = userName?.trim();
+  return usePhoto(text ? look(text)?.photo : null);
+}
+
+/** Looks a person up again, whose name or photo has changed. */
+export function renewPerson(userName: string): void {
+  const key = userName.trim().toLowerCase();
+  const entry = entries.get(key);
+  if (!entry) return;
+  entries.set(key, { ...entry, askedMs: 0 });
+  announce();
 }

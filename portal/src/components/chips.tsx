@@ -1,5 +1,5 @@
 /** Small marks: severity, state, person, meter, copyable id. Each has its value as text, so that none depends on colour alone. */
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { copyText } from './copy.ts';
 import { Icon } from './icon.tsx';
@@ -90,19 +90,27 @@ export function initials(name: string): string {
   return ((words[0]?.[0] ?? '?') + (words.length > 1 ? (words.at(-1)?.[0] ?? '') : '')).toUpperCase();
 }
 
-export function Avatar({ name, photo, large }: { name: string; photo?: string | undefined; large?: boolean }) {
+interface AvatarProps {
+  name: string;
+  /** The address of the image; initials without one, and when it cannot be shown. */
+  photo?: string | undefined;
+  size?: 'small' | 'large' | 'huge';
+}
+
+export function Avatar({ name, photo, size = 'small' }: AvatarProps) {
+  const [broken, setBroken] = useState<string>();
   return (
-    <span className={large ? 'avatar large' : 'avatar'} aria-hidden>
-      {photo ? <img src={photo} alt="" /> : initials(name)}
+    <span className={`avatar ${size}`} aria-hidden>
+      {photo && photo !== broken ? <img src={photo} alt="" onError={() => setBroken(photo)} /> : initials(name)}
     </span>
   );
 }
 
-export function Who({ name }: { name: string | null | undefined }) {
+export function Who({ name, photo }: { name: string | null | undefined; photo?: string | undefined }) {
   if (!name) return <span className="faint">{en.common.none}</span>;
   return (
     <span className="who">
-      <Avatar name={name} />
+      <Avatar name={name} photo={photo} />
       <span className="ellipsis">{name}</span>
     </span>
   );

@@ -51,3 +51,24 @@ export function FormFooter({
     </>
   );
 }
+
+interface TabFooterProps {
+  /** The tab of the panel's form, when it has unsaved changes. */
+  unsavedIn: string | undefined;
+  onBack: () => void;
+  onClose: () => void;
+}
+
+/** The foot of a panel while a tab beside its form is open. A tab with a form has its own button, the only one to save then. */
+export function TabFooter({ unsavedIn, onBack, onClose }: TabFooterProps) {
+  return (
+    <>
+      <Button onClick={onClose}>{en.common.close}</Button>
+      {unsavedIn !== undefined && (
+        <Button look="quiet" onClick={onBack}>
+          {en.form.unsavedIn(unsavedIn)}
+        </Button>
+      )}
+    </>
+  );
+}

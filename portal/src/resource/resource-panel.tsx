@@ -5,16 +5,15 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { useMay } from '../api/lookups.ts';
-import { Button } from '../components/button.tsx';
 import { CopyId } from '../components/chips.tsx';
-import { FormFooter } from '../components/form-footer.tsx';
+import { FormFooter, TabFooter } from '../components/form-footer.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { MissingRow } from '../rows/missing-row.tsx';
 import { isWritable } from '../forms/form-model.ts';
 import { FormFields } from '../forms/form-fields.tsx';
-import { PanelTabs, tabPanelProps, usePanelTab } from './panel-tabs.tsx';
+import { formTab, PanelTabs, tabPanelProps, usePanelTab } from './panel-tabs.tsx';
 import { RowFacts } from '../forms/row-facts.tsx';
 import { newId, usePanel } from '../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
@@ -106,8 +105,8 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       }
       tabs={row && view.tabs && <PanelTabs tabs={view.tabs} label={resource.label} value={tab?.id} onChange={choose} />}
       footer={
-        isLooking && !state.isDirty ? (
-          <Button onClick={onClose}>{en.common.close}</Button>
+        tab !== undefined ? (
+          <TabFooter unsavedIn={state.isDirty ? view.tabs?.form : undefined} onBack={() => choose(formTab)} onClose={onClose} />
         ) : (
           <FormFooter
             formId={state.id}

@@ -1,4 +1,4 @@
-import { usePersonName } from '../api/people-names.ts';
+import { usePersonName, usePersonPhoto } from '../api/people-names.ts';
 import { Who } from '../components/chips.tsx';
 
 /** The display name of a person; the sign-in name appears under the pointer. */
@@ -7,12 +7,12 @@ export function PersonName({ userName }: { userName: string }) {
   return <span title={userName}>{nameOf(userName)}</span>;
 }
 
-/** Initials and display name. */
+/** Photo or initials, and display name. */
 export function PersonWho({ userName }: { userName: string | null }) {
   const nameOf = usePersonName();
   return (
     <span title={userName ?? undefined}>
-      <Who name={userName && (nameOf(userName) || ' ')} />
+      <Who name={userName && (nameOf(userName) || ' ')} photo={usePersonPhoto(userName)} />
     </span>
   );
 }

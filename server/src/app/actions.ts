@@ -48,6 +48,7 @@ import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
 import { whyActions } from '../features/people/why.action.ts';
 import { accessActions } from '../features/people/access.action.ts';
 import { peopleActions } from '../features/people/sessions.action.ts';
+import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
@@ -118,6 +119,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...peopleActions,
     ...preferenceActions(parts.pushKey),
     ...browserActions,
+    ...photoActions,
     ...accessActions(parts),
     ...configurationActions(configurationParts),
     toggleRuleAction,

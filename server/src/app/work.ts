@@ -13,6 +13,7 @@ import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { keptMailWork } from '../automation/kept-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
+import { fetchPictureJob, picturesWork } from '../automation/photos/fetch-photos.ts';
 import { plannedStepWork } from '../automation/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
@@ -59,6 +60,8 @@ export async function startWork(
 ): Promise<{ stop(): Promise<void> }> {
   const breaker = destinationBreaker(database.scoped('all'));
   const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
+  // Without a circuit breaker, whose state is that of a tenant's receivers.
+  const pictureHttp = openOutboundHttp({ allow: config.outboundAllow });
   const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom, breaker }) : undefined;
   const worker = await startWorker({
     database,
@@ -76,6 +79,7 @@ export async function startWork(
         personPauseMs: config.personPauseSeconds * 1_000,
       }),
       sendMailJob(mail, config.publicUrl),
+      fetchPictureJob(pictureHttp),
       followGroupsJob,
       correlateJob(ingest),
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
@@ -96,6 +100,7 @@ export async function startWork(
       protocolSweepWork,
       plannedStepWork,
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
+      picturesWork,
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
       reminderWork,
       ...(mail ? [tellSubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
@@ -127,6 +132,7 @@ export async function startWork(
       await Promise.all([schedule.stop(), worker.stop()]);
       mail?.close();
       await http.close();
+      await pictureHttp.close();
     },
   };
 }

@@ -1,22 +1,28 @@
-/** The display names of people by their sign-in names, within the tenants that reader and person share. */
+/** The display names and photos of people by their sign-in names, within the tenants that reader and person share. */
+import { photoAddress } from '@cloudfit/contract/photos.ts';
 import type { Db, TenantScope } from '../db/connection.ts';
 import { grantsOfPerson } from './grants.ts';
 
 export interface NamedPerson {
   userName: string;
   name: string;
+  photo: string | null;
 }
 
+/** Whether a person has rights in one of the tenants `$2` (null: all) or is the caller, `$3`. */
+export const isKnownTo = `($2::uuid[] is null or p.person_id = $3::uuid
+  or (cardinality($2::uuid[]) > 0
+    and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = any($2::uuid[])))))`;
+
 /** The people with these sign-in names who have rights in one of these tenants. Disabled people keep their names. */
-export function namesOfPeople(db: Db, tenants: TenantScope, userNames: readonly string[], self?: string): Promise<NamedPerson[]> {
-  return db.query<NamedPerson>({
+export async function namesOfPeople(db: Db, tenants: TenantScope, userNames: readonly string[], self?: string): Promise<NamedPerson[]> {
+  const rows = await db.query<{ userName: string; name: string; id: string; photo: string | null }>({
     name: 'people-names',
-    text: `select p.user_name as "userName", p.name from person p where lower(p.user_name) = any(select lower(trim(n)) from unnest($1::text[]) n)
-      and ($2::uuid[] is null or p.person_id = $3::uuid
-        or (cardinality($2::uuid[]) > 0
-          and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = any($2::uuid[])))))`,
+    text: `select p.user_name as "userName", p.name, p.person_id as id, p.photo from person p
+      where lower(p.user_name) = any(select lower(trim(n)) from unnest($1::text[]) n) and ${isKnownTo}`,
     values: [userNames, tenants === 'all' ? null : [...tenants], self ?? null],
   });
+  return rows.map(({ id, photo, ...person }) => ({ ...person, photo: photo && photoAddress(id, photo) }));
 }
 
 /** Returns a function that gives the display name of a sign-in name of this tenant; anybody unknown keeps the name as it is. */

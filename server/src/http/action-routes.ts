@@ -4,6 +4,7 @@ import { isList, type Action, type LimitName } from '@cloudfit/contract/action.t
 import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
 import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
+import { changeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
@@ -19,7 +20,13 @@ import { answerOnce } from './repeat.ts';
 import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
 
 /** Paths whose bodies may be large: a whole batch, a whole configuration, a file. */
-const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path, addControlEvidence.path, importControlSet.path];
+const withLargeBody: readonly string[] = [
+  acceptPackets.path,
+  importConfiguration.path,
+  addControlEvidence.path,
+  importControlSet.path,
+  changeOwnPhoto.path,
+];
 
 /** Path, query and body as the one input that the action declares; a body that is a list becomes `items`. */
 export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {

@@ -1,4 +1,5 @@
-/** Calls that write their own answer: packets, the agent's long poll, the photo of a person, the stream of changes. */
+/** Calls that write their own answer: packets, the agent's long poll, photos of people, the stream of changes. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { agentToken, readConfiguration } from '@cloudfit/contract/actions/agent.ts';
@@ -6,11 +7,14 @@ import { postBlockValue } from '@cloudfit/contract/actions/blocks.ts';
 import { evidenceFile } from '@cloudfit/contract/actions/compliance.ts';
 import { acceptPackets, type itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
+import { photoOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { isFedBlock } from '../features/blocks/fed-block.ts';
 import { readEvidenceFile } from '../features/compliance/evidence.action.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
+import { photoOf, type StoredPhoto } from '../features/people/photos/photos.ts';
+import { namesTag } from '../resources/get.ts';
 import type { SignIn } from '../features/devices/agent/sign-in.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -70,8 +74,29 @@ const deviceSignIn =
     return reply.code(status).header('cache-control', 'no-store').send(body);
   };
 
-// A sign-in provides at most the address of a photo. Photos are not stored here, so the portal shows initials.
-const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
+const weekSeconds = 604_800;
+
+/** `isNamed`: the address names this content, so the browser need not ask again. Another caller in the same browser does (Vary). */
+function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: StoredPhoto, isNamed: boolean) {
+  const etag = `"${photo.digest}"`;
+  void reply.header('etag', etag).header('content-disposition', 'inline').header('x-content-type-options', 'nosniff');
+  if (isNamed) void reply.header('cache-control', `private, max-age=${weekSeconds}, immutable`);
+  if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  void reply.type(photo.contentType).header('content-length', photo.content.length);
+  return reply.send(request.method === 'HEAD' ? undefined : photo.content);
+}
+
+const ownPhoto: RawCall = async (ctx, request, reply) => {
+  const photo = ctx.actor.kind === 'person' ? await photoOf(ctx, ctx.actor.id) : undefined;
+  return photo ? sendPhoto(request, reply, photo, false) : reply.code(204).send();
+};
+
+const photoOfOne: RawCall = async (ctx, request, reply) => {
+  const { id, v } = inputOf(photoOfPerson, request);
+  const photo = await photoOf(ctx, id);
+  if (!photo) throw notFound('Photo');
+  return sendPhoto(request, reply, photo, v === photo.digest);
+};
 
 /** The browser saves the file and never shows it: people may have uploaded anything. */
 const evidence: RawCall = async (ctx, request, reply) => {
@@ -95,7 +120,8 @@ export function rawRoutes(options: RawParts): readonly RawRoute[] {
     { action: agentToken as Action, call: deviceSignIn(options.signIn), takesForm: true },
     { action: readConfiguration as Action, call: configuration(options.watch), waits: true },
     { action: evidenceFile as Action, call: evidence, answersFile: true },
-    { action: currentUserPhoto as Action, call: photo },
+    { action: currentUserPhoto as Action, call: ownPhoto, answersFile: true },
+    { action: photoOfPerson as Action, call: photoOfOne, answersFile: true },
     { action: changes as Action, call: options.stream, waits: true },
     ...packageFileRoutes(options.files),
   ];

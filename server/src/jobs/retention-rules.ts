@@ -113,6 +113,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   device_installation: withOwner,
   package_version: withOwner,
   passkey: withOwner,
+  person_photo: withOwner,
   notification_preference: withOwner,
   push_subscription: { bound: '20 of each person' },
   totp: withOwner,

@@ -17,6 +17,8 @@ export interface OutboundRequest {
   confined?: boolean;
   /** The tenant whose failures are counted. */
   owner?: string;
+  /** The answer has its bytes, up to 1 MiB; otherwise the first part of it as text. */
+  keepsBytes?: true;
   /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
@@ -25,6 +27,8 @@ export interface OutboundAnswer {
   status: number;
   /** The first 4 KiB of the answer, or as much as the options set. */
   body: string;
+  /** With `keepsBytes`. */
+  bytes?: Buffer;
   /** The answer was longer than the part that is read. */
   truncated: boolean;
   durationMs: number;
@@ -124,7 +128,7 @@ function retryAfter(value: string | string[] | undefined): number | undefined {
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, 3_600_000) : undefined;
 }
 
-async function readCapped(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<{ text: string; truncated: boolean }> {
+async function readCapped(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<{ bytes: Buffer; truncated: boolean }> {
   const parts: Buffer[] = [];
   let keptLength = 0;
   let length = 0;
@@ -135,14 +139,14 @@ async function readCapped(body: Dispatcher.ResponseData['body'], maxBytes: numbe
       parts.push(piece);
       keptLength += piece.length;
     }
-    if (length > maxAnswerBytes) return { text: textOf(parts), truncated: true };
+    if (length > maxAnswerBytes) return { bytes: Buffer.concat(parts), truncated: true };
   }
-  return { text: textOf(parts), truncated: length > maxBytes };
+  return { bytes: Buffer.concat(parts), truncated: length > maxBytes };
 }
 
 /** Without NUL, which PostgreSQL cannot store: what a receiver answers must not change what is recorded of the call. */
-function textOf(parts: readonly Buffer[]): string {
-  return Buffer.concat(parts).toString().replaceAll('\0', '\uFFFD');
+function textOf(bytes: Buffer): string {
+  return bytes.toString().replaceAll('\0', '\uFFFD');
 }
 
 function explain(error: unknown): Error {
@@ -195,8 +199,9 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       const location = answer.headers['location'];
       const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string';
       if (!isRedirect || redirects === maxRedirects) {
-        const { text, truncated } = await readCapped(answer.body, options.keepBytes ?? keptBytes);
-        return { status: answer.statusCode, body: text, truncated, retryAfterMs: retryAfter(answer.headers['retry-after']) };
+        const { bytes, truncated } = await readCapped(answer.body, call.keepsBytes ? maxAnswerBytes : (options.keepBytes ?? keptBytes));
+        const content = call.keepsBytes ? { body: '', bytes } : { body: textOf(bytes) };
+        return { status: answer.statusCode, ...content, truncated, retryAfterMs: retryAfter(answer.headers['retry-after']) };
       }
       answer.body.on('error', () => undefined).destroy();
       const next = parseUrl(location, url);

@@ -11,6 +11,7 @@ import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { subscriptionIn, useContextNow } from '../../api/context.ts';
 import { byUse, favoriteTenants, recentTenants } from '../../api/known-tenants.ts';
 import { useMay, usePermissions, useSubscriptions, useTenants, useWorkUnitTypes } from '../../api/lookups.ts';
+import { currentSight } from '../../api/see-as.ts';
 import { signOut } from '../../api/session.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { toggleMode, useMode } from '../../theme/mode.ts';
@@ -139,6 +140,9 @@ function useActions(show: (name: OverlayName) => void): Command[] {
   return [
     { id: 'theme', label: theme, icon: mode === 'dark' ? 'sun' : 'moon', keys: ['t'], run: toggleMode },
     { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => show('settings') },
+    ...(currentSight()
+      ? []
+      : [{ id: 'photo', label: en.shell.photo, words: t.words.photo, icon: 'person', run: () => show('photo') } as const]),
     { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', keys: ['?'], run: () => show('keys') },
     { id: 'license', label: en.shell.license, icon: 'info', run: () => show('license') },
     { id: 'logOut', label: en.shell.logOut, icon: 'logOut', run: () => void signOut() },
@@ -153,7 +157,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const tenants = useTenantCommands(typed);
   const actions = useActions(show);
   const answers = useServerMatches(text);
-  const labelOf = (one: Command) => one.label;
+  const searched = (one: Command) => [one.label, one.words ?? ''].join(' ');
 
   const units = answers.units.map((unit): Command => {
     const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;
@@ -167,9 +171,9 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
     ...(answers.isNumber ? [unitGroup] : []),
-    { title: t.groups.screens, commands: bestMatches(typed, screens, (one) => [one.label, one.words ?? ''].join(' ')) },
-    { title: t.groups.create, commands: bestMatches(typed, creations, (one) => [one.label, one.words ?? ''].join(' ')) },
-    { title: t.groups.actions, commands: bestMatches(typed, actions, labelOf) },
+    { title: t.groups.screens, commands: bestMatches(typed, screens, searched) },
+    { title: t.groups.create, commands: bestMatches(typed, creations, searched) },
+    { title: t.groups.actions, commands: bestMatches(typed, actions, searched) },
     { title: t.groups.tenants, commands: tenants },
     // Matches of the server come last, so that no entry moves under the pointer when they arrive.
     { title: t.groups.devices, commands: devices },

@@ -11,6 +11,9 @@ const { Component: SettingsPanel } = onDemand<OverlayProps>(() =>
 const { Component: LicenseDialog } = onDemand<OverlayProps>(() =>
   import('../../features/license/license-dialog.tsx').then((module) => module.LicenseDialog),
 );
+const { Component: PhotoPanel } = onDemand<OverlayProps>(() =>
+  import('../../features/profile/photo-panel.tsx').then((module) => module.PhotoPanel),
+);
 const { Component: KeysSheet } = onDemand<OverlayProps>(() => import('./keys-sheet.tsx').then((module) => module.KeysSheet));
 
 /** Its code loads when a pointer nears its button, so that the first typed letters are not lost. */
@@ -30,6 +33,7 @@ export function Overlays({ name, onShow, onClose }: OverlaysProps) {
     <>
       {name === 'settings' && <SettingsPanel onClose={onClose} />}
       {name === 'license' && <LicenseDialog onClose={onClose} />}
+      {name === 'photo' && <PhotoPanel onClose={onClose} />}
       {name === 'keys' && <KeysSheet onClose={onClose} />}
       {name === 'palette' && <palette.Component onClose={onClose} onOverlay={onShow} />}
     </>

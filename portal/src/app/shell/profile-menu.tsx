@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
+import { useCurrentUser, useOwnPhoto } from '../../api/lookups.ts';
 import { currentSight } from '../../api/see-as.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
@@ -13,7 +13,7 @@ import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data: user } = useCurrentUser();
-  const { data: photo } = usePhoto();
+  const photo = useOwnPhoto();
   const navigate = useNavigate();
   const { tenantId } = useParams();
   const name = user?.name ?? '';
@@ -29,6 +29,8 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
             icon: 'mail',
             run: () => void navigate(`/${tenantId ?? ''}/notifications`.replace('//', '/')),
           } as const,
+          // In a sight nothing can be changed.
+          ...(currentSight() ? [] : [{ id: 'photo', label: en.shell.photo, icon: 'person', run: () => onOverlay('photo') } as const]),
           { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') } as const,
         ]
       : []),
@@ -46,7 +48,7 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
-        <Avatar name={name} photo={photo ?? undefined} large />
+        <Avatar name={name} photo={photo} size="large" />
         <span className="ellipsis name">{name}</span>
       </button>
       {anchor && <PopupMenu anchor={anchor} label={en.shell.profile} entries={entries} onClose={() => setAnchor(null)} />}

@@ -2,13 +2,13 @@ import { useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
 
-export type OverlayName = 'settings' | 'license' | 'keys' | 'palette';
+export type OverlayName = 'settings' | 'license' | 'photo' | 'keys' | 'palette';
 
 /** Overlays in the address: links open them, and they survive a reload. */
-const addressed: readonly string[] = ['settings', 'license'] satisfies OverlayName[];
+const addressed: readonly string[] = ['settings', 'license', 'photo'] satisfies OverlayName[];
 const param = 'show';
 
-/** The overlay over the screen. The address holds settings and licence; help and palette close with a reload. */
+/** The overlay over the screen. The address holds settings, licence and photo; help and palette close with a reload. */
 export function useOverlay() {
   const [params] = useSearchParams();
   const change = useAddress();

@@ -1,5 +1,5 @@
-/** Disables and enables people, ends their sign-ins and removes their second factor, after a confirmation. */
-import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
+/** Disables and enables people, removes their photos, ends their sign-ins and removes their second factor, after a confirmation. */
+import { peopleTexts as t, photoTexts } from '@cloudfit/contract/messages/people.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
@@ -66,6 +66,22 @@ export async function endSessions({ personId, name }: Person, sessionId?: string
     const body = sessionId === undefined ? {} : { sessionId };
     const { ended } = await callJson<{ ended: number }>(`/v1/people/${personId}/sessions/end`, { method: 'PUT', body, quiet: true });
     return s.ended(ended);
+  });
+}
+
+export async function removePhoto({ personId, name }: Person): Promise<void> {
+  const s = photoTexts;
+  const { yes } = await confirm({
+    title: s.ofPerson.removeTitle,
+    text: s.ofPerson.removeQuestion(name),
+    yes: s.remove,
+    no: en.common.cancel,
+    danger: true,
+  });
+  if (!yes) return;
+  await change(s.removeFailed, async () => {
+    await callJson(`/v1/people/${personId}/photo`, { method: 'DELETE', quiet: true });
+    return s.ofPerson.removed(name);
   });
 }
 

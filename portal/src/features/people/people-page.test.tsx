@@ -156,8 +156,77 @@ describe('who sees people and permission sets', () => {
   });
 });
 
-it('says at the switch of the form what disabling a person does', async () => {
-  await renderApp(`/${tenantId}/people?id=${ruth.personId}`, answers);
-  const described = (await screen.findByLabelText('Enabled')).getAttribute('aria-describedby') ?? '';
-  expect(document.getElementById(described)?.textContent).toContain('signed out everywhere at once');
+describe('the panel of a person', () => {
+  const panel = async () => within(await screen.findByRole('dialog', { name: /Ruth Adeyemi/ }));
+  const posted = (calls: readonly { method: string; path: string; body: unknown }[]) =>
+    calls.filter((call) => call.method === 'POST' && call.path.endsWith(ruth.personId)).map((call) => call.body);
+
+  it('disables in one way, which asks and says what follows; the form does not', async () => {
+    const { calls } = await open(`?id=${ruth.personId}`);
+    const region = within(await screen.findByRole('region', { name: 'Photo and state' }));
+    expect(screen.queryByLabelText('Enabled')).toBeNull();
+    fireEvent.click(region.getByRole('button', { name: 'Disable' }));
+    const question = await screen.findByRole('dialog', { name: 'Disable this person?' });
+    expect(question.textContent).toMatch(/signed out everywhere at once.*Tokens that Ruth Adeyemi owns are refused/);
+    expect(posted(calls)).toEqual([]);
+    fireEvent.click(within(question).getByRole('button', { name: 'Disable' }));
+    await waitFor(() => expect(posted(calls)).toEqual([{ enabled: false }]));
+  });
+
+  it('has one button to save at a time, and leads back to what is unsaved', async () => {
+    const preferences = {
+      personId: ruth.personId,
+      name: ruth.name,
+      phone: null,
+      browsers: [],
+      timeZone: 'UTC',
+      steps: [],
+      quietHours: [],
+      urgent: [],
+    };
+    await open(`?id=${ruth.personId}`, {
+      [`GET /v1/people/${ruth.personId}/notificationPreferences`]: {
+        ...preferences,
+        isDefault: true,
+        email: null,
+        reach: [],
+        mayEdit: true,
+      },
+    });
+    const { getByLabelText, getByRole, findByRole, getAllByRole, queryByRole } = await panel();
+    expect(getAllByRole('button', { name: /^Save/ })).toHaveLength(1);
+    fireEvent.click(getByRole('tab', { name: /Notifications|told/i }));
+    await findByRole('button', { name: /^Save/ });
+    expect(getAllByRole('button', { name: /^Save/ })).toHaveLength(1);
+    expect(queryByRole('button', { name: 'Unsaved changes in Person' })).toBeNull();
+    fireEvent.click(getByRole('tab', { name: 'Person' }));
+    fireEvent.change(getByLabelText(/^Name/), { target: { value: 'Ruth A.' } });
+    fireEvent.click(getByRole('tab', { name: /Notifications|told/i }));
+    expect(getAllByRole('button', { name: /^Save/ })).toHaveLength(1);
+    fireEvent.click(getByRole('button', { name: 'Unsaved changes in Person' }));
+    expect((getByLabelText(/^Name/) as HTMLInputElement).value).toBe('Ruth A.');
+  });
+
+  it('shows the photo, fetched once by an address that names it, and removes it after a confirmation', async () => {
+    URL.createObjectURL = () => 'blob:ruth';
+    const withPhoto = { ...ruth, photo: 'ab12', pictureProblem: 'The receiver answered 404.' };
+    const image = () => new Response(new Blob(['x'], { type: 'image/png' }), { headers: { 'content-type': 'image/png' } });
+    const { calls } = await open(`?id=${ruth.personId}`, {
+      'GET /v1/people': list([withPhoto, left]),
+      [`GET /v1/people(${ruth.personId})`]: withPhoto,
+      [`GET /v1/people/${ruth.personId}/photo`]: image,
+      [`DELETE /v1/people/${ruth.personId}/photo`]: new Response(null, { status: 204 }),
+    });
+    const region = await screen.findByRole('region', { name: 'Photo and state' });
+    await waitFor(() => expect(region.querySelector('img')?.getAttribute('src')).toBe('blob:ruth'));
+    expect(region.textContent).toContain('The receiver answered 404.');
+    const photos = calls.filter((call) => call.path.endsWith('/photo'));
+    expect(photos.map(({ path, query }) => [path, query.get('v')])).toEqual([[`/v1/people/${ruth.personId}/photo`, 'ab12']]);
+    const image1 = region.querySelector('img');
+    if (image1) fireEvent.error(image1);
+    expect(region.querySelector('.avatar')?.textContent).toBe('RA');
+    fireEvent.click(within(region).getByRole('button', { name: 'Remove photo' }));
+    await confirmWith('Remove photo');
+    await waitFor(() => expect(calls.some((call) => call.method === 'DELETE' && call.path.endsWith('/photo'))).toBe(true));
+  });
 });

@@ -11,6 +11,7 @@ import { AccessTab } from './access-tab.tsx';
 import { WhyTab } from './why-tab.tsx';
 import { seeAs, setEnabled, type Person } from './change-person.ts';
 import { NotificationsTab } from './notifications-tab.tsx';
+import { PersonCell, PersonTop } from './person-top.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 /** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
@@ -42,7 +43,7 @@ export const peopleView = defineView({
   icon: 'person',
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
-    { ...fieldColumn(people, 'name'), width: 150 },
+    { ...fieldColumn(people, 'name'), width: 170, cell: (row) => <PersonCell row={row} /> },
     { ...fieldColumn(people, 'userName'), width: 160, tone: 'soft' },
     {
       ...fieldColumn(people, 'email'),
@@ -84,7 +85,8 @@ export const peopleView = defineView({
           ...(row.enabled ? [{ id: 'seeAs', label: accessTexts.sight.begin, icon: 'search' as const, run: () => void seeAs(row) }] : []),
         ]
       : [],
-  form: { sections: [{ fields: ['name', 'userName', 'email', 'enabled'] }], help: { enabled: t.enabledHelp } },
+  form: { sections: [{ fields: ['name', 'userName', 'email'] }] },
+  panelTop: (row) => <PersonTop row={row} />,
   tabs: {
     form: t.tabs.person,
     others: [

@@ -9,11 +9,11 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 
 const who = implement(currentUser, async (ctx) => {
-  const none = { personId: null, name: ctx.actor.name, userName: actorName(ctx), tenantId: null, subscriptionId: null };
+  const none = { personId: null, name: ctx.actor.name, userName: actorName(ctx), tenantId: null, subscriptionId: null, photo: null };
   if (ctx.actor.kind !== 'person') return none;
-  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null }>({
+  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null; photo: string | null }>({
     name: 'current-user',
-    text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId" from person where person_id = $1',
+    text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo from person where person_id = $1',
     values: [ctx.actor.id],
   });
   const reachable = row?.tenantId && tenantIsReachable(ctx, row.tenantId);
@@ -22,6 +22,7 @@ const who = implement(currentUser, async (ctx) => {
     personId: ctx.actor.id,
     tenantId: reachable ? row.tenantId : null,
     subscriptionId: reachable ? row.subscriptionId : null,
+    photo: row?.photo ?? null,
   };
 });
 

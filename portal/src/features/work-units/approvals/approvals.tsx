@@ -7,11 +7,12 @@ import { failureText } from '../../../api/client.ts';
 import { useHas } from '../../../api/lookups.ts';
 import { usePersonName } from '../../../api/people-names.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
-import { Avatar, Chip } from '../../../components/chips.tsx';
+import { Chip } from '../../../components/chips.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
 import { awaitsApproval, slotsOf, takesDecisions, useDecide, useOverride, useDecider, type SlotState } from './use-approvals.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
@@ -74,7 +75,7 @@ function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotSta
   const by = state.approvedBy ?? state.declinedBy;
   return (
     <li className="approval" aria-label={t.slot(slot)}>
-      {approver ? <Avatar name={nameOf(approver)} /> : <span className="avatar" aria-hidden />}
+      {approver ? <PersonAvatar userName={approver} /> : <span className="avatar" aria-hidden />}
       <span className="grow">
         <span className="row">
           <b title={approver ?? undefined}>{approver ? nameOf(approver) : t.noApprover}</b>

@@ -4,9 +4,10 @@ import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history
 import { isPerson, usePersonName } from '../../../api/people-names.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { ColorDot } from '../../../components/color-dot.tsx';
-import { Avatar, Chip } from '../../../components/chips.tsx';
+import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
 import { fieldOf, fromHistory, labelOf, wordsOf } from '../inputs/field-value.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
 
@@ -81,7 +82,7 @@ interface EntryProps {
 export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
   const nameOf = usePersonName();
   const mark = isPerson(entry.createdBy) ? (
-    <Avatar name={nameOf(entry.createdBy)} />
+    <PersonAvatar userName={entry.createdBy} />
   ) : (
     <span className="avatar">
       <Icon name="gear" />

@@ -1,12 +1,12 @@
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
-import { Avatar } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
+import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
 import { usePresence } from './use-presence.ts';
 import './presence.css';
 
 const shown = 4;
 
-/** Initials of the people who view or edit the unit now; those who edit have a pen. */
+/** Photos or initials of the people who view or edit the unit now; those who edit have a pen. */
 export function PresenceFaces({ id }: { id: number }) {
   const others = usePresence(id);
   if (others.length === 0) return <span className="faces" role="status" />;
@@ -16,7 +16,7 @@ export function PresenceFaces({ id }: { id: number }) {
         const words = state === 'editing' ? t.editing(name) : t.looking(name);
         return (
           <span key={userName + name} className={`face ${state}`} title={`${words} (${userName})`}>
-            <Avatar name={name} />
+            <PersonAvatar userName={userName} name={name} />
             {state === 'editing' && (
               <i className="pen">
                 <Icon name="edit" />

@@ -1,0 +1,14 @@
+/** Limits of photos of people, which server and portal share. */
+export const photoLimits = {
+  bytes: 1_048_576,
+  /** Width and height. */
+  pixels: 4_096,
+} as const;
+
+/** The types of images that are taken; what the bytes are counts, not what their sender says of them. */
+export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
+
+/** The address of a photo. It names the content, so that browsers keep the answer for good. */
+export function photoAddress(personId: string, digest: string): string {
+  return `/v1/people/${personId}/photo?v=${digest}`;
+}

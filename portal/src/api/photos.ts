@@ -1,0 +1,33 @@
+/** Photos of people as addresses of images. Each is fetched once, and only where there is one: its address names its content. */
+import { useEffect, useSyncExternalStore } from 'react';
+import { call } from './client.ts';
+
+/** Null: not there yet, or it could not be fetched. */
+const images = new Map<string, string | null>();
+const listeners = new Set<() => void>();
+
+async function load(address: string): Promise<void> {
+  if (images.has(address)) return;
+  images.set(address, null);
+  try {
+    images.set(address, URL.createObjectURL(await (await call(address, { quiet: true, accept: 'image/*' })).blob()));
+  } catch {
+    // Initials stay.
+    return;
+  }
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The image of a photo at this address of the API; undefined without one, and until it is there. */
+export function usePhoto(address: string | null | undefined): string | undefined {
+  const image = useSyncExternalStore(subscribe, () => (address ? images.get(address) : null));
+  useEffect(() => {
+    if (address) void load(address);
+  }, [address]);
+  return image ?? undefined;
+}

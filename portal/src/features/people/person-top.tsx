@@ -1,0 +1,47 @@
+/** The photo of a person: in the list, and large above their form, with what else is changed at once. */
+import { peopleTexts as t, photoTexts } from '@cloudfit/contract/messages/people.en.ts';
+import { photoAddress } from '@cloudfit/contract/photos.ts';
+import { useMay } from '../../api/lookups.ts';
+import { usePhoto } from '../../api/photos.ts';
+import { Button } from '../../components/button.tsx';
+import { Avatar, Chip, Who } from '../../components/chips.tsx';
+import { removePhoto, setEnabled, type Person } from './change-person.ts';
+import './sign-ins.css';
+
+const usePhotoOf = ({ personId, photo }: Person) => usePhoto(photo && photoAddress(personId, photo));
+
+export function PersonCell({ row }: { row: Person }) {
+  return <Who name={row.name} photo={usePhotoOf(row)} />;
+}
+
+export function PersonTop({ row }: { row: Person }) {
+  const mayEdit = useMay()('People', 'edit');
+  const image = usePhotoOf(row);
+  return (
+    <section className="form-section person-top" aria-label={photoTexts.section}>
+      <Avatar name={row.name} photo={image} size="huge" />
+      <div>
+        {!row.enabled && <Chip tone="warn">{t.isDisabled}</Chip>}
+        {row.pictureProblem && <p className="faint">{photoTexts.ofPerson.notTaken(row.pictureProblem)}</p>}
+        {mayEdit && (
+          <div className="row">
+            {row.enabled ? (
+              <Button small look="danger" onClick={() => void setEnabled(row, false)}>
+                {t.disable}
+              </Button>
+            ) : (
+              <Button small onClick={() => void setEnabled(row, true)}>
+                {t.enable}
+              </Button>
+            )}
+            {row.photo && (
+              <Button small onClick={() => void removePhoto(row)}>
+                {photoTexts.remove}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
