@@ -1,0 +1,103 @@
+/** A slow reference: the work units of one rule from what happened, one step after the other, whatever the requests in which packets came. */
+
+export type UnitStep =
+  /** Packets that match, of these devices. */
+  | { kind: 'hit'; devices: readonly number[] }
+  /** A buffer whose matches would be over by now. */
+  | { kind: 'old'; devices: readonly number[] }
+  | { kind: 'recover'; devices: readonly number[] }
+  /** Nothing joins for longer than the rule's window. */
+  | { kind: 'pause' }
+  /** A person resolves every unit that lists one of these devices. */
+  | { kind: 'resolve'; devices: readonly number[] };
+
+export interface UnitRule {
+  recurrence: 'Append' | 'Reopen' | 'New';
+  /** What the match of a device shares; undefined: it stays by itself. */
+  keyOf: (device: number) => string | undefined;
+  /** The number of matches in a minute above which further ones share a group. Default: none. */
+  stormLimit?: number;
+}
+
+interface ScratchMatch {
+  device: number;
+  isOpen: boolean;
+}
+
+export interface ScratchUnit {
+  state: 'New' | 'Resolved';
+  occurrences: number;
+  matches: ScratchMatch[];
+}
+
+interface ScratchGroup {
+  key: string;
+  matches: ScratchMatch[];
+  unit: ScratchUnit;
+  takesMore: boolean;
+}
+
+export function unitsFromScratch(
+  steps: readonly UnitStep[],
+  { recurrence, keyOf, stormLimit = Infinity }: UnitRule,
+): { units: ScratchUnit[]; calls: number } {
+  const units: ScratchUnit[] = [];
+  const groups: ScratchGroup[] = [];
+  const latestUnits = new Map<string, ScratchUnit>();
+  const reported = new Set<number>();
+  const open = new Map<number, ScratchMatch>();
+  let [calls, matched] = [0, 0];
+
+  /** The unit of a new group: the one before, the one before opened again, or another. Each but the first calls. */
+  function unitFor(key: string): ScratchUnit {
+    const latest = latestUnits.get(key);
+    if (latest && recurrence !== 'New' && latest.state === 'New') return latest;
+    calls += 1;
+    if (latest && recurrence === 'Reopen') return Object.assign(latest, { state: 'New' as const });
+    const unit: ScratchUnit = { state: 'New', occurrences: 0, matches: [] };
+    units.push(unit);
+    latestUnits.set(key, unit);
+    return unit;
+  }
+
+  function hit(device: number): void {
+    reported.add(device);
+    if (open.has(device)) return;
+    const match = { device, isOpen: true };
+    open.set(device, match);
+    matched += 1;
+    const key = keyOf(device) ?? (matched > stormLimit ? 'storm' : `alone ${device}`);
+    let group = groups.find((one) => one.key === key && one.takesMore && one.unit.state === 'New');
+    if (!group) {
+      group = { key, matches: [], unit: unitFor(key), takesMore: true };
+      groups.push(group);
+    }
+    group.matches.push(match);
+    group.unit.matches.push(match);
+    group.unit.occurrences += 1;
+  }
+
+  function recover(device: number): void {
+    reported.add(device);
+    const match = open.get(device);
+    if (!match) return;
+    match.isOpen = false;
+    open.delete(device);
+    for (const group of groups) if (group.matches.every((one) => !one.isOpen)) group.takesMore = false;
+  }
+
+  for (const step of steps) {
+    if (step.kind === 'pause') for (const group of groups) group.takesMore = false;
+    else if (step.kind === 'hit') for (const device of step.devices) hit(device);
+    else if (step.kind === 'recover') for (const device of step.devices) recover(device);
+    // What is over opens nothing.
+    else if (step.kind === 'old') for (const device of step.devices) reported.add(device);
+    else
+      for (const group of groups)
+        if (group.matches.some((one) => step.devices.includes(one.device))) {
+          group.unit.state = 'Resolved';
+          group.takesMore = false;
+        }
+  }
+  return { units, calls };
+}
