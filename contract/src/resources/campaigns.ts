@@ -9,7 +9,14 @@ export const campaignDevicesMax = 25_000;
 export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations', 'ChangeRule'];
 
 /** A share of all devices in percent, with the rings before it, or a filter; the last ring may be what is left. */
-const campaignRing = z.object({ share: z.optional(z.number()), filter: z.optional(z.string()), devices: z.int() });
+const campaignRing = z.object({
+  share: z.optional(z.number()),
+  filter: z.optional(z.string()),
+  devices: z.int(),
+  /** Who went on before the gate of this ring was met, and when. */
+  skippedBy: z.optional(z.string()),
+  skippedAt: z.optional(z.string()),
+});
 export type CampaignRing = z.infer<typeof campaignRing>;
 
 /** The number of devices in each ring by shares of all devices in percent, each share with those before it. */

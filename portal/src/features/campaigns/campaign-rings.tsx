@@ -4,6 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { campaignDevices, type CampaignRing } from '@cloudfit/contract/resources/campaigns.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { clockTime, RelativeTime } from '../../components/relative-time.tsx';
+import { PersonName } from '../../rows/person-name.tsx';
 import { useGroups } from '../../rows/use-rows.ts';
 import type { Campaign } from './campaigns.view.tsx';
 import { OutcomeBar, type OutcomeCounts } from './outcome-bar.tsx';
@@ -34,7 +35,8 @@ function countsOf(groups: readonly RingOutcome[], ring: number, { devices: total
   return counts;
 }
 
-function stateOf({ ring, state, ringPassed }: Campaign, at: number): readonly [string, Tone] {
+function stateOf({ ring, state, ringPassed, rings }: Campaign, at: number): readonly [string, Tone] {
+  if (rings?.[at]?.skippedBy) return [t.ringStates.skipped, 'warn'];
   if (at > ring) return [t.ringStates.after, 'plain'];
   if (at < ring || state === 'Done') return [t.ringStates.before, 'ok'];
   if (state !== 'Running') return [state, 'warn'];
@@ -70,7 +72,7 @@ export function CampaignRings({ campaign }: { campaign: Campaign }) {
     <section aria-label={t.rings}>
       <ol className="campaign-rings">
         {rings.map((one, at) => {
-          const { share, filter } = one;
+          const { share, filter, skippedBy, skippedAt } = one;
           const [text, tone] = stateOf(campaign, at);
           return (
             <li key={at} aria-current={at === ring ? 'step' : undefined}>
@@ -81,7 +83,15 @@ export function CampaignRings({ campaign }: { campaign: Campaign }) {
               <Chip tone={tone} dot>
                 {text}
               </Chip>
-              {at === ring && state === 'Running' ? <Wait campaign={campaign} /> : <span />}
+              {skippedBy && skippedAt ? (
+                <span>
+                  {t.skippedBy} <PersonName userName={skippedBy} /> <RelativeTime value={skippedAt} />
+                </span>
+              ) : at === ring && state === 'Running' ? (
+                <Wait campaign={campaign} />
+              ) : (
+                <span />
+              )}
             </li>
           );
         })}

@@ -460,6 +460,29 @@ it('says until when the ring of a rule is watched, and what it waits for', async
   screen.getByText(/, pause of 7 d$/);
 });
 
+it('says who skipped a ring, and does not say that it passed', async () => {
+  await open(`campaigns/${campaignId}`, {
+    [`GET /v1/campaigns(${campaignId})`]: {
+      ...campaign,
+      kind: 'ChangeRule',
+      ring: 2,
+      rings: [
+        { share: 10, devices: 1 },
+        { share: 34, devices: 1, skippedBy: 'mara@northwind.example', skippedAt: new Date().toISOString() },
+        { devices: 2 },
+      ],
+      gate: { minShare: 95, heartbeat: true, ruleIds: [] },
+      ringPassed: null,
+    },
+    'GET /v1/campaignDevices': list([]),
+  });
+  const rings = within(await screen.findByRole('region', { name: 'Rings' })).getAllByRole('listitem');
+  const texts = rings.map((one) => one.textContent);
+  expect(texts[0]).toContain('Passed');
+  expect(texts[1]).toMatch(/Skipped.*by .*(mara@northwind\.example|Mara).*(now|ago)/);
+  expect(texts[1]).not.toContain('Passed');
+});
+
 it('says that a campaign does not exist', async () => {
   await open(`campaigns/${campaignId}`, { [`GET /v1/campaigns(${campaignId})`]: refused(404, 'Campaign was not found.') });
   await screen.findByText(/no longer exists|was not found|does not exist/i);

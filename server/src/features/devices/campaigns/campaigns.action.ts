@@ -20,10 +20,10 @@ import { setFields } from '../../../resources/update.ts';
 import { choicesOf, previewOf } from './preview.ts';
 import { devicesOf, subjectOf } from './subject.ts';
 import { usualGate } from './ring.rules.ts';
-import { beginRingAfter, ringsOf } from './rings.ts';
+import { continueByHand, ringsOf } from './rings.ts';
 import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
-import { adoptRule, changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
+import { changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
 
 // In the order of the devices' names, in which they are listed. One change tells of all of them: nobody has read one of these rows yet.
 const insertDevices = `with added as (
@@ -73,12 +73,10 @@ const stop = implement(stopCampaign, async (ctx, { id, andReturn }) => {
 
 const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
   const { kind, tenantId, rings } = await get(ctx, servedCampaigns, id);
-  if (kind === 'ChangeRule' && ring + 1 === rings?.length) {
-    requirePermission(ctx, 'Devices', 'edit', tenantId);
-    // In the name of the person who asks for it.
-    if (!(await adoptRule(ctx, ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more.');
-  } else if (!(await beginRingAfter(ctx, id, ring)))
-    throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
+  if (kind === 'ChangeRule' && ring + 1 === rings?.length) requirePermission(ctx, 'Devices', 'edit', tenantId);
+  await inTransaction(ctx, async (ctx) => {
+    if (!(await continueByHand(ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
+  });
   return get(ctx, servedCampaigns, id);
 });
 

@@ -1,8 +1,8 @@
 /** Puts the devices of a campaign into rings, and begins one ring after the other. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
-import type { RowInput } from '@cloudfit/contract/resource.ts';
+import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { setFields } from '../../../resources/update.ts';
 import { beginCampaign, requestStop, stopForRights } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
@@ -85,6 +85,23 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
     order by x.created limit 1
   ) m on true
   where c.campaign_id = any($2) and c.ended is null and c.state = 'Running' and c.rings is not null`;
+
+/** A person goes on before the gate of the ring at work is met; one that has passed is not skipped. */
+function withSkipped({ rings, ring, ringPassed }: Row<typeof campaigns>, by: string, at: string): CampaignRing[] | null {
+  if (!rings || ringPassed !== null) return rings;
+  return rings.map((one, index) => (index === ring ? { ...one, skippedBy: by, skippedAt: at } : one));
+}
+
+/** Begins the ring after `ring` because a person says so, or after the last one puts the new version of a rule into force for all. */
+export function continueByHand(ctx: Ctx, id: string, ring: number): Promise<boolean> {
+  return inTransaction(ctx, async (ctx) => {
+    const { kind, rings } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> =>
+      before.state === 'Running' && before.ring === ring ? { rings: withSkipped(before, actorName(ctx), ctx.now().toISOString()) } : {},
+    );
+    // In the name of the person who asks for it.
+    return kind === 'ChangeRule' && ring + 1 === rings?.length ? adoptRule(ctx, ctx, id, ring) : beginRingAfter(ctx, id, ring);
+  });
+}
 
 /** Begins the ring after `ring`, unless somebody else has done that or the campaign stops. */
 export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<boolean> {

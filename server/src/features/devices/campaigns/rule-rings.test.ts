@@ -296,14 +296,15 @@ describe('a new version of a rule', () => {
       ringNote: 'No device of this ring could try. Continue by hand, or stop.',
     });
     expect(Object.keys(await outcomes(id)).toSorted()).toEqual(['Failed', 'Waiting']);
-    expect((await change(id, 'continue', { ring: 0 })).body).toMatchObject({ ring: 1 });
+    const skipped = { skippedBy: 'ada@example.com', skippedAt: expect.any(String) };
+    expect((await change(id, 'continue', { ring: 0 })).body).toMatchObject({ ring: 1, rings: [skipped, { devices: 1 }] });
     await workCampaigns(world.system);
     // From the last ring it goes on to all.
     const reader = holder([home.tenantId], ['CloudFit.CFS.Devices:view']);
     expect((await world.call(reader, 'POST', `/v1/campaigns/${id}/continue`, { ring: 1 })).status).toBe(403);
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(200);
     await workCampaigns(world.system);
-    expect(await campaign(id)).toMatchObject({ state: 'Done', done: 1, failed: 1 });
+    expect(await campaign(id)).toMatchObject({ state: 'Done', done: 1, failed: 1, rings: [skipped, skipped] });
     expect(await stored(ruleId)).toMatchObject({ conditions: [over(95)] });
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(409);
   });
