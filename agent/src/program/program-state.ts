@@ -21,10 +21,15 @@ const stateSchema = z.object({
   refused: z.nullable(
     z.object({ version: z.string(), packageId: z.string(), packageVersionId: z.string(), reason: z.string(), isReported: z.boolean() }),
   ),
+  /** How often the installed supervisor has handed over to that of the version in use since an agent has reported. */
+  handovers: z.optional(z.int()),
 });
 type State = z.infer<typeof stateSchema>;
 
 const nothing: State = { current: null, candidate: null, refused: null };
+
+/** The installed supervisor hands over to that of the version in use so often before its agent has reported. */
+const maxHandovers = 3;
 
 /** What is to be started; `file` is null for the installed executable. */
 export interface Plan {
@@ -82,6 +87,14 @@ export function openProgramState(stateDir: string) {
       const { version, packageId, packageVersionId } = next;
       change({ candidate: { version, file, packageId, packageVersionId, since: null, starts: 0 } });
     },
+    /** The version whose supervisor takes the place of the installed one; counted, so that one that fails is left at last. */
+    handOver: (installedVersion: string): { file: string; version: string } | 'failed' | undefined => {
+      const { current, handovers = 0 } = read();
+      if (!current || !existsSync(current.file) || !isNewer(current.version, installedVersion)) return undefined;
+      if (handovers >= maxHandovers) return 'failed';
+      change({ handovers: handovers + 1 });
+      return current;
+    },
     /** What to start now, in a machine whose installed executable has this version. A new version has `trialMs` to report. */
     plan: (installedVersion: string, trialMs: number): Plan => {
       const installed: Plan = { file: null, version: installedVersion };
@@ -105,9 +118,10 @@ export function openProgramState(stateDir: string) {
       }
       return current;
     },
-    /** The version on trial has reported to the server. */
+    /** The version that runs, maybe on trial, has reported to the server. */
     confirm: (): void => {
-      const { candidate } = read();
+      const { candidate, handovers } = read();
+      if (handovers) change({ handovers: 0 });
       if (!candidate) return;
       change({ current: { version: candidate.version, file: candidate.file }, candidate: null, refused: null });
       sweep();

@@ -1,6 +1,7 @@
 /**
  * `--supervise`: what a service manager starts. It starts the executable that is to run. A new version is watched until it has
- * reported to the server; one that does not, gives way to the version before.
+ * reported to the server; one that does not, gives way to the version before. The installed supervisor hands over to that of the version
+ * in use, which was tried together with its agent, so that this part is renewed without rights to write the installed program.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { isSea } from 'node:sea';
@@ -18,14 +19,44 @@ const delaysMs = doublingDelays(1_000, 60_000);
 /** A process that ran this long was healthy. */
 const healthyMs = 60_000;
 
-/** The command of the installed program itself, without its arguments. */
-function installedCommand(): string[] {
+/** The command of this program, without its arguments. */
+function ownCommand(): string[] {
   return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
 }
 
+/** The supervisor that the service manager starts. */
+interface Installed {
+  version: string;
+  /** Without its arguments. */
+  command: string[];
+}
+
+/** Names it to the supervisor that it hands over to. */
+const installedVariable = 'CLOUDFIT_INSTALLED';
+
+function installedOf(self: Installed): Installed {
+  const handedOver = process.env[installedVariable];
+  const installed = handedOver === undefined ? self : (JSON.parse(handedOver) as Installed);
+  // Started again by an agent that has its environment, maybe after `install.sh` has replaced the file.
+  return installed.command.join('\n') === self.command.join('\n') ? self : installed;
+}
+
+/** Becomes another program, where the system has such a call. */
+const canBecome = process.platform !== 'win32' && process.execve !== undefined;
+
 export async function supervise(settings: Settings, args: readonly string[], log: Log): Promise<void> {
   const state = openProgramState(settings.stateDir);
-  const env = { ...process.env, [runnerVariable]: JSON.stringify([...installedCommand(), '--supervise', ...args]) };
+  const self: Installed = { version: agentVersion, command: ownCommand() };
+  const installed = installedOf(self);
+  const env = {
+    ...process.env,
+    [runnerVariable]: JSON.stringify([...installed.command, '--supervise', ...args]),
+    [installedVariable]: JSON.stringify(installed),
+  };
+  const become = ([command = '', ...first]: readonly string[], last: readonly string[], withEnv: NodeJS.ProcessEnv) =>
+    process.execve?.(command, [command, ...first, ...last], withEnv);
+  // On trial: the supervisor that watches wants to see the agent report that this one starts.
+  if (canBecome && process.env[runnerVariable] === 'parent') become(self.command, args, process.env);
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
   const stop = () => {
@@ -36,9 +67,10 @@ export async function supervise(settings: Settings, args: readonly string[], log
 
   /** Runs the executable as a child. Returns its exit code, `confirmed` or `late`. */
   async function watch(plan: Plan): Promise<number | string | null> {
-    const [command = '', ...first] = plan.file === null ? installedCommand() : [plan.file];
+    const [command = '', ...first] = plan.file === null ? installed.command : [plan.file];
+    const isTried = canBecome && plan.trialLeftMs !== undefined;
     // The child ends when this process does, even by kill -9: the pipe closes.
-    const running = spawn(command, [...first, ...args], {
+    const running = spawn(command, [...first, ...(isTried ? ['--supervise'] : []), ...args], {
       env: { ...env, [runnerVariable]: 'parent', CLOUDFIT_PARENT: '1' },
       stdio: ['pipe', 'inherit', 'inherit'],
     });
@@ -69,14 +101,16 @@ export async function supervise(settings: Settings, args: readonly string[], log
     return ended;
   }
 
+  if (canBecome && installed === self) {
+    const next = state.handOver(installed.version);
+    if (next === 'failed') log('error', 'The supervisor of the version in use ended before its agent reported; the installed one goes on.');
+    else if (next) become([next.file], ['--supervise', ...args], env);
+  }
   for (let failures = 0; !stopping.signal.aborted;) {
-    const plan = state.plan(agentVersion, settings.trialMs);
+    const plan = state.plan(installed.version, settings.trialMs);
     const onTrial = plan.trialLeftMs !== undefined;
     // The same process goes on as the agent, so that nothing stays in memory beside it.
-    if (!onTrial && process.execve && process.platform !== 'win32') {
-      const [command = '', ...first] = plan.file === null ? installedCommand() : [plan.file];
-      process.execve(command, [command, ...first, ...args], env);
-    }
+    if (!onTrial && canBecome) become(plan.file === null ? installed.command : [plan.file], args, env);
     if (onTrial)
       log('info', `Version ${plan.version} is on trial: it has to report within ${Math.ceil((plan.trialLeftMs ?? 0) / 1_000)} s.`);
     const startedAt = performance.now();

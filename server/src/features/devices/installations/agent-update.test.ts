@@ -46,7 +46,7 @@ const programOf = (agent: AgentProcess) => readlinkSync(`/proc/${agent.pid()}/ex
 
 // It looks into /proc, and executables are built on Linux.
 it.skipIf(ownPlatform === undefined)(
-  'updates itself to the executable of a package, and comes back when the next one does not report in time',
+  'updates itself to the executable of a package, and comes back when the supervisor of the next one does not let it report in time',
   async () => {
     // The package of the built executable is the one that the server offers; the running agent is of the version before.
     const built = buildAgent(join(folder, 'dist'), ownPlatform ?? 'linux-x64', '9.0.0');
@@ -82,7 +82,15 @@ it.skipIf(ownPlatform === undefined)(
       executableType: 'Executable',
       check: { arguments: ['--check'] },
     };
-    const hangs = '#!/bin/sh\n[ "$1" = --check ] && exit 0\nexec sleep 600\n';
+    // Its agent would work; its supervisor hangs. It notes the program of the supervisor that has started it.
+    const noted = join(folder, 'started-by');
+    const hangs = `#!/bin/sh
+case "$1" in
+  --check) exit 0 ;;
+  --supervise) readlink /proc/$PPID/exe >>'${noted}' && exec sleep 600 ;;
+  *) exec '${built.file}' "$@" ;;
+esac
+`;
     const bad = await site.upload(await zipOf({ 'cloudfit.json': JSON.stringify(manifest), 'cloudfit-agent': hangs }));
     expect(bad.packageId).toBe(good.packageId);
     await wish(bad);
@@ -93,6 +101,8 @@ it.skipIf(ownPlatform === undefined)(
     );
     await reports('9.0.0');
     expect(programOf(agent).startsWith(site.stateDir)).toBe(true);
+    // The supervisor was renewed too: it was that of 9.0.0 that tried this version and gave it up.
+    expect([...new Set(readFileSync(noted, 'utf8').trim().split('\n'))]).toEqual([programOf(agent)]);
     await site.until(
       'the log of the device says why',
       "select 1 as one from device_log where device_id = $1 and detail like 'Version 10.0.0 of the agent is not used: It did not report within 2 s.%'",
