@@ -1,7 +1,7 @@
 /** The audit on the screen: what is looked for is in the address and in the query; before and after stand side by side. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 import { differencesOf, linesOf, olderThan } from './audit-query.ts';
 
@@ -176,4 +176,23 @@ it('compares whole rows, and pages from a position', () => {
     ['a', false],
   ]);
   expect(olderThan(undefined)).toBeUndefined();
+});
+
+it('exports the words that the screen shows', async () => {
+  const files: Blob[] = [];
+  URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
+  URL.revokeObjectURL = () => undefined;
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  await renderApp(`/${tenantId}/audit`, {
+    'GET /v1/audit': list([entry(1), entry(2, { verb: 'sign-in-refused', entity: 'people', entityId: 'p1', before: null })]),
+  });
+  await screen.findAllByText('Jonas Feld');
+  fireEvent.click(screen.getByRole('button', { name: 'Export Page' }));
+  await waitFor(() => expect(files).toHaveLength(1));
+  const csv = (await files[0]?.text()) ?? '';
+  expect(csv).toContain('Changed');
+  expect(csv).toContain('Location');
+  expect(csv).toContain('Sign-in refused');
+  expect(csv).not.toMatch(/"(?:update|sign-in-refused|locations|people)"/);
+  click.mockRestore();
 });

@@ -43,7 +43,9 @@ import './audit.css';
 /** LIM-004. */
 const exportRows = 1_000;
 
-/** What an export has besides the columns. */
+/** What the screen shows in other words than it is recorded. */
+const words: Readonly<Record<string, (recorded: string) => string>> = { verb: verbText, entity: entityText };
+
 const exported = ['at', 'actorName', 'verb', 'entity', 'entityId', 'before', 'after', 'address', 'correlationId'].map((id) => ({
   id,
   header: audit.fields[id as keyof typeof audit.fields].label,
@@ -51,7 +53,8 @@ const exported = ['at', 'actorName', 'verb', 'entity', 'entityId', 'before', 'af
   cell: () => null,
   text: (row: AuditRow) => {
     const value: unknown = row[id as keyof AuditRow];
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+    if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+    return words[id]?.(String(value ?? '')) ?? String(value ?? '');
   },
 }));
 

@@ -28,15 +28,25 @@ function StatusInput(props: InputProps<typeof resource>) {
 }
 
 function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLayout<typeof resource> {
+  // Of a closed one there is no next update; while it is being closed, the planned one can still be changed.
+  const isOver = saved !== undefined && isClosed(saved.status) && isClosed(status);
   return {
     sections: [
       {
         title: t.sections.event,
-        fields: ['title', 'tenantId', 'status', 'serviceManager', 'nextUpdate', 'customerAssistanceRequired', 'isPublic'],
+        fields: [
+          'title',
+          'tenantId',
+          'status',
+          'serviceManager',
+          ...(isOver ? [] : (['nextUpdate'] as const)),
+          'customerAssistanceRequired',
+          'isPublic',
+        ],
       },
       { title: t.sections.impact, fields: ['details', 'impactedServices', 'currentImpact', 'maximumImpact', 'rootCause'] },
       { title: t.sections.times, fields: ['eventStarted', 'eventEngaged', 'eventMitigated', 'eventResolved'] },
-      { title: t.sections.inside, fields: ['internalBridge', 'nextInternalUpdate'] },
+      { title: t.sections.inside, fields: ['internalBridge', ...(isOver ? [] : (['nextInternalUpdate'] as const))] },
     ],
     wide: ['title'],
     help: t.help,

@@ -233,6 +233,22 @@ it('[COMM-035] a promised update that has passed does not stand in the way of an
   await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ details: 'Still down.' }));
 });
 
+it('a closed one shows no next update, neither in the list nor in its form', async () => {
+  const over = { ...mail, status: 'Resolved', rootCause: 'A worn seal.', nextInternalUpdate: soon };
+  await renderApp(open, { ...answers, 'GET /v1/workUnitCommunications': list([over]) });
+  const panel = await panelOf(/^WUCOMM/);
+  expect(panel.queryByLabelText(/^Next /)).toBeNull();
+  const table = screen.getByRole('table');
+  const at = within(table)
+    .getAllByRole('columnheader')
+    .findIndex((header) => /^Next/.test(header.textContent));
+  const cells = within(table).getAllByRole('row')[1]?.querySelectorAll('td, th') ?? [];
+  expect([at >= 0, cells[at]?.textContent]).toEqual([true, '']);
+  // Opened again, it needs one.
+  fireEvent.change(panel.getByLabelText(/^Status/), { target: { value: 'Investigating' } });
+  expect(await panel.findByLabelText(/^Next Customer Update/)).toBeTruthy();
+});
+
 it('[COMM-032] finds the service manager among the people', async () => {
   const { calls } = await renderApp(open, {
     ...answers,

@@ -8,14 +8,16 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';
 import { CommunicationStatus, statusLabel } from './communication-status.tsx';
-import { isInternalOverdue, isOverdue, type CommunicationRow } from './communication.rules.ts';
+import { isClosed, isInternalOverdue, isOverdue, type CommunicationRow } from './communication.rules.ts';
 import { sendInternalNotification } from './notify.ts';
 import type { OpenReport } from './use-report.ts';
 
 const resource = workUnitCommunications;
 
+/** A closed communication promises no update, whatever was planned before. */
 function NextUpdate({ row }: { row: CommunicationRow }) {
   const now = useNow();
+  if (isClosed(row.status)) return null;
   const isLate = isOverdue(row, now);
   const isLateForStaff = isInternalOverdue(row, now);
   if (!isLate && !isLateForStaff) return <RelativeTime value={row.nextUpdate} />;
@@ -69,7 +71,7 @@ const columns: readonly ViewColumn<CommunicationRow>[] = [
     below: 'sm',
     sortable: true,
     cell: (row) => <NextUpdate row={row} />,
-    text: (row) => (row.nextUpdate ? exactTime(row.nextUpdate) : ''),
+    text: (row) => (row.nextUpdate && !isClosed(row.status) ? exactTime(row.nextUpdate) : ''),
   },
   timeColumn('created'),
   timeColumn('userChanged'),

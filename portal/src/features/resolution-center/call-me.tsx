@@ -1,12 +1,14 @@
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { currentSight } from '../../api/see-as.ts';
 import { Button } from '../../components/button.tsx';
 import { useCallMe, type CustomerRequest } from './requests.ts';
 
 const t = resolutionCenterEn.callMe;
 
-/** Requests a call about a request. */
+/** Requests a call about a request. Not in a sight, in which nothing is written. */
 export function CallMe({ request }: { request: Pick<CustomerRequest, 'workUnitId' | 'title'> }) {
   const callMe = useCallMe();
+  if (currentSight()) return null;
   return (
     <Button
       small

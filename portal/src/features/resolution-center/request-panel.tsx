@@ -1,6 +1,9 @@
 /** A request as the person who made it sees it, read-only; or the form of a new one (RC-007, RC-009). */
 import type { ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { currentSight } from '../../api/see-as.ts';
+import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { MissingRow } from '../../rows/missing-row.tsx';
@@ -77,7 +80,7 @@ function Detail({ request, onClose }: { request: CustomerRequest; onClose: () =>
           <span className="num">#{id}</span>
         </>
       }
-      footer={<CallMe request={request} />}
+      footer={currentSight() ? <Button onClick={onClose}>{en.common.close}</Button> : <CallMe request={request} />}
     >
       <div className="body" tabIndex={0} role="region" aria-label={t.label}>
         {isDone && <Words title={t.resolution} text={request.resolution} />}

@@ -351,3 +351,16 @@ it('says when there is nothing yet, and when the list cannot be read', async () 
   await renderApp(address, { ...customer, 'GET /v1/workunits/rc': refused(400, 'No.') });
   await screen.findByText('The list could not be loaded.');
 });
+
+it('offers an administrator who sees it as the person nothing that writes', async () => {
+  const expires = new Date(Date.now() + 600_000).toISOString();
+  sessionStorage.setItem('seeAs', JSON.stringify({ seeAsId: 's1', name: 'Mara Okafor', expires }));
+  await renderApp(`${address}?workUnitId=41`, customer);
+  const rating = await screen.findByRole('group', { name: /feedback|rating|how|thank/i });
+  for (const button of within(rating).getAllByRole<HTMLButtonElement>('button')) expect(button.disabled).toBe(true);
+  await rowOf('My screen is dark');
+  expect(screen.queryAllByRole('button', { name: /call me/i })).toEqual([]);
+  await renderApp(`${address}?workUnitId=40`, customer);
+  await panelOf(/My screen is dark/);
+  expect(screen.queryAllByRole('button', { name: /call me/i })).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { experienceScores } from '@cloudfit/contract/enums.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { currentSight } from '../../api/see-as.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useFeedback, type CustomerRequest, type Score } from './requests.ts';
@@ -23,7 +24,7 @@ export function SatisfactionIcon({ score }: { score: Score }) {
   );
 }
 
-/** Asks for a rating once the request is done. The person may change it. */
+/** Asks for a rating once the request is done. The person may change it; in a sight it is only shown. */
 export function Feedback({ request }: { request: CustomerRequest }) {
   const setAddress = useAddress();
   const give = useFeedback(request.workUnitId);
@@ -41,6 +42,8 @@ export function Feedback({ request }: { request: CustomerRequest }) {
       () => undefined,
     );
   };
+  const isSight = currentSight() !== undefined;
+  if (isSight && !now) return null;
   const title = request.stakeHolderExperienceScore ? t.feedback.given : t.feedback.question;
   return (
     <section className="form-section feedback" role="group" aria-label={title}>
@@ -52,7 +55,7 @@ export function Feedback({ request }: { request: CustomerRequest }) {
             type="button"
             className={`btn face-choice ${faces[score].tone}`}
             aria-pressed={now === score}
-            disabled={give.isPending}
+            disabled={give.isPending || isSight}
             onClick={() => void choose(score)}
           >
             <Icon name={faces[score].icon} />
