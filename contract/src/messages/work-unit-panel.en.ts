@@ -135,6 +135,13 @@ export const workUnitPanelTexts = {
   notified: {
     heading: 'Who was told',
     nobody: 'Nobody has been told of this work unit.',
+    unacknowledged: 'Not acknowledged',
+    acknowledged: 'Acknowledged',
+    by: 'by',
+    nextStep: 'Next:',
+    byMail: 'Mail',
+    byCall: 'Call of an action',
+    more: (n: number) => (n === 1 ? 'Show 1 more message' : `Show ${n} more messages`),
     how: (whom: string, channel: string, address: string) => (address === '' ? whom : `${whom} · ${channel} to ${address}`),
     due: (time: string) => `At ${time}, unless somebody has acknowledged.`,
     held: (time: string) => `Held by quiet hours until ${time}; then told in one summary.`,

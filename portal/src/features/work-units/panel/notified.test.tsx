@@ -1,6 +1,7 @@
 import '../../../testing/browser.ts';
-import { screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { list, renderApp } from '../../../testing/render-app.tsx';
 import { answersFor, incident, loadPanel } from './panel.fixtures.ts';
 
@@ -29,30 +30,111 @@ const planned = {
   reason: null,
 };
 
-it('says that nobody was told', async () => {
-  await renderApp(
-    '/workunitsv2?workUnitId=7&tab=protocols',
-    answersFor(incident, {
-      'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: null, manualActions: null, value: [] },
-      'GET /v1/notifications': list([]),
-      'GET /v1/plannedSteps': list([]),
-    }),
-  );
-  const region = await screen.findByRole('region', { name: 'Who was told' });
-  within(region).getByText('Nobody has been told of this work unit.');
+const mail = {
+  actionHistoryId: 1,
+  messageId: 'm-mail',
+  actionDefinitionId: builtInAction.email,
+  actionDefinition: { actionDefinitionId: builtInAction.email, name: 'Email' },
+  inputParameters: '{"To":"desk@example.com"}',
+  resultStatusId: 1,
+  resultDetail: null,
+  actionProcessed: '2026-11-22T07:59:00Z',
+  keptSince: null,
+  nextTry: null,
+};
+const byRule = { ...incident, stateId: 'New', ruleId: '0197f000-0000-7000-8000-0000000000aa' };
+const empty = { 'GET /v1/notifications': list([]), 'GET /v1/plannedSteps': list([]), 'GET /v1/actionHistories': list([]) };
+const told = async () => within(await screen.findByRole('region', { name: 'Who was told' }));
+
+it('says on the first tab of a unit of a rule that nobody was told, and nothing on one that a person wrote', async () => {
+  await renderApp('/workunitsv2?workUnitId=7', answersFor(byRule, empty));
+  const region = await told();
+  region.getByText('Nobody has been told of this work unit.');
+  region.getByText('Not acknowledged');
+  cleanup();
+  const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, empty));
+  await waitFor(() => expect(calls.filter(({ path }) => path.endsWith('/plannedSteps'))).toHaveLength(1));
+  await screen.findByRole('tab', { name: 'Protocols' });
+  expect(screen.queryByRole('region', { name: 'Who was told' })).toBeNull();
 });
 
-it('shows who was told, by what and with which outcome, and which steps still wait or were ended', async () => {
+it('shows who acknowledged, who was told, by what and with which outcome, and what runs next', async () => {
+  const acknowledged = {
+    id: 3,
+    created: '2026-11-22T08:03:00Z',
+    createdBy: 'jonas@northwind.example',
+    historyType: 'WorkUnitStateChange',
+    field: 'stateId',
+    oldValue: 'New',
+    newValue: 'Acknowledged',
+    detail: '',
+    isExternalNote: false,
+    historyUrl: null,
+  };
+  await renderApp(
+    '/workunitsv2?workUnitId=7',
+    answersFor(
+      {
+        ...byRule,
+        stateId: 'Acknowledged',
+        relations: [{ referenceType: 'RuleMatch', referenceId: '0197f000-0000-7000-8000-0000000000bb' }],
+      },
+      {
+        'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: [acknowledged] },
+        'GET /v1/ruleMatches': list([]),
+        'GET /v1/notifications': list([
+          { ...notified, messageId: 'm-kim', nextTry: null },
+          {
+            ...notified,
+            notificationId: 'n2',
+            messageId: 'm-lee',
+            name: 'Lee Stein',
+            outcome: 'Failed',
+            error: '550 No such user',
+            nextTry: null,
+          },
+        ]),
+        'GET /v1/actionHistories': list([
+          mail,
+          {
+            ...mail,
+            actionHistoryId: 2,
+            messageId: 'm-chat',
+            actionDefinitionId: 'a2',
+            actionDefinition: { name: 'Slack' },
+            inputParameters: '{}',
+            resultStatusId: 2,
+            resultDetail: { error: 'HTTP 410' },
+            actionProcessed: '2026-11-22T07:58:00Z',
+          },
+          // The message of a notification that is listed above.
+          { ...mail, actionHistoryId: 3, messageId: 'm-kim' },
+        ]),
+        'GET /v1/plannedSteps': list([planned]),
+      },
+    ),
+  );
+  const region = await told();
+  expect(region.getByRole('heading').textContent).toMatch(/^Who was told.*Acknowledged.*by .*ago$/i);
+  const rows = () => region.getAllByRole('listitem').map((one) => one.textContent);
+  expect(rows()).toEqual([
+    expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
+    expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),
+    expect.stringMatching(/^desk@example.com Mail.*Sent$/),
+  ]);
+  region.getByText(/Next:/);
+  region.getByText('Wake the second line');
+  fireEvent.click(region.getByRole('button', { name: 'Show 1 more message' }));
+  expect(rows()[3]).toMatch(/^Slack Call of an action.*FailedHTTP 410$/);
+});
+
+it('shows in the protocol which steps still wait or were ended', async () => {
   await renderApp(
     '/workunitsv2?workUnitId=7&tab=protocols',
     answersFor(
       { ...incident, protocolId: 'p' },
       {
         'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: 'Outage', manualActions: null, value: [] },
-        'GET /v1/notifications': list([
-          notified,
-          { ...notified, notificationId: 'n2', name: 'Lee Stein', outcome: 'Failed', error: '550 No such user' },
-        ]),
         'GET /v1/plannedSteps': list([
           planned,
           {
@@ -66,11 +148,6 @@ it('shows who was told, by what and with which outcome, and which steps still wa
       },
     ),
   );
-  const people = within(await screen.findByRole('region', { name: 'Who was told' })).getAllByRole('listitem');
-  expect(people.map((one) => one.textContent)).toEqual([
-    expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
-    expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),
-  ]);
   const steps = within(await screen.findByRole('region', { name: 'Steps that wait' })).getAllByRole('listitem');
   expect(steps.map((one) => one.textContent)).toEqual([
     expect.stringMatching(/^Wake the second line at .*, then 2 more$/),

@@ -1,13 +1,26 @@
-/** Who was told about a unit, when, by what and with which outcome; and the steps of its protocol that still wait. */
-import { eq } from '@cloudfit/contract/query/build.ts';
+/** Whether a unit is acknowledged, who was told about it, when, by what and with which outcome; and the steps of its protocol that still wait. */
+import { useState } from 'react';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { and, eq, oneOf, or, related } from '@cloudfit/contract/query/build.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { failureText } from '../../../api/client.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { Button } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../../components/relative-time.tsx';
 import { ErrorState } from '../../../components/states.tsx';
+import { PersonName } from '../../../rows/person-name.tsx';
 import { useList } from '../../../rows/use-rows.ts';
+import { relatedIds } from '../related/use-related.ts';
+import { StateChip } from '../state-chip.tsx';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { useHistory } from './use-work-unit.ts';
 
 const t = workUnitPanelTexts.notified;
 const maxRows = 100;
@@ -23,34 +36,152 @@ const tones = {
   Unknown: 'plain',
 } as const;
 
-export function Notified({ id }: { id: number }) {
-  const { data, error, refetch } = useList(notifications, {
-    filter: eq(notifications, 'workUnitId', id),
-    orderBy: 'created desc',
-    top: maxRows,
-  });
-  if (error && !data) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return null;
+/** Who acknowledged the unit first since it was New the last time. */
+function AcknowledgeState({ unit }: { unit: PanelWorkUnit }) {
+  const { data: history } = useHistory(unit.workUnitId);
+  if (unit.stateId === 'New') return <Chip tone="warn">{t.unacknowledged}</Chip>;
+  const entry = history?.filter((one) => one.field === 'stateId' && one.oldValue === 'New').toSorted((a, b) => b.id - a.id)[0];
   return (
-    <section className="form-section" aria-label={t.heading}>
-      <h3>{t.heading}</h3>
-      {data.rows.length === 0 && <p className="muted">{t.nobody}</p>}
+    <span className="row">
+      {entry?.newValue === 'Acknowledged' ? <Chip tone="ok">{t.acknowledged}</Chip> : <StateChip state={unit.stateId} />}
+      {entry && (
+        <span className="muted">
+          {t.by} <PersonName userName={entry.createdBy} /> <RelativeTime value={entry.created} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+const firstRows = 3;
+const mostMatches = 20;
+
+interface Message {
+  key: string;
+  name: string;
+  how: string;
+  outcome: keyof typeof tones;
+  at: string;
+  notes: string[];
+}
+
+function ofNotification(one: Row<typeof notifications>): Message {
+  const { notificationId, name, whom, channel, address, outcome, error, created, nextTry } = one;
+  const until =
+    nextTry && outcome === 'Waiting' ? [t.due(exactTime(nextTry))] : nextTry && outcome === 'Held' ? [t.held(exactTime(nextTry))] : [];
+  const notes = [...until, ...(error && outcome !== 'Sent' ? [error] : [])];
+  return { key: notificationId, name, how: t.how(whom, channel, address), outcome, at: created, notes };
+}
+
+const calledBy = related(actionHistories, 'actionDefinition', actionDefinitions);
+/** Mails, and calls of actions of the tenant. Notify has its rows of notifications. */
+const tells = or(eq(actionHistories, 'actionDefinitionId', builtInAction.email), oneOf(calledBy, 'actionDefinitionTypeId', [2, 3, 4]));
+const outcomeOf = new Map<number, keyof typeof tones>([
+  [resultStatus.success, 'Sent'],
+  [resultStatus.failure, 'Failed'],
+  [resultStatus.enqueueSuccess, 'Waiting'],
+]);
+
+function recipientsIn(parameters: string): string {
+  try {
+    return String((JSON.parse(parameters) as { To?: unknown }).To ?? '');
+  } catch {
+    return '';
+  }
+}
+
+function ofExecution(one: Expanded<typeof actionHistories, 'actionDefinition'>): Message {
+  const {
+    messageId,
+    actionDefinitionId,
+    actionDefinition,
+    inputParameters,
+    resultStatusId,
+    resultDetail,
+    keptSince,
+    nextTry,
+    actionProcessed,
+  } = one;
+  const isMail = actionDefinitionId === builtInAction.email;
+  const to = isMail ? recipientsIn(inputParameters) : '';
+  const waits = keptSince ? 'Kept' : nextTry ? 'Retrying' : 'Waiting';
+  const outcome = resultStatusId === resultStatus.enqueueSuccess ? waits : (outcomeOf.get(resultStatusId) ?? 'Unknown');
+  const { error } = (resultDetail ?? {}) as { error?: unknown };
+  const notes = typeof error === 'string' && outcome !== 'Sent' ? [error] : [];
+  return {
+    key: messageId,
+    name: to || (actionDefinition?.name ?? ''),
+    how: isMail ? t.byMail : t.byCall,
+    outcome,
+    at: actionProcessed,
+    notes,
+  };
+}
+
+/** What the rule's and the protocol's actions have sent, besides Notify; only for those who may see actions. */
+function useExecutions(unit: PanelWorkUnit) {
+  const matches = relatedIds(unit, 'RuleMatch').slice(0, mostMatches);
+  const ofUnit = or(
+    eq(actionHistories, 'workUnitId', unit.workUnitId),
+    ...(matches.length > 0 ? [oneOf(actionHistories, 'referenceId', matches)] : []),
+  );
+  const filter = and(ofUnit, tells, oneOf(actionHistories, 'resultStatusId', [...outcomeOf.keys()]));
+  const query = { filter, expand: ['actionDefinition'] as const, orderBy: 'actionProcessed desc' as const, top: maxRows };
+  return useList(actionHistories, query, { enabled: useMay()('ActionDefinitions', 'view') });
+}
+
+/** Of a unit that a rule opened, that follows a protocol or of which somebody was told: whether somebody has acknowledged it, who was told, and what runs next. */
+export function Notified({ unit }: { unit: PanelWorkUnit }) {
+  const { workUnitId, protocolId, ruleId } = unit;
+  const [isLong, setLong] = useState(false);
+  const told = useList(notifications, { filter: eq(notifications, 'workUnitId', workUnitId), orderBy: 'created desc', top: maxRows });
+  const executions = useExecutions(unit);
+  const waiting = and(eq(plannedSteps, 'workUnitId', workUnitId), eq(plannedSteps, 'ended', null));
+  const { data: steps } = useList(plannedSteps, { filter: waiting, orderBy: 'due asc', top: 1 });
+  const error = told.error ?? executions.error;
+  if (error && !told.data)
+    return <ErrorState small title={failureText(error)} onRetry={() => void Promise.all([told.refetch(), executions.refetch()])} />;
+  if (!told.data || executions.isLoading) return null;
+  const listed = new Set(told.data.rows.map((one) => one.messageId));
+  const others = (executions.data?.rows ?? []).filter((one) => !listed.has(one.messageId));
+  const all = [...told.data.rows.map(ofNotification), ...others.map(ofExecution)].toSorted((a, b) => b.at.localeCompare(a.at));
+  const next = steps?.rows[0];
+  if (all.length === 0 && !next && !protocolId && !ruleId) return null;
+  return (
+    <section className="unit-told" aria-label={t.heading}>
+      <h3 className="row">
+        <span className="grow">{t.heading}</span>
+        <AcknowledgeState unit={unit} />
+      </h3>
+      {all.length === 0 && <p className="muted">{t.nobody}</p>}
       <ul className="told">
-        {data.rows.map((one) => (
-          <li key={one.notificationId}>
+        {all.slice(0, isLong ? all.length : firstRows).map(({ key, name, how, outcome, at, notes }) => (
+          <li key={key}>
             <span className="row">
               <span className="grow">
-                <strong>{one.name}</strong> <span className="muted">{t.how(one.whom, one.channel, one.address)}</span>
+                <strong>{name}</strong> <span className="muted">{how}</span>
               </span>
-              <RelativeTime value={one.created} />
-              <Chip tone={tones[one.outcome]}>{t.outcomes[one.outcome]}</Chip>
+              <RelativeTime value={at} />
+              <Chip tone={tones[outcome]}>{t.outcomes[outcome]}</Chip>
             </span>
-            {one.nextTry && one.outcome === 'Waiting' && <span className="faint">{t.due(exactTime(one.nextTry))}</span>}
-            {one.nextTry && one.outcome === 'Held' && <span className="faint">{t.held(exactTime(one.nextTry))}</span>}
-            {one.error && one.outcome !== 'Sent' && <span className="faint">{one.error}</span>}
+            {notes.map((note) => (
+              <span key={note} className="faint">
+                {note}
+              </span>
+            ))}
           </li>
         ))}
       </ul>
+      {!isLong && all.length > firstRows && (
+        <Button small onClick={() => setLong(true)}>
+          {t.more(all.length - firstRows)}
+        </Button>
+      )}
+      {next && (
+        <p className="muted">
+          {t.nextStep} <strong>{next.name}</strong> {t.next(exactTime(next.due), next.runsLeft)}
+        </p>
+      )}
     </section>
   );
 }

@@ -63,6 +63,9 @@ export function answersFor(unit: object, more: Answers = {}): Answers {
     'GET /v1/workUnits(7)': unit,
     'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: [] },
     'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: null, manualActions: null, value: [] },
+    'GET /v1/notifications': list([]),
+    'GET /v1/plannedSteps': list([]),
+    'GET /v1/actionHistories': list([]),
     'PATCH /v1/workunits/7': unit,
     ...more,
   };

@@ -3,7 +3,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { failureText } from '../../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
 import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
-import { Notified, PlannedSteps } from './notified.tsx';
+import { PlannedSteps } from './notified.tsx';
 import '../pending-actions/pending-actions.css';
 
 const t = workUnitPanelTexts;
@@ -34,7 +34,6 @@ export function ProtocolsTab({ id }: { id: number }) {
     <>
       <ManualText text={data?.manualActions ?? null} name={data?.protocolName ?? null} />
       <PlannedSteps id={id} />
-      <Notified id={id} />
     </>
   );
 }

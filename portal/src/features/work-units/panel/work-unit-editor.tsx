@@ -8,6 +8,7 @@ import { Cause } from '../related/cause.tsx';
 import { UnitMatches } from '../related/unit-matches.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
+import { Notified } from './notified.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { useTellEditing } from '../presence/use-presence.ts';
@@ -51,6 +52,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
       >
         <ConflictNotice unit={unit} editing={editing} />
         <Cause unit={unit} />
+        <Notified unit={unit} />
         <UnitMatches unit={unit} />
         <Approvals unit={unit} mayEdit={!readOnly} />
         <ChangeReview unit={unit} />
