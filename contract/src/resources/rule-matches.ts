@@ -1,6 +1,17 @@
 import { z } from 'zod/mini';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
+const usualReading = z.object({
+  metric: z.string(),
+  value: z.number(),
+  mean: z.number(),
+  deviation: z.number(),
+  /** The number of past readings, and in how many weeks they were. */
+  readings: z.int(),
+  weeks: z.int(),
+});
+export type UsualReading = z.infer<typeof usualReading>;
+
 /** One match of a rule for one subject; `Active` until `expires` (MATCH-010..012). */
 export const ruleMatches = defineResource({
   name: 'ruleMatches',
@@ -30,6 +41,8 @@ export const ruleMatches = defineResource({
     heldUntil: optional(f.timestamp('Actions held until', { write: 'never' })),
     completionProcessed: f.boolean('Completion processed', { write: 'never' }),
     rulePacket: f.json('Packet', () => z.json(), { write: 'never' }),
+    /** Of a rule with a baseline: what it compared, and what that usually is. */
+    usual: optional(f.json('Usual values', () => z.array(usualReading), { write: 'never' })),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

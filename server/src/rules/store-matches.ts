@@ -4,6 +4,8 @@ import { addMembers, tells, type GroupCause, type NewMember } from '../automatio
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
+import { baselineOf, baselineReading } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import type { UsualReading } from '@cloudfit/contract/resources/rule-matches.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
@@ -136,12 +138,12 @@ function updateOf(match: OpenMatch, closed: string | null) {
 
 const insert = `with opened as (
   insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, correlation_id, hops)
+    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, usual, correlation_id, hops)
   select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, correlation_id, hops
+    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, usual, correlation_id, hops
   from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
     closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, recovered timestamptz, held_since timestamptz, completion_processed boolean, is_late boolean,
-    rule_packet jsonb, correlation_id uuid, hops int)
+    rule_packet jsonb, usual jsonb, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
@@ -170,6 +172,15 @@ function labelOf({ rule, entity: { id, name, device } }: RuleHit): string {
   return `${rule.rule.name}: ${name}${of}`.slice(0, longestLabel);
 }
 
+/** What the metrics of its baselines usually are; undefined for other rules. */
+function usualReadings({ rule, event }: RuleHit): UsualReading[] | undefined {
+  const readings = rule.conditions.flatMap(({ operand, field, source }) => {
+    const reading = operand.baseline ? baselineReading(event, field, baselineOf(source)) : undefined;
+    return reading ? [{ metric: field, ...reading }] : [];
+  });
+  return readings.length > 0 ? readings : undefined;
+}
+
 function rowOf(match: NewMatch, hops: number, now: number) {
   const { hit } = match;
   return {
@@ -189,6 +200,7 @@ function rowOf(match: NewMatch, hops: number, now: number) {
     completion_processed: match.suppressed === 'late',
     is_late: match.suppressed === 'late',
     rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
+    usual: usualReadings(hit),
     correlation_id: hit.packet.packetId,
     hops,
   };

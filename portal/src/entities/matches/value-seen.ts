@@ -1,17 +1,22 @@
-/** The readings in the packet of a match that its rule's conditions are about, as `Cpu 95`. */
+/** The readings in the packet of a match that its rule's conditions are about, as `Cpu 95`, and how far they are from what is usual. */
+import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import type { Match } from './match-columns.tsx';
 
 const parts = ['Metrics', 'States', 'Properties', 'Diagnostics'] as const;
 
-export function valueSeen({ rule, rulePacket }: Pick<Match, 'rule' | 'rulePacket'>): string {
+export function valueSeen({ rule, rulePacket, usual }: Pick<Match, 'rule' | 'rulePacket'> & Partial<Pick<Match, 'usual'>>): string {
   if (typeof rulePacket !== 'object' || rulePacket === null) return '';
   const packet = rulePacket as Record<string, unknown>;
+  const withUsual = (text: string, name: string): string => {
+    const reading = usual?.find(({ metric }) => metric === name);
+    return reading ? `${text} (${deviationsInWords(reading)})` : text;
+  };
   const names = [...new Set((rule?.conditions ?? []).flatMap((one) => one.LeftOperandFieldName ?? []))];
   const seenValues = names.flatMap((name) =>
     parts.flatMap((part) => {
       const group = packet[part];
       const value = typeof group === 'object' && group !== null ? (group as Record<string, unknown>)[name] : undefined;
-      return value === undefined || value === null || typeof value === 'object' ? [] : [`${name} ${String(value)}`];
+      return value === undefined || value === null || typeof value === 'object' ? [] : [withUsual(`${name} ${String(value)}`, name)];
     }),
   );
   if (seenValues.length > 0) return seenValues.join(', ');

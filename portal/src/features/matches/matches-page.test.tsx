@@ -92,6 +92,12 @@ it('shows the value that was seen, the unit by its public number, what failed or
   expect(screen.getByRole('img', { name: /^2 matches since/ })).toBeTruthy();
 });
 
+it('says of a rule with a baseline what was expected and by how many deviations the value differs', async () => {
+  const usual = [{ metric: 'Cpu', value: 95, mean: 40, deviation: 5, readings: 240, weeks: 4 }];
+  await renderApp(`/${tenantId}/matches`, { ...answers, 'GET /v1/ruleMatches': list([{ ...match, usual }]) });
+  await screen.findByText('Cpu 95 (11 deviations above the usual 40 ± 5)');
+});
+
 it('names the work unit of the group that a match joined', async () => {
   const joined = { ...match, ruleMatchId: joinedId };
   const { calls } = await renderApp(`/${tenantId}/matches`, {

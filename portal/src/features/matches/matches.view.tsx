@@ -80,7 +80,14 @@ export function matchesView(consequences: FollowUps) {
       text: (match) => match.rule?.name ?? match.label,
     },
     { id: 'subject', header: t.subject, width: 150, below: 'sm', cell: (match) => <Subject match={match} />, text: subjectName },
-    { id: 'value', header: t.value, width: 120, below: 'sm', cell: (match) => valueSeen(match), text: valueSeen },
+    {
+      id: 'value',
+      header: t.value,
+      width: 150,
+      below: 'sm',
+      cell: (match) => <span title={valueSeen(match)}>{valueSeen(match)}</span>,
+      text: valueSeen,
+    },
     {
       ...fieldColumn(resource, 'firstMatch'),
       width: 128,

@@ -123,6 +123,8 @@ it('opens a match for what deviates from past weeks, with the values in the reco
     'select detail from rule_evaluation where rule_id = $1 and rule_match_id is not null',
     rule,
   );
+  const [match] = await flow.rows<{ usual: unknown }>('select usual from rule_match where rule_id = $1', rule);
+  expect(match?.usual).toEqual([{ metric: 'Cpu', value: 47, mean: 40, deviation: 2, readings: 16, weeks: 4 }]);
   expect(JSON.stringify(hit?.detail)).toContain('"usual":{"mean":40,"value":47,"weeks":4,"readings":16,"deviation":2}');
 });
 
