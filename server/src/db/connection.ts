@@ -24,6 +24,11 @@ export interface Db {
    * later in the transaction may depend on it.
    */
   defer(statement: Statement): Promise<void>;
+  /**
+   * The last statement of a transaction: it is sent with the commit, or without a transaction around it when it is the only
+   * one. Nothing may follow it. In a transaction that joined another one it is like any other.
+   */
+  last<T = object>(statement: Statement): Promise<T[]>;
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
 
@@ -56,6 +61,12 @@ pg.types.setTypeParser(1184, (text) => {
 /** Statements that a transaction sends together with its commit. */
 interface OpenTransaction {
   deferred: Statement[];
+  /** Nothing is sent before the first statement. */
+  state: 'unsent' | 'begun' | 'over';
+}
+
+function requireOpen({ state }: OpenTransaction): void {
+  if (state === 'over') throw new Error('A statement came after the last one of its transaction.');
 }
 
 interface ScopedClient extends pg.PoolClient {
@@ -83,6 +94,11 @@ async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
     if (r.status === 'rejected') throw r.reason;
     return r.value;
   });
+}
+
+/** A refused statement leaves the connection usable. After any other error its state is unknown, so it is closed. */
+function mayBeBroken(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.code === 'Unavailable';
 }
 
 const roleOf = (scope: TenantScope) => (scope === 'all' ? 'app_global' : 'app_scoped');
@@ -216,45 +232,59 @@ export function openDatabase(options: DatabaseOptions): Database {
     await run(client, statement).finally(() => client.release());
   });
 
-  function inTransaction(client: ScopedClient, open: OpenTransaction): Db {
-    const db: Db = {
-      query: (statement) => run(client, statement),
-      defer: (statement) => {
-        open.deferred.push(statement);
-        return Promise.resolve();
-      },
-      transaction: (work) => work(db),
-    };
-    return db;
+  /** Sends `begin` before the first statement of a transaction; a failure of it fails that one too. */
+  function begin(client: ScopedClient, open: OpenTransaction): void {
+    requireOpen(open);
+    if (open.state === 'unsent') client.query('begin').catch(() => undefined);
+    open.state = 'begun';
   }
 
-  async function commit(client: ScopedClient, open: OpenTransaction): Promise<void> {
-    const committed = (): Promise<string> => client.query('commit').then((result) => result.command);
-    const [command] = await inOneWrite(client, () => {
-      const deferred = mergeNotifications(open.deferred.filter((s) => !isWakeUp(s))).map((s) => run(client, s).then(() => ''));
-      return settleAll([...deferred, committed()]).then((results) => results.slice(-1));
+  function inTransaction(client: ScopedClient, open: OpenTransaction): Db {
+    const query = <T>(statement: Statement): Promise<T[]> =>
+      inOneWrite(client, () => {
+        begin(client, open);
+        return run<T>(client, statement);
+      });
+    const defer = (statement: Statement): Promise<void> => {
+      requireOpen(open);
+      open.deferred.push(statement);
+      return Promise.resolve();
+    };
+    const joined: Db = { query, defer, last: query, transaction: (work) => work(joined) };
+    return { ...joined, last: (statement) => commit(client, open, statement) };
+  }
+
+  /** Answers the rows of `last`. */
+  async function commit<T>(client: ScopedClient, open: OpenTransaction, last?: Statement): Promise<T[]> {
+    const unsent = mergeNotifications(open.deferred.filter((s) => !isWakeUp(s)));
+    if (last) unsent.push(last);
+    // PostgreSQL makes one statement a transaction by itself.
+    const isAlone = open.state === 'unsent' && unsent.length <= 1;
+    const results = await inOneWrite(client, () => {
+      if (isAlone) open.state = 'over';
+      else begin(client, open);
+      const sent: Promise<unknown>[] = unsent.map((s) => run(client, s));
+      if (!isAlone) sent.push(client.query('commit').then(({ command }) => command));
+      return settleAll(sent);
     });
     // PostgreSQL answers a commit with a rollback when a statement failed and its error was ignored.
-    if (command !== 'COMMIT') throw new ApiError('InternalError', 'Something went wrong on the server.');
+    if (!isAlone && results.pop() !== 'COMMIT') throw new ApiError('InternalError', 'Something went wrong on the server.');
+    open.state = 'over';
     for (const statement of open.deferred.filter(isWakeUp)) wakeUp(statement);
+    return last ? (results.pop() as T[]) : [];
   }
 
   async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {
     const client = await acquire(scope);
-    const open: OpenTransaction = { deferred: [] };
+    const open: OpenTransaction = { deferred: [], state: 'unsent' };
     let broken = false;
     try {
-      // Not awaited: it is sent with the first statement, and an error here fails that one too.
-      const { stream } = client.connection;
-      stream.cork();
-      setImmediate(() => stream.uncork());
-      const begun = client.query('begin');
-      begun.catch(() => undefined);
       const result = await work(inTransaction(client, open));
-      await commit(client, open);
+      if (open.state !== 'over') await commit(client, open);
       return result;
     } catch (error) {
-      await client.query('rollback').catch(() => (broken = true));
+      if (open.state === 'begun') await client.query('rollback').catch(() => (broken = true));
+      else if (open.state === 'over') broken = mayBeBroken(error);
       throw failure(error);
     } finally {
       client.release(broken);
@@ -268,9 +298,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await work(client);
       } catch (error) {
-        // A refused statement leaves the connection usable. After any other error its state is unknown, so it is
-        // closed.
-        broken = !(error instanceof ApiError) || error.code === 'Unavailable';
+        broken = mayBeBroken(error);
         throw error;
       } finally {
         client.release(broken);
@@ -279,6 +307,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return {
       query: (statement) => borrow((client) => run(client, statement)),
       defer: (statement) => borrow(async (client) => void (await run(client, statement))),
+      last: (statement) => borrow((client) => run(client, statement)),
       transaction: (work) => transaction(scope, work),
     };
   }

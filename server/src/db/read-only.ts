@@ -1,6 +1,6 @@
 /** A read-only view of the database, for HEAD and for sights: its statements run in read-only transactions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db } from './connection.ts';
+import type { Db, Statement } from './connection.ts';
 
 const readOnlyTransaction = '25006';
 
@@ -19,9 +19,11 @@ export function readOnly(db: Db, refusal = 'HEAD is not offered here: this call 
         return work(tx);
       })
       .catch((error: unknown) => refuseWrites(error, refusal));
+  const query = <T>(statement: Statement): Promise<T[]> => transaction((tx) => tx.query<T>(statement));
   return {
-    query: (statement) => transaction((tx) => tx.query(statement)),
-    defer: async (statement) => void (await transaction((tx) => tx.query(statement))),
+    query,
+    last: query,
+    defer: async (statement) => void (await query(statement)),
     transaction,
   };
 }

@@ -1,4 +1,5 @@
 /** Adds jobs in the caller's transaction, so that the job and its cause are written together or not at all. */
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/connection.ts';
 import { notify } from '../db/notify.ts';
 
@@ -41,6 +42,18 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
 
 export function enqueue(db: Db, job: NewJob): Promise<void> {
   return enqueueAll(db, [job]);
+}
+
+/** Adds a job in the statement that writes a row, which has it as `wire`: one of the hooks `along` of `Served`. */
+export async function enqueueAlong(
+  db: Db,
+  name: string,
+  payload: RawBuilder<unknown>,
+  correlationId: string,
+): Promise<RawBuilder<unknown>> {
+  await notify(db, 'jobs');
+  return sql`insert into job (name, payload, tenant_id, correlation_id, run_at, created)
+select ${name}, ${payload}, tenant_id, ${correlationId}::uuid, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()) from wire`;
 }
 
 /** Makes the calls that wait for this receiver due, in the order in which they were queued, because it answers again. */

@@ -6,9 +6,9 @@ import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName, toColumn } from '../query/columns.ts';
 import { parseInput } from './input.ts';
-import { writeRecorded } from './record.ts';
+import { restOf, writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
+import { endsWithRow, type AnyRow, type AnyServed, type RowChange, type Served } from './served.ts';
 
 export interface CreateOptions {
   /** Columns that are no fields, by column name. */
@@ -52,9 +52,8 @@ async function createRow(ctx: Ctx, served: AnyServed, body: unknown, options: Cr
       throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
     const wrong = (await served.check?.(ctx, change)) ?? [];
     if (wrong.length > 0) throw validationFailed(wrong);
-    const row = await insert(ctx, served, filled, options);
-    if (!row) return undefined;
-    await served.after?.(ctx, { ...change, after: row });
+    const row = await insert(ctx, served, change, options);
+    if (row && !endsWithRow(served, change)) await served.after?.(ctx, { ...change, after: row });
     return row;
   });
 }
@@ -71,8 +70,9 @@ function requireReachable(ctx: Ctx, served: AnyServed, row: AnyRow): void {
   throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
 }
 
-function insert(ctx: Ctx, served: AnyServed, row: AnyRow, options: CreateOptions): Promise<AnyRow | undefined> {
+async function insert(ctx: Ctx, served: AnyServed, change: RowChange, options: CreateOptions): Promise<AnyRow | undefined> {
   const { resource, table } = served;
+  const row = change.after;
   const names = Object.keys(row).filter((name) => row[name] !== undefined);
   const extra = Object.entries(options.columns ?? {});
   const columns = [...names.map((name) => columnName(name)), ...extra.map(([name]) => name)];
@@ -86,5 +86,5 @@ function insert(ctx: Ctx, served: AnyServed, row: AnyRow, options: CreateOptions
   ];
   const conflict = options.unlessExists ? sql` on conflict do nothing` : sql``;
   const write = sql`insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *`;
-  return writeRecorded(ctx, served, 'create', write, null);
+  return writeRecorded(ctx, served, 'create', write, null, await restOf(ctx, served, change));
 }

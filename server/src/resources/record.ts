@@ -7,9 +7,21 @@ import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName, selectList } from '../query/columns.ts';
 import { compile } from '../db/compile.ts';
-import type { AnyServed, Served, WriteVerb } from './served.ts';
+import { endsWithRow, type AnyServed, type RowChange, type Served, type WriteVerb } from './served.ts';
 import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+
+interface RestOfRecord {
+  /** Further inserts of the statement, see `Served`. */
+  along?: readonly RawBuilder<unknown>[];
+  /** Whether the transaction ends with the statement. */
+  isLast?: boolean;
+}
+
+/** What the hooks say about the statement of a change. */
+export async function restOf(ctx: Ctx, served: AnyServed, change: RowChange): Promise<RestOfRecord> {
+  return { along: (await served.along?.(ctx, change)) ?? [], isLast: endsWithRow(served, change) };
+}
 
 /**
  * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the
@@ -24,6 +36,7 @@ export async function writeRecorded<R extends Resource>(
   verb: WriteVerb,
   write: RawBuilder<unknown>,
   before: RowInput<R> | null,
+  { along = [], isLast = false }: RestOfRecord = {},
 ): Promise<Row<R> | undefined> {
   const { name, key, scope } = served.resource;
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
@@ -36,16 +49,22 @@ export async function writeRecorded<R extends Resource>(
     left === undefined || verb !== 'update'
       ? sql``
       : sql` union all select ${left}::uuid, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire where tenant_id is distinct from ${left}::uuid`;
+  const more = sql.join(
+    along.map((insert, n) => sql`, ${sql.ref(`along${n}`)} as (${insert})`),
+    sql``,
+  );
   const statement = sql`with written as (${write}),
-    wire as materialized (select ${tenant} as tenant_id, ${sql.ref(columnName(key))}::text as entity_id,
+    sent as materialized (select ${tenant} as tenant_id, ${sql.ref(columnName(key))}::text as entity_id,
       (select row_to_json(r) from (select ${selectList(served.resource, 'written')}) r) as json from written),
+    wire as materialized (select *, ${after} as after from sent),
     audited as (insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
-      select tenant_id, ${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, ${verb}, ${name}, entity_id, ${was}, ${after}, ${ctx.correlationId}::uuid, ${ctx.address ?? null} from wire),
+      select tenant_id, ${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, ${verb}, ${name}, entity_id, ${was}, after, ${ctx.correlationId}::uuid, ${ctx.address ?? null} from wire),
     changed as (insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-      select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})
+      select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})${more}
     select json, pg_current_xact_id()::xid::text as version from wire`;
   try {
-    const [row] = await ctx.db.query<{ json: Row<R>; version: string }>(compile(statement));
+    const send = isLast ? ctx.db.last : ctx.db.query;
+    const [row] = await send<{ json: Row<R>; version: string }>(compile(statement));
     return row && rememberVersion(row.json, row.version);
   } catch (error) {
     throw explainConstraint(served, error);

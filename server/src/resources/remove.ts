@@ -5,9 +5,9 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { columnName } from '../query/columns.ts';
 import { get, requireMatch } from './get.ts';
-import { writeRecorded } from './record.ts';
+import { restOf, writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';
-import type { AnyServed, RowChange } from './served.ts';
+import { endsWithRow, type AnyServed, type RowChange } from './served.ts';
 
 /** `ifMatch` as in `update`. */
 export async function remove(ctx: Ctx, served: AnyServed, key: string | number, ifMatch?: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function remove(ctx: Ctx, served: AnyServed, key: string | number, 
     const write = resource.softDelete
       ? sql`update ${sql.table(table)} set ${sql.ref(columnName(resource.softDelete))} = true where ${is}`
       : sql`delete from ${sql.table(table)} where ${is}`;
-    await writeRecorded(ctx, served, 'delete', write, before);
-    await served.after?.(ctx, change);
+    await writeRecorded(ctx, served, 'delete', write, before, await restOf(ctx, served, change));
+    if (!endsWithRow(served, change)) await served.after?.(ctx, change);
   });
 }

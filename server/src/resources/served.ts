@@ -40,10 +40,22 @@ export interface Served<R extends Resource> {
   fill?(ctx: Ctx, change: RowChange<Row<R>>): RowInput<R> | Promise<RowInput<R>>;
   /** Checks that need more than one field, or the database. */
   check?(ctx: Ctx, change: RowChange<Row<R>>): readonly FieldError[] | Promise<readonly FieldError[]>;
+  /**
+   * Inserts that the statement of the row contains. They read it from `wire`: `tenant_id`, `entity_id` (its key) and
+   * `after`, its values that are not null.
+   */
+  along?(ctx: Ctx, change: RowChange<Row<R>>): readonly RawBuilder<unknown>[] | Promise<readonly RawBuilder<unknown>[]>;
+  /** Whether `after` does anything for this change; by default it does. Where it does not, the transaction ends with the row's statement. */
+  needsAfter?(change: RowChange<Row<R>>): boolean;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Makes no outbound calls. */
   after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
   /** Verbs that the feature implements itself, around the engine's functions. */
   verbs?: OwnVerbs;
+}
+
+/** Whether the transaction of a change ends with the statement that writes the row. */
+export function endsWithRow(served: AnyServed, change: RowChange): boolean {
+  return !served.after || served.needsAfter?.(change) === false;
 }
 
 /** They take a body from a client and return rows like the engine's functions. */

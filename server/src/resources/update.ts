@@ -7,9 +7,9 @@ import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { columnName, toColumn } from '../query/columns.ts';
 import { get, requireMatch } from './get.ts';
 import { parseInput, same } from './input.ts';
-import { writeRecorded } from './record.ts';
+import { restOf, writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
+import { endsWithRow, type AnyRow, type AnyServed, type RowChange, type Served } from './served.ts';
 
 /** The fields to set, or a function that computes them from the locked row. */
 export type RowUpdate<R extends Resource> = RowInput<R> | ((before: Row<R>) => RowInput<R>);
@@ -52,7 +52,7 @@ export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange
   const before = change.before ?? {};
   if (change.changed.length === 0) return before;
   const row = await save(ctx, served, before[served.resource.key] as string | number, change);
-  await served.after?.(ctx, { ...change, after: row });
+  if (!endsWithRow(served, change)) await served.after?.(ctx, { ...change, after: row });
   return row;
 }
 
@@ -67,10 +67,7 @@ export async function setFields(ctx: Ctx, served: AnyServed, key: string | numbe
     if (!mayWrite(ctx, served, 'edit', before))
       throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
     const change = changeOf(before, inputOf(edit, before));
-    if (change.changed.length === 0) return before;
-    const row = await save(ctx, served, key, change);
-    await served.after?.(ctx, { ...change, after: row });
-    return row;
+    return applyChange(ctx, served, change);
   });
 }
 
@@ -111,7 +108,7 @@ async function save(ctx: Ctx, served: AnyServed, key: string | number, change: R
   if ('modified' in resource.fields && !change.changed.includes('modified')) sets.push(sql`modified = now()`);
   const keyColumn = sql.ref(columnName(resource.key));
   const write = sql`update ${sql.table(table)} set ${sql.join(sets)}, version = version + 1 where ${keyColumn} = ${key} returning *`;
-  const row = await writeRecorded(ctx, served, 'update', write, change.before);
+  const row = await writeRecorded(ctx, served, 'update', write, change.before, await restOf(ctx, served, change));
   // The row is locked, so only row-level security can have hidden it.
   if (!row) throw forbidden();
   return row;

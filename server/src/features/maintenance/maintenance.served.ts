@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely';
 import { filteredDevicesMax, maintenanceDaysMax, maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
@@ -45,14 +46,9 @@ function endProblem(after: MaintenanceRow, now: number): string | undefined {
 }
 
 /** Says in the feed of the work unit what was put into maintenance. */
-async function noteOnUnit(ctx: Ctx, { workUnitId, tenantId, endsAt, reason }: MaintenanceRow): Promise<void> {
-  if (workUnitId === null) return;
-  await ctx.db.defer({
-    name: 'maintenance-note',
-    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-values ($1, $2, $3, 'WorkUnitEvent', $4, $5)`,
-    values: [workUnitId, tenantId, `Maintenance until ${endsAt}: ${reason}`, actorName(ctx), ctx.correlationId],
-  });
+function noteOnUnit(ctx: Ctx, { workUnitId, endsAt, reason }: MaintenanceRow): RawBuilder<unknown> {
+  return sql`insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+    select ${workUnitId}::bigint, tenant_id, ${`Maintenance until ${endsAt}: ${reason}`}, 'WorkUnitEvent', ${actorName(ctx)}, ${ctx.correlationId}::uuid from wire`;
 }
 
 export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_window', {
@@ -78,11 +74,11 @@ export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_w
       wrong.push({ target: 'deviceIds', message: 'Choose at least one device, a location, or a filter.' });
     return [...wrong, ...(await missingDevices(ctx, after)), ...(await filterProblems(ctx, after))];
   },
+  along: (ctx, { verb, after }) => (verb === 'create' && (after.workUnitId ?? null) !== null ? [noteOnUnit(ctx, after)] : []),
   after: async (ctx, { verb, after }) => {
     const { deviceFilter, maintenanceWindowId, tenantId, startsAt } = after;
     if (verb === 'create' && deviceFilter && startsSoon(startsAt, ctx.now()))
       await addFilteredDevices(ctx, { maintenanceWindowId, tenantId, deviceFilter });
     await notify(ctx.db, 'maintenance');
-    if (verb === 'create') await noteOnUnit(ctx, after);
   },
 });

@@ -43,6 +43,7 @@ export const servedPackages = serve(packages, 'package', {
       ];
     return verb === 'delete' ? usedBy(ctx, after.packageId) : [];
   },
+  needsAfter: ({ verb }) => verb !== 'create',
   after: async (ctx, { verb, after, changed }) => {
     const { packageId } = after;
     if (verb === 'update' && changed.some((name) => name === 'name' || name === 'packageTypeId' || name === 'executableTypeId'))
@@ -61,7 +62,6 @@ export const servedPackages = serve(packages, 'package', {
 export const servedPackageVersions = serve(packageVersions, 'package_version');
 
 export const servedOperations = serve(operations, 'operation', {
-  after: async (ctx, { verb, after, changed }) => {
-    if (verb === 'update' && changed.includes('operationTypeId')) await passOn(ctx, { operationId: after.operationId });
-  },
+  needsAfter: ({ verb, changed }) => verb === 'update' && changed.includes('operationTypeId'),
+  after: (ctx, { after }) => passOn(ctx, { operationId: after.operationId }),
 });

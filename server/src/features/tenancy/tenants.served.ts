@@ -35,8 +35,8 @@ async function closeOrOpen(ctx: Ctx): Promise<void> {
 }
 
 export const servedTenants = serve(tenants, 'tenant', {
-  after: async (ctx, { verb, after, changed }) => {
-    if (verb !== 'update') return;
+  needsAfter: ({ verb }) => verb === 'update',
+  after: async (ctx, { after, changed }) => {
     if (changed.includes('enabled')) await closeOrOpen(ctx);
     if (changed.includes('onlyTrustedPublishers')) await notify(ctx.db, 'publishers', [after.tenantId]);
   },

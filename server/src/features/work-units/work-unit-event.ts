@@ -1,8 +1,9 @@
 /** A change of a work unit, as the automation sees it: queued in the transaction of the change, handled by a job. */
 import { randomUUID } from 'node:crypto';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { Ctx } from '../../context/ctx.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueue, enqueueAlong } from '../../jobs/queue.ts';
 import type { RowChange } from '../../resources/served.ts';
 import type { WorkUnitRow } from './state.rules.ts';
 
@@ -23,7 +24,7 @@ export const workUnitEvent = z.object({
   changed: z.array(z.string()),
   /** The previous values of the changed fields; null for a new unit. */
   before: values.nullable(),
-  /** The unit's fields after this change, without the long texts of `tooLong`. */
+  /** The unit's fields after this change that have a value, without the long texts of `tooLong`. */
   after: values,
   /** Correlation id of the cause, see `Ctx`. */
   hops: z.int().optional(),
@@ -45,20 +46,29 @@ const tooLong: ReadonlySet<string> = new Set([
   'expectedRules',
 ]);
 
-/** Runs in the transaction of the change. */
-export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
-  if (verb === 'delete') return;
-  const fields = Object.entries(after).filter(([name]) => !tooLong.has(name));
-  const event: WorkUnitEvent = {
+/** The event of a change, without the unit's fields. */
+function eventOf(ctx: Ctx, { verb, before, changed }: RowChange<WorkUnitRow>): Omit<WorkUnitEvent, 'workUnitId' | 'tenantId' | 'after'> {
+  return {
     eventId: randomUUID(),
-    workUnitId: after.workUnitId,
-    tenantId: after.tenantId,
-    verb,
+    verb: verb === 'create' ? verb : 'update',
     at: ctx.now().toISOString(),
     changed: [...changed],
     before: before ? Object.fromEntries(changed.filter((name) => !tooLong.has(name)).map((name) => [name, before[name]])) : null,
-    after: Object.fromEntries(fields),
     ...(ctx.hops ? { hops: ctx.hops } : {}),
   };
-  await enqueue(ctx.db, { name: workUnitEventName, payload: event, tenantId: after.tenantId, correlationId: ctx.correlationId });
+}
+
+/** Runs in the transaction of the change. */
+export async function queueWorkUnitEvent(ctx: Ctx, change: RowChange<WorkUnitRow>): Promise<void> {
+  const { workUnitId, tenantId } = change.after;
+  const fields = Object.entries(change.after).filter(([name, value]) => value !== null && !tooLong.has(name));
+  const event: WorkUnitEvent = { ...eventOf(ctx, change), workUnitId, tenantId, after: Object.fromEntries(fields) };
+  await enqueue(ctx.db, { name: workUnitEventName, payload: event, tenantId, correlationId: ctx.correlationId });
+}
+
+/** The event of a new unit, queued by the statement that writes it, see `along` of `Served`. */
+export function newUnitAlong(ctx: Ctx, change: RowChange<WorkUnitRow>): Promise<RawBuilder<unknown>> {
+  const payload = sql`${JSON.stringify(eventOf(ctx, change))}::jsonb
+    || jsonb_build_object('workUnitId', entity_id::bigint, 'tenantId', tenant_id, 'after', after - ${[...tooLong]}::text[])`;
+  return enqueueAlong(ctx.db, workUnitEventName, payload, ctx.correlationId);
 }

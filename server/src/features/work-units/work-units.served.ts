@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnitTypes } from '@cloudfit/contract/resources/work-unit-types.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -7,12 +9,12 @@ import { approvalFaults, askAgain, clearedApprovals, keepApprovers } from './app
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
 import { changePlanFaults, keepChangeWindow } from './change-window.ts';
-import { fieldChanges, namesOf, writeHistory } from './feed/history.ts';
+import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 import { editWorkUnits } from './mass-edit.ts';
 import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';
-import { queueWorkUnitEvent } from './work-unit-event.ts';
+import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   verbs: { updateMany: editWorkUnits },
@@ -39,20 +41,20 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
       ...(await customValueFaults(ctx, after, changed)),
     ];
   },
+  along: async (ctx, change) =>
+    change.verb === 'create' ? [eventAlong(ctx, sql`entity_id::bigint`, 'Work unit created.'), await newUnitAlong(ctx, change)] : [],
+  needsAfter: ({ verb, after }) =>
+    verb !== 'create' ||
+    after.workUnitTypeId === workUnitType.changeRequest ||
+    Boolean(after.approver1 ?? after.approver2 ?? after.protocolId),
   after: async (ctx, change) => {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
     await keepApprovers(ctx, change);
     await askAgain(ctx, change);
-    await writeHistory(
-      ctx,
-      change.after,
-      change.verb === 'create'
-        ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }]
-        : fieldChanges(change, await namesOf(ctx, change)),
-    );
+    if (change.verb === 'update') await writeHistory(ctx, change.after, fieldChanges(change, await namesOf(ctx, change)));
     await keepTimer(ctx, change);
     await keepChangeWindow(ctx, change);
-    await queueWorkUnitEvent(ctx, change);
+    if (change.verb === 'update') await queueWorkUnitEvent(ctx, change);
   },
 });
 

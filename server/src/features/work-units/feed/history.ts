@@ -1,4 +1,5 @@
 /** The entries that a change adds to the feed of a work unit: who, which field, before and after. */
+import { sql, type RawBuilder } from 'kysely';
 import type { HistoryType } from '@cloudfit/contract/enums.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -74,6 +75,12 @@ export function fieldChanges(change: RowChange<WorkUnitRow>, names: HistoryNames
         newValue: asText(after),
       };
     });
+}
+
+/** An event of the feed, written in the statement of a row, see `along` of `Served`. `unit` is the key of its unit. */
+export function eventAlong(ctx: Ctx, unit: RawBuilder<unknown>, detail: string): RawBuilder<unknown> {
+  return sql`insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+    select ${unit}, tenant_id, ${detail}, ${'WorkUnitEvent' satisfies HistoryType}, ${actorName(ctx)}, ${ctx.correlationId}::uuid from wire`;
 }
 
 /** Appends entries to the feed, in their order. */

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
-import { writeHistory } from '../feed/history.ts';
+import { eventAlong } from '../feed/history.ts';
 
 /** The table of each known kind of reference; keys of other kinds are not checked. */
 const relationTypes: Readonly<Record<string, { key: RegExp; text: string }>> = {
@@ -34,11 +35,11 @@ export const servedWorkUnitRelations = serve(workUnitRelations, 'work_unit_relat
     verb === 'delete' || (await exists(ctx, after.referenceType, after.referenceId, after.tenantId))
       ? []
       : [{ target: 'referenceId', message: `${after.referenceType} was not found.` }],
-  after: (ctx, { verb, after }) =>
-    writeHistory(ctx, after, [
-      {
-        historyType: 'WorkUnitEvent',
-        detail: `${verb === 'delete' ? 'No longer linked' : 'Linked'} to ${after.referenceType} ${after.referenceId}.`,
-      },
-    ]),
+  along: (ctx, { verb, after }) => [
+    eventAlong(
+      ctx,
+      sql`${after.workUnitId}::bigint`,
+      `${verb === 'delete' ? 'No longer linked' : 'Linked'} to ${after.referenceType} ${after.referenceId}.`,
+    ),
+  ],
 });
