@@ -7,41 +7,38 @@ import { implement, type Implemented } from '../../resources/action.ts';
 
 /**
  * Days are numbered from 0; a change on day 3 counts at the end of day 3. `past` has the replaced values from history,
- * each with the days at whose end they were current; `held` adds the current values; `span` intersects the spans of
- * both fields of a unit. Units without a change since the first day are counted without their history. $1: tenants,
- * null for all; $2: start of day 0; $3: days; $4: open states.
+ * each with the days at whose end they were current; `unit` has the current values of the units that changed; `span`
+ * intersects the spans of both fields of a unit. Units without a change since the first day are counted without their
+ * history. $1: tenants, null for all; $2: start of day 0; $3: days; $4: open states.
  */
-const counts = `with change_of as (
-  select work_unit_id, field, old_value, created, work_unit_note_id, (extract(epoch from created - $2::timestamptz) / 86400)::numeric as at
-  from work_unit_note
-  where created >= $2::timestamptz and field in ('stateId', 'severityId') and ($1::uuid[] is null or tenant_id = any($1::uuid[]))
-), first_of_day as (
+const counts = `with first_of_day as (
   select distinct on (work_unit_id, field, day) work_unit_id, field, day, old_value
-  from (select *, least(floor(at)::int, $3::int - 1) as day from change_of) c
+  from (select work_unit_id, field, old_value, created, work_unit_note_id, least(date_part('day', created - $2::timestamptz)::int, $3::int - 1) as day
+    from work_unit_note
+    where created >= $2::timestamptz and field in ('stateId', 'severityId') and ($1::uuid[] is null or tenant_id = any($1::uuid[]))) c
   order by work_unit_id, field, day, created, work_unit_note_id
 ), past as (
   select work_unit_id, field, old_value as value, coalesce(lag(day) over of_field, 0) as since, day - 1 as until
   from first_of_day window of_field as (partition by work_unit_id, field order by day)
-), changed as (
-  select work_unit_id, max(day) filter (where field = 'stateId') as state_day, max(day) filter (where field = 'severityId') as severity_day
-  from first_of_day group by work_unit_id
-), held as (
-  select work_unit_id, field, value, since, until from past
-  union all select work_unit_id, 'stateId', u.state_id, coalesce(state_day, 0), $3::int - 1 from changed join work_unit u using (work_unit_id)
-  union all select work_unit_id, 'severityId', u.severity_id, coalesce(severity_day, 0), $3::int - 1 from changed join work_unit u using (work_unit_id)
+), unit as materialized (
+  select work_unit_id, u.created, state_id, severity_id, state_day, severity_day
+  from (select work_unit_id, max(day) filter (where field = 'stateId') as state_day, max(day) filter (where field = 'severityId') as severity_day
+    from first_of_day group by work_unit_id) c join work_unit u using (work_unit_id)
+), state as (
+  select work_unit_id, value as state_id, since, until from past where field = 'stateId' and value = any($4::text[]) and since <= until
+  union all select work_unit_id, state_id, coalesce(state_day, 0), $3::int - 1 from unit where state_id = any($4::text[])
+), severity as (
+  select work_unit_id, value as severity_id, since, until from past where field = 'severityId' and since <= until
+  union all select work_unit_id, severity_id, coalesce(severity_day, 0), $3::int - 1 from unit
 ), span as (
-  select severity.value as severity_id, state.value as state_id, u.created,
-    greatest(severity.since, state.since) as since, least(severity.until, state.until) as until
-  from held severity
-  join held state on state.work_unit_id = severity.work_unit_id and state.field = 'stateId' and state.value = any($4::text[])
-  join work_unit u on u.work_unit_id = severity.work_unit_id
-  where severity.field = 'severityId'
+  select severity.severity_id, state.state_id, unit.created, greatest(severity.since, state.since) as since, least(severity.until, state.until) as until
+  from state join severity using (work_unit_id) join unit using (work_unit_id)
   union all
   select severity_id, state_id, created, 0, $3::int - 1 from work_unit u
   where state_id = any($4::text[]) and ($1::uuid[] is null or tenant_id = any($1::uuid[]))
-    and not exists (select from changed c where c.work_unit_id = u.work_unit_id)
+    and not exists (select from unit c where c.work_unit_id = u.work_unit_id)
 ), counted as (
-  select severity_id, state_id, greatest(since, floor(extract(epoch from created - $2::timestamptz) / 86400)::int) as since, until, count(*) as n
+  select severity_id, state_id, greatest(since, date_part('day', created - $2::timestamptz)::int) as since, until, count(*) as n
   from span group by 1, 2, 3, 4
 )
 select day, severity_id as "severityId", state_id as "stateId", sum(n)::int as n
