@@ -65,6 +65,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   notification: { after: { setting: 'records' }, at: 'created' },
   planned_step: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   maintenance_window: { after: { days: 400 }, at: 'ends_at' },
+  status_maintenance_told: { after: { days: 400 }, at: 'ends_at' },
   on_call_handover: { after: { days: 400 }, at: 'handed_at' },
   on_call_override: { after: { days: 400 }, at: 'ends_at' },
   match_group: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },

@@ -241,7 +241,7 @@ it('a closed one shows no next update, neither in the list nor in its form', asy
   const table = screen.getByRole('table');
   const at = within(table)
     .getAllByRole('columnheader')
-    .findIndex((header) => /^Next/.test(header.textContent));
+    .findIndex((header) => header.textContent.startsWith('Next'));
   const cells = within(table).getAllByRole('row')[1]?.querySelectorAll('td, th') ?? [];
   expect([at >= 0, cells[at]?.textContent]).toEqual([true, '']);
   // Opened again, it needs one.

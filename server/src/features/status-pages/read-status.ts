@@ -2,11 +2,12 @@
 import { openStates } from '@cloudfit/contract/enums.ts';
 import type { StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
 import type { Db } from '../../db/connection.ts';
+import { announcedMs } from './maintenance-news.rules.ts';
 import { shownDays, statusOf, worstOf, type ComponentStatus, type ServiceLevel, type Span } from './status.rules.ts';
 
 const dayMs = 86_400_000;
-/** Planned maintenance is announced this long before; incidents stay this long after their end. */
-const plannedDays = 30;
+const mostShown = 50;
+/** Incidents stay this long after their end. */
 const pastDays = 14;
 
 export interface PublishedPage {
@@ -52,7 +53,8 @@ export interface PublicStatus {
 
 const pageColumns = `p.status_page_id as "statusPageId", p.tenant_id as "tenantId", p.title, p.description, p.address, p.components, p.version`;
 
-const publicPage = `select ${pageColumns} from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.enabled`;
+/** Enabled pages of enabled tenants. */
+export const publicPage = `select ${pageColumns} from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.enabled`;
 
 /** The page at a public address; none while it is not enabled. `db` reads all tenants. */
 export async function findPublicPage(db: Db, address: string): Promise<PublishedPage | undefined> {
@@ -91,11 +93,11 @@ select distinct e.at, case when u.severity_id = 'Sev2' then 'Degraded' else 'Out
 from unit u join unit_match m on m.work_unit_id = u.work_unit_id and m.tenant_id = $2 join entity e on e.entity_id = m.subject_id`;
 
 const maintenanceText = `with ${entities}
-select array_agg(distinct e.at order by e.at) as ats, (extract(epoch from w.starts_at) * 1000)::float8 as "from", (extract(epoch from w.ends_at) * 1000)::float8 as "to"
+select w.maintenance_window_id as id, array_agg(distinct e.at order by e.at) as ats, (extract(epoch from w.starts_at) * 1000)::float8 as "from", (extract(epoch from w.ends_at) * 1000)::float8 as "to"
 from maintenance_window w join entity e on w.device_ids ? e.device_id::text or w.location_id = e.location_id
   or exists (select from maintenance_window_device x where x.maintenance_window_id = w.maintenance_window_id and x.device_id = e.device_id)
 where w.tenant_id = $2 and w.ends_at > $3::timestamptz and w.starts_at < $4::timestamptz
-group by w.maintenance_window_id order by w.starts_at limit 50`;
+group by w.maintenance_window_id order by w.starts_at limit $5`;
 
 const incidentsText = `select c.title, c.status, c.details, c.current_impact as impact, c.impacted_services as services,
   (extract(epoch from coalesce(c.event_started, c.created)) * 1000)::float8 as started,
@@ -107,6 +109,30 @@ const incidentsText = `select c.title, c.status, c.details, c.current_impact as 
 from work_unit_communication c
 where c.tenant_id = $1 and c.is_public and c.status <> 'Cancelled' and (c.status <> 'Resolved' or coalesce(c.event_resolved, c.user_changed) > $2::timestamptz)
 order by c.created desc limit 200`;
+
+export interface ShownWindow {
+  id: string;
+  components: string[];
+  from: number;
+  to: number;
+  ats: number[];
+}
+
+/** The first `most` pieces of maintenance of a page's components that end after `since` and start before `until`. */
+export async function readMaintenance(
+  db: Db,
+  { tenantId, components }: Pick<PublishedPage, 'tenantId' | 'components'>,
+  since: Date,
+  until: Date,
+  most: number,
+): Promise<ShownWindow[]> {
+  const windows = await db.query<{ id: string; ats: number[]; from: number; to: number }>({
+    name: 'status-maintenance',
+    text: maintenanceText,
+    values: [JSON.stringify(components), tenantId, since, until, most],
+  });
+  return windows.map((window) => ({ ...window, components: window.ats.map((place) => components[place]?.name ?? '') }));
+}
 
 type IncidentRow = Omit<PublicIncident, 'components'> & { services: string | null };
 
@@ -130,11 +156,7 @@ export async function readStatus(
   const firstDay = new Date(now - shownDays * dayMs);
   const [spans, windows, incidents, [tenant]] = await Promise.all([
     db.query<Span & { at: number }>({ name: 'status-spans', text: spansText, values: [shown, tenantId, openStates, firstDay] }),
-    db.query<{ ats: number[]; from: number; to: number }>({
-      name: 'status-maintenance',
-      text: maintenanceText,
-      values: [shown, tenantId, at, new Date(now + plannedDays * dayMs)],
-    }),
+    readMaintenance(db, page, at, new Date(now + announcedMs), mostShown),
     db.query<IncidentRow>({ name: 'status-incidents', text: incidentsText, values: [tenantId, firstDay] }),
     db.query<{ created: number }>({
       name: 'status-since',
@@ -159,7 +181,6 @@ export async function readStatus(
     return statusOf({ name, spans: [...spans.filter((span) => span.at === place), ...ofIncidents], isInMaintenance }, now, since);
   });
   const open = publicIncidents.filter(({ status }) => status !== 'Resolved');
-  const nameAt = (place: number) => components[place]?.name ?? '';
   return {
     title,
     description,
@@ -167,7 +188,7 @@ export async function readStatus(
     components: statuses,
     open,
     past: publicIncidents.filter(({ ended }) => ended !== null && ended > now - pastDays * dayMs),
-    maintenance: windows.map(({ ats, from, to }) => ({ components: ats.map(nameAt), from, to })),
+    maintenance: windows.map(({ components: names, from, to }) => ({ components: names, from, to })),
     at: now,
   };
 }

@@ -1,16 +1,13 @@
-/** Mails to the subscribers of status pages when a public communication begins, changes its status or has a new update. */
-import { randomUUID } from 'node:crypto';
+/** Mails to the subscribers of status pages: of public communications, and of the maintenance of what a page shows. */
 import type { Db } from '../../db/connection.ts';
-import { enqueueAll } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { mailSubscribers } from './mail-subscribers.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
+import { tellMaintenance } from './tell-maintenance.ts';
 import { publicStatuses } from './render.ts';
 
 /** Changes that follow each other soon are one mail. */
 const pauseMinutes = 2;
-/** Jobs of one statement. */
-const atOnce = 500;
-
 interface News {
   statusPageId: string;
   id: number;
@@ -52,33 +49,14 @@ const readNews = `select p.title as "pageTitle", p.address, c.title, c.details, 
 const isOver = (status: string) => status === 'Resolved' || status === 'Cancelled';
 
 async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: string): Promise<number> {
-  const subscribers = await db.query<{ id: string; email: string }>({
-    text: 'select status_subscriber_id as id, email from status_subscriber where status_page_id = $1',
-    values: [news.statusPageId],
-  });
-  const [incident] = subscribers.length > 0 ? await db.query<Incident>({ text: readNews, values: [news.statusPageId, news.id] }) : [];
+  const [incident] = await db.query<Incident>({ text: readNews, values: [news.statusPageId, news.id] });
   if (!incident) return 0;
   const status = publicStatuses[news.status] ?? news.status;
-  const { tenantId } = news;
-  const jobs = subscribers.map(({ id, email }) => {
-    const messageId = randomUUID();
-    const unsubscribe = links.unsubscribe(tenantId, id);
-    const text = [
-      `${incident.title}: ${status}`,
-      ...((incident.update ?? incident.details) ? [incident.update ?? incident.details ?? ''] : []),
-      `All of it: ${publicUrl}/status/${incident.address}`,
-      `You get this because you subscribed to updates of "${incident.pageTitle}". To end them: ${unsubscribe}`,
-    ].join('\n\n');
-    const subject = `${incident.pageTitle}: ${incident.title} (${status})`;
-    return {
-      name: 'send-mail',
-      payload: { messageId, tenantId, to: email, subject, text, unsubscribe },
-      tenantId,
-      correlationId: messageId,
-    };
-  });
-  for (let at = 0; at < jobs.length; at += atOnce) await enqueueAll(db, jobs.slice(at, at + atOnce));
-  return jobs.length;
+  const detail = incident.update ?? incident.details;
+  const { title, pageTitle, address } = incident;
+  const page = { statusPageId: news.statusPageId, tenantId: news.tenantId, title: pageTitle, address };
+  const mail = { subject: `${pageTitle}: ${title} (${status})`, texts: [`${title}: ${status}`, ...(detail ? [detail] : [])] };
+  return mailSubscribers(db, page, mail, links, publicUrl);
 }
 
 /** Queues the mails; returns their number. `db` reads all tenants. */
@@ -93,5 +71,12 @@ export function tellSubscribers(db: Db, links: SubscriptionLinks, publicUrl: str
 }
 
 export function tellSubscribersWork(links: SubscriptionLinks, publicUrl: string): Periodic {
-  return { name: 'status-subscribers', everyMs: 30_000, run: async (db) => void (await tellSubscribers(db, links, publicUrl)) };
+  return {
+    name: 'status-subscribers',
+    everyMs: 30_000,
+    run: async (db) => {
+      await tellSubscribers(db, links, publicUrl);
+      await tellMaintenance(db, links, publicUrl);
+    },
+  };
 }

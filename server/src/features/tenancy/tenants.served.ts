@@ -30,8 +30,8 @@ function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
 /** A disabled tenant is closed on all servers for its people, tokens and agents. */
 async function closeOrOpen(ctx: Ctx): Promise<void> {
   await invalidatePeople(ctx.db);
-  // Cached entities of the tenant, and its jobs and calls that waited.
-  for (const channel of ['devices', 'jobs', 'calls'] as const) await notify(ctx.db, channel);
+  // Cached entities of the tenant, its jobs and calls that waited, and its status pages.
+  for (const channel of ['devices', 'jobs', 'calls', 'status-pages'] as const) await notify(ctx.db, channel);
 }
 
 export const servedTenants = serve(tenants, 'tenant', {

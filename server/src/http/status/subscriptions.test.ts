@@ -1,7 +1,8 @@
 /** Updates of a status page by mail: asked for, confirmed, told once, ended; and what a visitor learns of addresses. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
+import { tellMaintenance } from '../../features/status-pages/tell-maintenance.ts';
 import { tellSubscribers } from '../../features/status-pages/tell-subscribers.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -190,4 +191,106 @@ it('names the services of the pages to those who write communications', async ()
   expect((await services(null)).status).toBe(401);
   expect((await services(holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
   expect((await services(holder([(await world.tenant()).tenantId]))).status).toBe(403);
+});
+
+describe('maintenance of a component', () => {
+  const hourMs = 3_600_000;
+  let deviceId = '';
+  const at = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
+  const tellNow = (hours = 0) =>
+    tellMaintenance(world.system.db, world.subscriptionLinks, 'http://localhost', new Date(Date.now() + hours * hourMs));
+  const subjects = async () => (await mails()).filter(({ to }) => to === 'planned@example.org').map(({ subject }) => subject);
+  const window = async (values: object) => {
+    const { body } = await world.call(me, 'PUT', '/v1/maintenanceWindows', {
+      reason: 'secret reason',
+      deviceIds: [deviceId],
+      tenantId: home.tenantId,
+      ...values,
+    });
+    expect(body['error']).toBeUndefined();
+    return String(body['maintenanceWindowId']);
+  };
+  const named = (label: string) => `Fjord status: maintenance of Mail (${label})`;
+  beforeAll(async () => {
+    const { body } = await world.call(me, 'PUT', '/v1/devices', { name: 'secret-gateway-7', ...home, operatingSystemId: 4 });
+    deviceId = String(body['deviceId']);
+    await subscribed('planned@example.org');
+  });
+  beforeEach(async () => {
+    for (const table of ['status_maintenance_told', 'maintenance_window']) await world.system.db.query({ text: `delete from ${table}` });
+  });
+
+  it('is told when it is planned, starts and ends, once each, without its reason', async () => {
+    await window({ startsAt: at(5), endsAt: at(6) });
+    await tellNow();
+    const [mail, ...others] = (await mails()).filter(({ to }) => to === 'planned@example.org');
+    expect([mail?.subject, others]).toEqual([named('planned'), []]);
+    expect(mail?.text).toMatch(/^Maintenance of Mail is planned from \d{4}-\d\d-\d\d \d\d:\d\d UTC until .* UTC\./);
+    expect(mail?.text).toContain('http://localhost/status/fjord');
+    expect(mail?.text).not.toMatch(/secret/);
+    expect(linkIn(mail?.text ?? '', 'unsubscribe')).toBe(mail?.unsubscribe);
+    // Two servers at once, and again.
+    await Promise.all([tellNow(5.5), tellNow(5.5)]);
+    await tellNow(5.5);
+    expect(await subjects()).toEqual([named('started')]);
+    await tellNow(6.5);
+    await tellNow(7);
+    expect(await subjects()).toEqual([named('ended')]);
+  });
+
+  it('is told again when its time changes, and when it does not take place', async () => {
+    const moved = await window({ startsAt: at(20), endsAt: at(21) });
+    const ended = await window({ startsAt: at(30), endsAt: at(31) });
+    const removed = await window({ startsAt: at(40), endsAt: at(41) });
+    await tellNow();
+    expect(await subjects()).toEqual([named('planned'), named('planned'), named('planned')]);
+    await world.call(me, 'POST', `/v1/maintenanceWindows/${moved}`, { endsAt: at(22) });
+    await tellNow();
+    // Within the pause nothing is told; somebody may still be at it.
+    expect(await subjects()).toEqual([]);
+    await tellNow(1);
+    expect(await subjects()).toEqual([named('changed')]);
+    expect((await world.call(me, 'POST', `/v1/maintenance/end/${ended}`, {})).status).toBeLessThan(300);
+    await world.system.db.query({ text: 'delete from maintenance_window where maintenance_window_id = $1', values: [removed] });
+    await tellNow(1);
+    expect(await subjects()).toEqual([named('canceled'), named('canceled')]);
+  });
+
+  it('is no news of other devices, of what is over, and of a page that is not public', async () => {
+    const { subscriptionId } = await world
+      .call(me, 'PUT', '/v1/subscriptions', { name: 'Elsewhere', tenantId: home.tenantId })
+      .then(({ body }) => body);
+    const other = await world.call(me, 'PUT', '/v1/devices', {
+      name: 'other',
+      tenantId: home.tenantId,
+      subscriptionId,
+      operatingSystemId: 4,
+    });
+    await window({ deviceIds: [other.body['deviceId']], startsAt: at(2), endsAt: at(3) });
+    await tellNow(4);
+    await window({ startsAt: at(2), endsAt: at(3) });
+    await tellNow(4);
+    expect(await subjects()).toEqual([]);
+    await world.call(me, 'POST', `/v1/statusPages/${page.statusPageId}`, { enabled: false });
+    await tellNow();
+    expect(await subjects()).toEqual([]);
+    await world.call(me, 'POST', `/v1/statusPages/${page.statusPageId}`, { enabled: true });
+    await tellNow();
+    expect(await subjects()).toEqual([named('planned')]);
+  });
+});
+
+it('vanishes at once with its tenant, also from the servers that have read it', async () => {
+  expect((await world.call(null, 'GET', '/status/fjord')).status).toBe(200);
+  const all = holder('all');
+  // What was read does not grow old here, so only word of the change can end it.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  try {
+    await world.call(all, 'POST', `/v1/tenants/${home.tenantId}`, { enabled: false });
+    await until(async () => ((await world.call(null, 'GET', '/status/fjord')).status === 404 ? true : undefined));
+    await world.call(all, 'POST', `/v1/tenants/${home.tenantId}`, { enabled: true });
+    await until(async () => ((await world.call(null, 'GET', '/status/fjord')).status === 200 ? true : undefined));
+  } finally {
+    vi.useRealTimers();
+  }
 });

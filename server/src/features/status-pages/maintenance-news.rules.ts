@@ -1,0 +1,49 @@
+/** What subscribers of a status page are told of a maintenance: what it is now, beside what they were told last. */
+
+export type Phase = 'Planned' | 'Started' | 'Ended';
+
+/** Times are milliseconds. */
+export interface ShownMaintenance {
+  from: number;
+  to: number;
+}
+
+export interface ToldMaintenance extends ShownMaintenance {
+  phase: Phase;
+  reportedAt: number;
+}
+
+export interface MaintenanceNews {
+  phase: Phase;
+  what: Phase | 'Changed' | 'Canceled';
+}
+
+/** Maintenance is announced this long before its start. */
+export const announcedMs = 30 * 86_400_000;
+
+/** Changes of the plan that follow each other soon are one mail. */
+const pauseMs = 120_000;
+
+function phaseAt({ from, to }: ShownMaintenance, now: number): Phase {
+  if (to <= now) return 'Ended';
+  return from <= now ? 'Started' : 'Planned';
+}
+
+/** Undefined when there is nothing to tell. `shown` undefined: the page no longer shows it. */
+export function maintenanceNews(
+  last: ToldMaintenance | undefined,
+  shown: ShownMaintenance | undefined,
+  now: number,
+): MaintenanceNews | undefined {
+  if (!shown) {
+    if (!last || last.phase === 'Ended') return undefined;
+    return { phase: 'Ended', what: last.phase === 'Planned' && last.to > now ? 'Canceled' : 'Ended' };
+  }
+  const phase = phaseAt(shown, now);
+  // One that is over when it is first found is no news, and one that is far away is none yet.
+  if (!last) return phase === 'Ended' || shown.from > now + announcedMs ? undefined : { phase, what: phase };
+  if (last.phase === 'Planned' && phase === 'Ended' && last.from > now) return { phase, what: 'Canceled' };
+  if (last.phase !== phase) return { phase, what: last.phase === 'Started' && phase === 'Planned' ? 'Changed' : phase };
+  const isMoved = phase === 'Planned' ? last.from !== shown.from || last.to !== shown.to : phase === 'Started' && last.to !== shown.to;
+  return isMoved && last.reportedAt + pauseMs <= now ? { phase, what: 'Changed' } : undefined;
+}

@@ -1,0 +1,107 @@
+/** Mails to the subscribers of status pages when maintenance of a component is planned, changed or canceled, starts and ends. */
+import type { Db } from '../../db/connection.ts';
+import { mailSubscribers } from './mail-subscribers.ts';
+import { maintenanceNews, type MaintenanceNews, type Phase } from './maintenance-news.rules.ts';
+import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } from './read-status.ts';
+import type { SubscriptionLinks } from './subscription-links.ts';
+
+const dayMs = 86_400_000;
+/** A plan that was told is followed this far. */
+const followedDays = 400;
+const maxOfPage = 2_000;
+
+// Pages of tenants without maintenance cost nothing more.
+const pagesText = `${publicPage} and (exists (select from maintenance_window w where w.tenant_id = p.tenant_id and w.ends_at > $1::timestamptz)
+  or exists (select from status_maintenance_told m where m.status_page_id = p.status_page_id and m.phase <> 'Ended'))`;
+
+interface ToldRow {
+  id: string;
+  phase: Phase;
+  from: number;
+  to: number;
+  reportedAt: number;
+  components: string[];
+}
+
+const toldText = `select maintenance_window_id as id, phase, components, (extract(epoch from starts_at) * 1000)::float8 as "from",
+    (extract(epoch from ends_at) * 1000)::float8 as "to", (extract(epoch from told) * 1000)::float8 as "reportedAt"
+  from status_maintenance_told where status_page_id = $1 and (phase <> 'Ended' or maintenance_window_id = any($2::uuid[]))`;
+
+// Another worker that tells the same comes second, and writes nothing.
+const first = `insert into status_maintenance_told (status_page_id, maintenance_window_id, tenant_id, phase, starts_at, ends_at, components)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (status_page_id, maintenance_window_id) do nothing returning 1`;
+const again = `update status_maintenance_told set phase = $3, starts_at = $4, ends_at = $5, components = $6, told = now()
+  where status_page_id = $1 and maintenance_window_id = $2 and phase = $7 and starts_at = $8 and ends_at = $9 returning 1`;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const time = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
+
+type Facts = Pick<ShownWindow, 'components' | 'from' | 'to'>;
+
+/** The reason of a maintenance is for staff; visitors learn what it concerns, and when. */
+function mailOf(what: MaintenanceNews['what'], { components, from, to }: Facts): { label: string; text: string } {
+  const names = components.join(', ');
+  const span = `${time(from)} until ${time(to)}`;
+  switch (what) {
+    case 'Planned':
+      return { label: 'planned', text: `Maintenance of ${names} is planned from ${span}.` };
+    case 'Changed':
+      return { label: 'changed', text: `The maintenance of ${names} was changed: it is from ${span} now.` };
+    case 'Canceled':
+      return { label: 'canceled', text: `The maintenance of ${names} that was planned from ${span} does not take place.` };
+    case 'Started':
+      return { label: 'started', text: `Maintenance of ${names} has started. It is planned until ${time(to)}.` };
+    case 'Ended':
+      return { label: 'ended', text: `The maintenance of ${names} has ended.` };
+  }
+}
+
+async function tellOne(
+  tx: Db,
+  page: PublishedPage,
+  id: string,
+  last: ToldRow | undefined,
+  shown: ShownWindow | undefined,
+  now: Date,
+): Promise<{ subject: string; texts: string[] } | undefined> {
+  const news = maintenanceNews(last, shown, now.getTime());
+  const facts = shown ?? last;
+  if (!news || !facts) return undefined;
+  const { components, from, to } = facts;
+  const key = [page.statusPageId, id];
+  const values = [news.phase, iso(from), iso(to), components];
+  const written = await tx.query(
+    last
+      ? { text: again, values: [...key, ...values, last.phase, iso(last.from), iso(last.to)] }
+      : { text: first, values: [...key, page.tenantId, ...values] },
+  );
+  if (written.length === 0) return undefined;
+  const { label, text } = mailOf(news.what, news.what === 'Canceled' && last ? last : facts);
+  return { subject: `${page.title}: maintenance of ${components.join(', ')} (${label})`.slice(0, 250), texts: [text] };
+}
+
+/** Queues the mails; returns their number. `db` reads all tenants. */
+export async function tellMaintenance(db: Db, links: SubscriptionLinks, publicUrl: string, now = new Date()): Promise<number> {
+  const since = new Date(now.getTime() - dayMs);
+  const pages = await db.query<PublishedPage>({ name: 'status-pages-maintenance', text: pagesText, values: [since] });
+  let mails = 0;
+  for (const page of pages) {
+    mails += await db.transaction(async (tx) => {
+      const windows = await readMaintenance(tx, page, since, new Date(now.getTime() + followedDays * dayMs), maxOfPage);
+      const rows = await tx.query<ToldRow>({
+        name: 'status-maintenance-told',
+        text: toldText,
+        values: [page.statusPageId, windows.map(({ id }) => id)],
+      });
+      const lastById = new Map(rows.map((row) => [row.id, row]));
+      const shown = new Map(windows.map((window) => [window.id, window]));
+      let queued = 0;
+      for (const id of new Set([...shown.keys(), ...lastById.keys()])) {
+        const mail = await tellOne(tx, page, id, lastById.get(id), shown.get(id), now);
+        if (mail) queued += await mailSubscribers(tx, page, mail, links, publicUrl);
+      }
+      return queued;
+    });
+  }
+  return mails;
+}
