@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
+import type { Statement } from '../../db/connection.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
@@ -194,6 +195,48 @@ it('follows overrides: a shift that goes on keeps its note, and one that ends ea
   await follow(at + 120 * minuteMs);
   const [first, ...others] = await handovers(kim, scheduleId);
   expect([first?.toName, first?.handedAt, others]).toEqual(['Lee Takes', new Date(at + 60 * minuteMs).toISOString(), []]);
+});
+
+it('reads only schedules that are due: an hour before a hand-over, ten minutes after the last look, and after a change', async () => {
+  const [kim, lee] = [await person('Kim Due'), await person('Lee Due')];
+  const at = Math.floor(Date.now() / minuteMs) * minuteMs + 3 * 24 * 60 * minuteMs;
+  const scheduleId = await schedule([kim, lee], at);
+  /** Whether a look at this moment reads the schedule. */
+  async function isRead(now: number): Promise<boolean> {
+    const read: string[] = [];
+    const { db } = world.system;
+    const watched = {
+      ...db,
+      query: <T>(statement: Statement) => {
+        if (statement.name === 'on-call-schedules') read.push(...(statement.values?.[0] as string[]));
+        return db.query<T>(statement);
+      },
+    };
+    await followHandovers(watched, { now, publicUrl: 'http://localhost', pauseMs: 0, log: silent });
+    return read.includes(scheduleId);
+  }
+  expect(await isRead(at - 67 * minuteMs)).toBe(true);
+  expect(await isRead(at - 66 * minuteMs)).toBe(false);
+  expect(await handovers(kim)).toEqual([]);
+  // Its next draft is due earlier than the next look.
+  expect(await isRead(at - 60 * minuteMs)).toBe(true);
+  expect(await handovers(kim)).toHaveLength(1);
+  expect(await isRead(at - 51 * minuteMs)).toBe(false);
+  expect(await isRead(at - 50 * minuteMs)).toBe(true);
+  const override = {
+    onCallScheduleId: scheduleId,
+    personId: lee.id,
+    startsAt: new Date(at - 49 * minuteMs).toISOString(),
+    endsAt: new Date(at).toISOString(),
+  };
+  const { body } = await world.call(me, 'PUT', '/v1/onCallOverrides', override);
+  expect(await isRead(at - 50 * minuteMs)).toBe(true);
+  expect(await isRead(at - 50 * minuteMs)).toBe(false);
+  await world.call(me, 'DELETE', `/v1/onCallOverrides/${String(body['onCallOverrideId'])}`);
+  expect(await isRead(at - 50 * minuteMs)).toBe(true);
+  await world.call(me, 'POST', `/v1/onCallSchedules/${scheduleId}`, { timeZone: 'Europe/Lisbon' });
+  expect(await isRead(at - 50 * minuteMs)).toBe(true);
+  expect(await isRead(at - 50 * minuteMs)).toBe(false);
 });
 
 it('forgets a hand-over that was taken off the schedule, and waits for the end of quiet hours', async () => {

@@ -19,6 +19,15 @@ const draftMs = hourMs;
 /** Hand-overs that nobody foresaw, because somebody took over, are found this long after. */
 const lookBackMs = hourMs;
 const longestShiftMs = 35 * dayMs;
+/** Each schedule is looked at so often at least. */
+const longestPauseMs = 10 * 60_000;
+
+interface FollowedScheduleRow {
+  id: string;
+  created: string;
+  /** The version of the row that was read. */
+  read: string;
+}
 
 interface ShiftChange {
   from: Shift;
@@ -47,15 +56,25 @@ on conflict (on_call_schedule_id, from_person_id, shift_from) do update set shif
 where on_call_handover.completed is null and (on_call_handover.handed_at, on_call_handover.shift_to) is distinct from (excluded.handed_at, excluded.shift_to)
 returning 1 as done`;
 
-async function addDrafts(db: Db, schedule: StoredSchedule, created: number, now: number): Promise<void> {
+// Not when it has changed since it was read.
+const lookLater = 'update on_call_schedule set look_at = $3 where on_call_schedule_id = $1 and xmin::text = $2';
+
+/** When the next draft is due; not later than what may be overlooked, such as an override of a person who was removed. */
+function nextLook(schedule: StoredSchedule, now: number): number {
+  const drafts = handoversOf(schedule, now).map(({ from }) => from.to - draftMs);
+  return Math.min(now + longestPauseMs, ...drafts.filter((at) => at > now));
+}
+
+async function addDrafts(db: Db, schedule: StoredSchedule, { created, read }: FollowedScheduleRow, now: number): Promise<void> {
   for (const change of handoversOf(schedule, now)) {
     const { from, to } = change;
-    if (from.to - draftMs > now || to.from <= Math.max(created, now - lookBackMs)) continue;
+    if (from.to - draftMs > now || to.from <= Math.max(Date.parse(created), now - lookBackMs)) continue;
     const [tenantId, id] = [schedule.tenantId, schedule.onCallScheduleId];
     const values = [tenantId, id, from.personId, iso(startOf(change, now)), iso(from.to), iso(to.from)];
     const added = await db.query({ name: 'handover-add', text: add, values });
     if (added.length > 0) await tellPages(db, { tenantId, scheduleId: id, correlationId: uuidV5(id, iso(to.from)) });
   }
+  await db.query({ name: 'handover-look-later', text: lookLater, values: [schedule.onCallScheduleId, read, iso(nextLook(schedule, now))] });
 }
 
 interface DueRow {
@@ -182,14 +201,11 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
   });
 }
 
-interface FollowedScheduleRow {
-  id: string;
-  created: string;
-}
+const schedules = `select s.on_call_schedule_id as id, s.created, s.xmin::text as read from on_call_schedule s join tenant t on t.tenant_id = s.tenant_id and t.enabled
+where s.look_at is null or s.look_at <= $1`;
 
-const schedules = `select s.on_call_schedule_id as id, s.created from on_call_schedule s join tenant t on t.tenant_id = s.tenant_id and t.enabled`;
-
-const come = `select on_call_handover_id as id, on_call_schedule_id as schedule_id from on_call_handover where completed is null and handed_at <= $1 order by handed_at`;
+const come = `select h.on_call_handover_id as id, h.on_call_schedule_id as schedule_id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled
+where h.completed is null and h.handed_at <= $1 order by h.handed_at`;
 
 const toTell = `select h.on_call_handover_id as id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled where h.message_at <= $1 order by h.message_at limit 200`;
 
@@ -200,29 +216,35 @@ interface HandoverOptions {
   log: Logger;
 }
 
+async function schedulesOf(db: Db, ids: readonly string[], now: number): Promise<ReadonlyMap<string, StoredSchedule>> {
+  const loaded = await loadSchedules(db, [...new Set(ids)], now - longestShiftMs, now + 8 * dayMs);
+  return new Map(loaded.map((schedule) => [schedule.onCallScheduleId, schedule]));
+}
+
 export async function followHandovers(db: Db, options: HandoverOptions): Promise<void> {
   const { now, log } = options;
   /** A schedule that fails holds up no other one; it is tried again at the next time. */
   const apart = (id: string, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.error({ err: error, id }, 'A handover could not be followed.'));
-  const rows = await db.query<FollowedScheduleRow>({ name: 'handover-schedules', text: schedules });
-  const loaded = await loadSchedules(
+  /** Read before the schedules themselves, so that what changes meanwhile is looked at again. */
+  const rows = await db.query<FollowedScheduleRow>({ name: 'handover-schedules', text: schedules, values: [iso(now)] });
+  const drafted = await schedulesOf(
     db,
     rows.map(({ id }) => id),
-    now - longestShiftMs,
-    now + 8 * dayMs,
+    now,
   );
-  const byId = new Map(loaded.map((schedule) => [schedule.onCallScheduleId, schedule]));
-  for (const { id, created } of rows) {
-    const schedule = byId.get(id);
-    if (schedule) await apart(id, addDrafts(db, schedule, Date.parse(created), now));
+  for (const row of rows) {
+    const schedule = drafted.get(row.id);
+    if (schedule) await apart(row.id, addDrafts(db, schedule, row, now));
   }
-  for (const { id, schedule_id } of await db.query<{ id: string; schedule_id: string }>({
-    name: 'handovers-come',
-    text: come,
-    values: [iso(now)],
-  })) {
-    const schedule = byId.get(schedule_id);
+  const over = await db.query<{ id: string; schedule_id: string }>({ name: 'handovers-come', text: come, values: [iso(now)] });
+  const completed = await schedulesOf(
+    db,
+    over.map(({ schedule_id }) => schedule_id),
+    now,
+  );
+  for (const { id, schedule_id } of over) {
+    const schedule = completed.get(schedule_id);
     if (schedule) await apart(id, complete(db, schedule, id, now));
   }
   for (const { id } of await db.query<{ id: string }>({ name: 'handovers-to-tell', text: toTell, values: [iso(now)] }))

@@ -16,6 +16,15 @@ async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[])
   return undefined;
 }
 
+/** Its hand-overs may be others now. */
+async function lookAgain(ctx: Ctx, scheduleId: string): Promise<void> {
+  await ctx.db.defer({
+    name: 'on-call-look-again',
+    text: 'update on_call_schedule set look_at = null where on_call_schedule_id = $1',
+    values: [scheduleId],
+  });
+}
+
 export const servedOnCallSchedules = serve(onCallSchedules, 'on_call_schedule', {
   fill: (ctx) => ({ modifiedBy: actorName(ctx) }),
   check: async (ctx, { verb, before, after, changed }): Promise<FieldError[]> => {
@@ -45,6 +54,7 @@ where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
     }
     return wrong;
   },
+  after: (ctx, { verb, after }) => (verb === 'delete' ? undefined : lookAgain(ctx, after.onCallScheduleId)),
 });
 
 const longestDays = 92;
@@ -70,4 +80,5 @@ export const servedOnCallOverrides = serve(onCallOverrides, 'on_call_override', 
     const message = await peopleProblem(ctx, after.tenantId, [after.personId]);
     return message ? [{ target: 'personId', message }] : [];
   },
+  after: (ctx, { after }) => lookAgain(ctx, after.onCallScheduleId),
 });
