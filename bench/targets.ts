@@ -35,6 +35,7 @@ export const targets = {
     { what: 'same, with trace', figure: 'packets/s', bound: atLeast(66_667), ceiling: 'by hand packets/s' },
     { what: 'same, found among 20 rules', figure: 'packets/s', ceiling: 'by hand packets/s' },
     { what: 'same, found among 10,000 rules', figure: 'packets/s', ceiling: 'by hand packets/s' },
+    { what: 'one of five compares with a baseline', figure: 'packets/s', ceiling: 'without packets/s' },
   ],
   ingest: [
     {
@@ -100,7 +101,7 @@ export const targets = {
     { what: '50 metrics of 24 h, 200 points each', figure: 'p95 ms', bound: atMost(80) },
     { what: 'ingest while metrics are computed', figure: 'packets/s', ceiling: 'without packets/s', ratio: atLeast(0.9) },
   ],
-  backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(50) }],
+  backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(500) }],
   explain: [
     { what: 'what a change of a rule touches, of 20,000 devices', figure: 'p95 ms', bound: atMost(100) },
     { what: 'a packet explained over 10,000 rules', figure: 'p95 ms', bound: atMost(100) },

@@ -71,6 +71,7 @@ const minShare = 0.001;
 const minDeviation = 1e-9;
 /** Beyond it, how many deviations it is says nothing. */
 export const maxDeviations = 1_000;
+const lastDigits = 1e9;
 
 /** How many standard deviations a value is on that side of the mean; negative on the other side. */
 export function deviationsFrom(value: number, { mean, deviation }: Usual, side: BaselineSide): number {
@@ -78,7 +79,7 @@ export function deviationsFrom(value: number, { mean, deviation }: Usual, side: 
   const distance = (value - mean) / spread;
   const onSide = side === 'above' ? distance : side === 'below' ? -distance : Math.abs(distance);
   // Without the last digits, in which the order of additions shows.
-  return Number(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)).toPrecision(12));
+  return Math.round(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)) * lastDigits) / lastDigits;
 }
 
 /** What a baseline condition saw, for the record. */
