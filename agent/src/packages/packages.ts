@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 import type { AgentConfiguration, AgentPackage } from '@cloudfit/contract/agent/messages.ts';
+import { withNextTry } from '@cloudfit/contract/agent/installations.ts';
 import type { Client } from '../connection/client.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Log } from '../log.ts';
@@ -91,8 +92,7 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
         const status = error instanceof RolledBack ? 'RolledBack' : target ? 'InstallFailed' : 'UninstallFailed';
         const reason = reasonOf(error);
         log('error', `The package ${name} could not be ${target ? `brought to version ${target.version}` : 'removed'}: ${reason}`);
-        const next = new Date(clock.now().getTime() + pauseMs).toISOString().slice(0, 16).replace('T', ' ');
-        report({ status, detail: `${reason} The next try is at ${next} UTC.` });
+        report({ status, detail: withNextTry(reason, new Date(clock.now().getTime() + pauseMs)) });
         await wait(pauseMs, signal);
       }
     }

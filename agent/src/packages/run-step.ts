@@ -55,7 +55,7 @@ export async function runStep(installed: InstalledPackage, name: StepName, step:
   signal.addEventListener('abort', onAbort);
   const timer = setTimeout(() => stop('timeout'), millisecondsOf(step.timeLimit));
   const fault = (what: string) => {
-    const text = output.trim();
+    const text = output.trim().replace(/[^.!?]$/, '$&.');
     return new PackageFault(`The ${name} of version ${installed.version} ${what}${text === '' ? '.' : `: ${text}`}`);
   };
   try {

@@ -35,3 +35,10 @@ export const installationReports = z.object({
   reports: z.array(installationReport).min(1).max(installationReportsMax),
 });
 export type InstallationReports = z.infer<typeof installationReports>;
+
+/** The reason of a failed installation, with the time of the next try. */
+export const withNextTry = (reason: string, at: Date): string =>
+  `${reason} The next try is at ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+
+/** The reason alone, where it is read when nothing is tried any more. */
+export const withoutNextTry = (detail: string): string => detail.replace(/ The next try is at [\d: -]+ UTC\.$/, '');

@@ -1,4 +1,5 @@
 /** What a device of a campaign has come to, from what is stored about its run, its installation or its restart. */
+import { withoutNextTry } from '@cloudfit/contract/agent/installations.ts';
 import type { CampaignKind, CampaignOutcome, InstallStatus, OperationRunStatus } from '@cloudfit/contract/enums.ts';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 
@@ -56,7 +57,8 @@ function ofInstallation({ kind, installation }: CampaignFacts, now: number): Dev
   if (!installation?.isOurWish) return { outcome: 'Stopped', reason: anotherText };
   const { status, detail, changed } = installation;
   if (status === 'Installed') return { outcome: 'Done', reason: null };
-  if (status.endsWith('Failed') || status === 'RolledBack') return { outcome: 'Failed', reason: detail ?? 'The device gave no reason.' };
+  if (status.endsWith('Failed') || status === 'RolledBack')
+    return { outcome: 'Failed', reason: withoutNextTry(detail ?? 'The device gave no reason.') };
   if (status.endsWith('Pending')) return waiting;
   return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
 }
@@ -71,7 +73,7 @@ function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): 
     outcome: 'Failed',
     reason: `${reason === null ? '' : `${reason} `}The version before did not come back: ${why}`,
   });
-  if (status.endsWith('Failed') || status === 'RolledBack') return failed(detail ?? 'the device gave no reason.');
+  if (status.endsWith('Failed') || status === 'RolledBack') return failed(withoutNextTry(detail ?? 'the device gave no reason.'));
   return now - Date.parse(begun) > waitMs ? failed('the device did not answer.') : { outcome: 'Returning', reason };
 }
 

@@ -376,7 +376,7 @@ describe('two machines in two rings', () => {
         installedVersionId: good.packageVersionId,
       });
     // Why it failed stays to be read, in the campaign and at the device, until another version is installed.
-    const why = /The check of version 2\.0\.0 ended with exit code 3: No pump is here\./;
+    const why = /The check of version 2\.0\.0 ended with exit code 3: No pump is here\. Version 1\.0\.0 is in use again\.$/;
     expect(rows.find((one) => one.device_id === first?.deviceId)?.reason).toMatch(why);
     const failureOf = (one: Machine | undefined) => installation(one?.deviceId ?? '', good.packageId);
     expect(await failureOf(second)).toMatchObject({ failure: null, failed: null });

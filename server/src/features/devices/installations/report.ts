@@ -1,6 +1,6 @@
 /** Stores what the agent of a device says about its installations. */
 import { sql } from 'kysely';
-import type { InstallationReport, InstallationReports } from '@cloudfit/contract/agent/installations.ts';
+import { withoutNextTry, type InstallationReport, type InstallationReports } from '@cloudfit/contract/agent/installations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
@@ -69,7 +69,7 @@ function lineOf(
 function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   const { failure, failed, installStatus, installedVersionId } = match.before;
   if (report.status === 'InstallFailed' || report.status === 'RolledBack') {
-    const reason = lineOf(report, match) ?? null;
+    const reason = withoutNextTry(lineOf(report, match) ?? '');
     const isSame = reason === failure && report.status === installStatus;
     return { failure: reason, failed: isSame ? failed : ctx.now().toISOString() };
   }
