@@ -58,7 +58,7 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
     } else if (field.write !== 'never' && value !== undefined) {
       const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value);
       if (parsed.success) row[name] = instantOf(field, parsed.data);
-      else wrong.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
+      else wrong.push({ target: name, message: messageOf(parsed.error.issues[0]) ?? `${field.label} is not valid.` });
     }
   }
   if (!before) {
@@ -70,6 +70,12 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   }
   if (wrong.length > 0) throw validationFailed(wrong);
   return row;
+}
+
+/** A general message of the schema says nothing without the place inside the value. */
+function messageOf(issue: { message: string; path: readonly PropertyKey[] } | undefined): string | undefined {
+  if (!issue?.message.startsWith('Invalid') || issue.path.length === 0) return issue?.message;
+  return `${issue.path.map(String).join('.')}: ${issue.message}`;
 }
 
 /** The schema's message for a missing value: the text of the specification where it has one. */

@@ -26,6 +26,7 @@ type LogEntry = Row<typeof deviceLogs> & { deviceOperation?: { label: string } |
 
 /** LIM-014 */
 const refreshMs = 30_000;
+const growingMs = 2_000;
 const rows = 50;
 const sizes = [rows];
 const none = (): undefined => undefined;
@@ -91,9 +92,11 @@ interface LogListProps {
   withOperations?: boolean;
   /** Explanation for an empty log. */
   noneText?: string;
+  /** Whether lines are expected now; then they are read as they come. */
+  isGrowing?: () => boolean;
 }
 
-export function LogList({ path, withOperations = false, noneText }: LogListProps) {
+export function LogList({ path, withOperations = false, noneText, isGrowing }: LogListProps) {
   const { type, page, setType, setPage } = useLogAddress();
   const isAuto = autoRefresh.use();
   const isPhone = usePhone();
@@ -110,7 +113,7 @@ export function LogList({ path, withOperations = false, noneText }: LogListProps
     queryKey: [deviceLogs.name, path, query],
     queryFn: ({ signal }) => callJson<{ value: LogEntry[]; '@odata.count': number }>(path + query, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: isAuto ? refreshMs : false,
+    refetchInterval: () => (isGrowing?.() ? growingMs : isAuto && refreshMs),
   });
   const count = data?.['@odata.count'];
   return (

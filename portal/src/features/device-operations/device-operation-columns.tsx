@@ -11,7 +11,7 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { toneOfRun } from '../../entities/run-status.ts';
-import { isOnDemand, isQueued, type DeviceOperation, type LatestRun, type PacketInfo } from './use-device-operations.ts';
+import { isOnDemand, isQueued, isWaiting, type DeviceOperation, type LatestRun, type PacketInfo } from './use-device-operations.ts';
 import type { OperationActions } from './use-operation-actions.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
@@ -29,13 +29,13 @@ function ValueCell({ packet, run }: { packet: PacketInfo | undefined; run: Lates
 }
 
 function AgeCell({ row, packet, run }: { row: DeviceOperation; packet: PacketInfo | undefined; run: LatestRun | undefined }) {
-  if (run?.status === 'Running' && (isQueued(row) || !isOnDemand(row)))
+  if (run?.status === 'Running' && (isWaiting(row, run) || !isOnDemand(row)))
     return (
       <Chip tone="info" {...(run.message === null ? {} : { title: run.message })}>
         {t.running(run.progress)}
       </Chip>
     );
-  if (!isQueued(row)) return <RelativeTime plain value={packet?.age} />;
+  if (!isWaiting(row, run)) return <RelativeTime plain value={packet?.age} />;
   const until = row.queuedUntil && t.queuedUntil(exactTime(row.queuedUntil));
   return (
     <Chip tone="info" {...(until ? { title: until } : {})}>
@@ -56,7 +56,7 @@ function FrequencyCell({ row }: { row: DeviceOperation }) {
 
 /** What a person must know about the last run, or about the one that waits. */
 function noteOf(row: DeviceOperation, run: LatestRun | undefined): string | undefined {
-  if (isQueued(row) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
+  if (isWaiting(row, run) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
   if (!run || run.status === 'Dequeued' || toneOfRun(run.status) === 'ok') return undefined;
   return run.message ?? undefined;
 }

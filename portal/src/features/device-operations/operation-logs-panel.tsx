@@ -7,7 +7,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { LogList } from '../../entities/logs/log-list.tsx';
 import { MissingRow } from '../../rows/missing-row.tsx';
 import { useRow } from '../../rows/use-rows.ts';
-import type { DeviceOperation } from './use-device-operations.ts';
+import { isLogging, useLatestRuns, type DeviceOperation } from './use-device-operations.ts';
 import { labelOf } from '../../rows/row.ts';
 
 const t = operationTexts.logsPanel;
@@ -19,7 +19,12 @@ export interface OfOperationProps {
   onClose: () => void;
 }
 
-/** The log of one operation. */
+function OperationLog({ id, deviceId }: Pick<DeviceOperation, 'deviceId'> & { id: string }) {
+  const runs = useLatestRuns(deviceId);
+  return <LogList path={`/v1/deviceOperations/${id}/logs`} noneText={t.noneText} isGrowing={() => isLogging(runs.data?.get(id))} />;
+}
+
+/** The log of one operation, followed while it runs. */
 export function OperationLogsPanel({ id, listed, onClose }: OfOperationProps) {
   const { data, error, refetch } = useRow(resource, id, { listed });
   if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
@@ -31,7 +36,7 @@ export function OperationLogsPanel({ id, listed, onClose }: OfOperationProps) {
       footer={<Button onClick={onClose}>{en.common.close}</Button>}
     >
       <div className="body">
-        <LogList path={`/v1/deviceOperations/${id}/logs`} noneText={t.noneText} />
+        <OperationLog id={id} deviceId={data.deviceId} />
       </div>
     </SidePanel>
   );

@@ -1,6 +1,6 @@
 /** Runs of operations in the panel of a device: what waits, runs, failed and expired, and the history with its output. */
 import '../../testing/browser.ts';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { exactTime } from '../../components/relative-time.tsx';
 import { list, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
@@ -50,6 +50,7 @@ const rows = [
   operation(2, 'Going', { completionToken: tokenOf(2), queuedUntil: until }),
   operation(3, 'Gone'),
   finished,
+  operation(6, 'Just done', { completionToken: tokenOf(6), queuedUntil: until }),
 ];
 const answers: Answers = {
   'GET /v1/devices': list([]),
@@ -63,6 +64,7 @@ const answers: Answers = {
     run(2, 'Running', { ended: null, progress: 40, message: 'Copied 40 of 100 files' }),
     run(3, 'Expired', { message: 'Expired: the device did not answer' }),
     run(4, 'Critical', { value: '97', message: 'DISK CRITICAL' }),
+    run(6, 'Success', { value: '12.5' }),
   ]),
   'GET /v1/operationRuns': list([
     run(4, 'Critical', { value: '97', message: 'DISK CRITICAL', exitCode: 2, output: 'DISK CRITICAL\n| /=97%' }),
@@ -81,6 +83,9 @@ it('shows until when a request waits, how far a run is, that one expired, and th
   expect(waiting.getByText('(Queued)')).toBeTruthy();
   expect((await rowOf('Going')).getByText('Running 40 %')).toBeTruthy();
   expect((await rowOf('Gone')).getByText('Expired: the device did not answer')).toBeTruthy();
+  // The end of its run was read before the operation.
+  const done = await rowOf('Just done');
+  expect([done.getByText('12.5').textContent, done.queryByText('(Queued)')]).toEqual(['12.5', null]);
   const last = await rowOf('Finished');
   expect(last.getByText('97').className).toContain('danger');
   expect(last.getByText('DISK CRITICAL')).toBeTruthy();
@@ -108,4 +113,27 @@ it('shows the history with the output of a run, copies it, and runs again', asyn
   await vi.waitFor(() => expect(written).toEqual(['DISK CRITICAL\n| /=97%']));
   fireEvent.click(panel.getByRole('button', { name: 'Run again' }));
   await vi.waitFor(() => expect(calls.some((call) => call.method === 'POST' && call.path.endsWith('/enqueueOnDemand'))).toBe(true));
+});
+
+it.each([
+  ['follows the log of an operation while it runs', 2, 3],
+  ['reads the log of an operation once when nothing runs', 4, 0],
+])('%s', async (_what, n, more) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const path = `/v1/deviceOperations/${idOf(n)}/logs`;
+  const line = { logEntryId: 1, created: '2026-11-22T18:00:00.000Z', entryType: 'Information', detail: 'Copied 1' };
+  const { calls } = await renderApp(`/${tenantId}/devices?operations=${deviceId}&panel.logs=${idOf(n)}`, {
+    ...answers,
+    [`GET /v1/deviceOperations(${idOf(n)})`]: rows.find((one) => one.deviceOperationId === idOf(n)),
+    [`GET ${path}`]: { value: [line], '@odata.count': 1 },
+  });
+  await screen.findByText('Copied 1');
+  if (n === 2) await screen.findByText('Running 40 %');
+  const reads = () => calls.filter((call) => call.path === path).length;
+  for (const expected of Array.from({ length: 3 }, (_, at) => reads() + Math.min(at + 1, more))) {
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(expected));
+  }
+  if (more === 0) expect(reads()).toBe(1);
+  vi.useRealTimers();
 });

@@ -86,6 +86,19 @@ export function isQueued(operation: RequestState): boolean {
   return isOnDemand(operation) && !operation.operationComplete && Boolean(operation.completionToken);
 }
 
+/** A run was requested, and none that has ended is known: the operation and its runs are read by two calls. */
+export function isWaiting(operation: RequestState, run: LatestRun | undefined): boolean {
+  return isQueued(operation) && !(run?.ended && run.operationRunId === operation.completionToken);
+}
+
+/** Its last lines arrive a moment after its end. */
+const lastLinesMs = 10_000;
+
+/** Whether lines of the log of this run still arrive. */
+export function isLogging(run: LatestRun | undefined): boolean {
+  return run?.status === 'Running' || (run?.ended != null && Date.now() - Date.parse(run.ended) < lastLinesMs);
+}
+
 /** Operations belong to packages: people who may not view packages see only the package's name. */
 export function useOperationExpand(): typeof withOperation | undefined {
   return useMay()('Packages', 'view') ? withOperation : undefined;
