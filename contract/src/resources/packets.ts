@@ -24,7 +24,8 @@ export const packets = defineResource({
   area: 'Packets',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
-  orderBy: 'timestamp desc',
+  // A report replaces the row of its entity: in an order of times, rows would move while a client reads page after page.
+  orderBy: 'entityId asc',
   fields: {
     entityId: f.guid('Entity ID', { write: 'never' }),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),

@@ -20,17 +20,22 @@ async function addUnits(tenantId: string, count: number): Promise<void> {
 }
 
 const all = () => holder('all');
-const ids = (body: Record<string, unknown>): number[] => (body['value'] as { workUnitId: number }[]).map((row) => row.workUnitId);
+const valuesOf = <T>(body: Record<string, unknown>, key: string): T[] => (body['value'] as Record<string, T>[]).map((row) => row[key] as T);
+const ids = (body: Record<string, unknown>): number[] => valuesOf(body, 'workUnitId');
 
-/** Follows the next links from the first page; `between` runs before each further page. */
-async function follow(path: string, between: (page: number) => Promise<unknown> = () => Promise.resolve()): Promise<number[]> {
-  const listed: number[] = [];
+/** The keys of all pages, by the next links from the first one; `between` runs before each further page. */
+async function follow<T = number>(
+  path: string,
+  between: (page: number, listed: readonly T[]) => Promise<unknown> = () => Promise.resolve(),
+  key = 'workUnitId',
+): Promise<T[]> {
+  const listed: T[] = [];
   let next: string | undefined = path;
   for (let page = 0; next !== undefined; page++) {
-    if (page > 0) await between(page);
+    if (page > 0) await between(page, listed);
     const { body, status } = await world.call(all(), 'GET', next, undefined, { prefer: 'odata.maxpagesize=7' });
     expect([next, status]).toEqual([next, 200]);
-    listed.push(...ids(body));
+    listed.push(...valuesOf<T>(body, key));
     const link = body['@odata.nextLink'] as string | undefined;
     next = link === undefined ? undefined : link.slice(link.indexOf('/v1/'));
   }
@@ -84,6 +89,31 @@ describe.each(orders)('a list by %s', (order) => {
     await addUnits(one, 60);
     await addUnits(two, 45);
   });
+});
+
+it('has each entity of the packets once while they report, appear and go', async () => {
+  const entities = Array.from({ length: 40 }, (_, n) => `00000000-0000-4000-8000-${String(n * 1_000).padStart(12, '0')}`);
+  const report = (entityIds: readonly string[]) =>
+    world.system.db.query({
+      text: `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
+        select id, $2, clock_timestamp(), clock_timestamp(), gen_random_uuid(), '{}' from (select distinct unnest($1::uuid[]) as id) named
+        on conflict (entity_id) do update set timestamp = excluded.timestamp, received_timestamp = excluded.received_timestamp, packet_id = excluded.packet_id`,
+      values: [entityIds, one],
+    });
+  for (const id of entities) await report([id]);
+  const gone = entities.slice(20, 24);
+  const listed = await follow<string>(
+    '/v1/packets?$select=entityId,timestamp',
+    async (page, before) => {
+      // Those that were read report, and those that were not.
+      await report([before.at(-1) ?? '', before[0] ?? '', entities[page] ?? '', entities[30] ?? '']);
+      await report([`00000000-0000-4000-8000-0000000${String((page % 10) * 7_000 + 500).padStart(5, '0')}`]);
+      await world.system.db.query({ text: 'delete from latest_packet where entity_id = $1', values: [gone[page - 1]] });
+    },
+    'entityId',
+  );
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(entities.filter((id) => !gone.includes(id) && !listed.includes(id))).toEqual([]);
 });
 
 it('lists texts in the order of the language, as groups too', async () => {
