@@ -64,7 +64,7 @@ select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit
     what: 'work units',
     text: `insert into work_unit (work_unit_id, public_work_unit_id, tenant_id, title, description, resolution, severity_id, state_id, assigned_to, assignment_group, source,
   work_unit_type_id, stake_holder_full_name, stake_holder_email_address, work_unit_category_id, effort, implementation_plan, rollback_plan, affected_resources, environment, expected_cfs_alerts,
-  planned_start_time, planned_finish_time, approver1, approved1_by, is_approver_required, created, created_by, modified, modified_by, resolved)
+  planned_start_time, planned_finish_time, approver1, approved1_by, is_approver_required, created, created_by, modified, modified_by, resolved, protocol_id, rule_id)
 overriding system value
 select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'description',
   case when is_ended and not canceled or is_change then story ->> 'resolution' end, 'Sev' || severity,
@@ -77,9 +77,11 @@ select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'descripti
   case when is_change then 'Announce, take a snapshot, apply, run the checks, watch for an hour.' end, case when is_change then 'Return to the snapshot; eight minutes.' end,
   case when is_change then title end, case when is_change then 'Production' end, case when is_change then 'Heartbeats pause for up to ten minutes.' end,
   case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then person end, case when is_change and taken <= now_at and not (is_ended and canceled) then person end, false,
-  created, coalesce(case when by_rule then 'Rule ' || split_part(title, ':', 1) end, requester.email), least(now_at, greatest(taken, created)), coalesce(person, 'demo'), case when is_ended then ended end
-from demo_unit, lateral (select current_setting('demo.at')::timestamptz as now_at) clock,
-  lateral (select ended <= now_at as is_ended, (story ->> 'type') = '2' as is_change, coalesce((story ->> 'byRule')::boolean, false) as by_rule) traits
+  created, coalesce(case when by_rule then 'Rule ' || split_part(title, ':', 1) end, requester.email), least(now_at, greatest(taken, created)), coalesce(person, 'demo'), case when is_ended then ended end,
+  case when is_incident then pg_temp.demo_id('protocol ' || case when severity <= 1 then 'Major incident' else 'Standard incident' end, tenant_n) end, matched.rule_id
+from demo_unit left join (select distinct subject_id, rule_id, split_part(label, ':', 1) as rule from rule_match) matched on subject_id = device_id and starts_with(title, rule),
+  lateral (select current_setting('demo.at')::timestamptz as now_at) clock,
+  lateral (select ended <= now_at as is_ended, (story ->> 'type') = '1' as is_incident, (story ->> 'type') = '2' as is_change, coalesce((story ->> 'byRule')::boolean, false) as by_rule) traits
   left join lateral (select name, email from person where person_id = pg_temp.demo_id('person', floor($1::int * pg_temp.demo_share('requester', n))::bigint)) requester on true`,
     values: ({ people }) => [people],
   },
@@ -88,6 +90,12 @@ from demo_unit, lateral (select current_setting('demo.at')::timestamptz as now_a
     what: 'relations',
     text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)
 select work_unit_id, tenant_id, 'Device', device_id, created, 'demo' from demo_unit where device_id is not null and (story ->> 'byRule')::boolean`,
+  },
+  {
+    what: 'relations',
+    text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)
+select distinct on (m.rule_match_id) u.work_unit_id, u.tenant_id, 'RuleMatch', m.rule_match_id, u.created, 'demo'
+from demo_unit u join rule_match m on m.subject_id = u.device_id and m.tenant_id = u.tenant_id and u.title like split_part(m.label, ':', 1) || '%' order by m.rule_match_id, u.created`,
   },
   {
     what: 'notes and history entries',

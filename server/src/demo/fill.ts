@@ -8,8 +8,8 @@ import { machines } from './machines.ts';
 import { organisation } from './organisation.ts';
 import { randomFunctions } from './random.ts';
 import { readings } from './readings.ts';
-import { reports } from './reports.ts';
-import { connections, software } from './software.ts';
+import { protocols, reports } from './reports.ts';
+import { software } from './software.ts';
 import type { Size } from './sizes.ts';
 
 export interface DemoOptions {
@@ -36,7 +36,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
     });
     if (await isThere(tx)) return null;
     const counts: Record<string, number> = {};
-    const steps = [...organisation, ...machines, ...desk, ...reports, ...connections, ...readings(size), ...software, ...campaigns];
+    const steps = [...organisation, ...machines, ...protocols, ...desk, ...reports, ...readings(size), ...software, ...campaigns];
     let started = performance.now();
     for (const [n, step] of steps.entries()) {
       const text = step.what ? `with made as (${step.text} returning 1) select count(*)::int as count from made` : step.text;

@@ -2,7 +2,8 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { DemoStep } from './step.ts';
 
-export const reports: readonly DemoStep[] = [
+/** Before the work units, which name their protocol. */
+export const protocols: readonly DemoStep[] = [
   {
     what: 'protocols',
     text: `insert into protocol (protocol_id, tenant_id, name, description, timer_inverval, manual_actions, created, modified, modified_by)
@@ -22,6 +23,9 @@ from generate_series(1, $1::int) n join protocol p on p.tenant_id = pg_temp.demo
       JSON.stringify({ To: 'duty@example.com', Subject: 'Work unit {PublicWorkUnitId}', Body: '{Title}', Template: 'Simple' }),
     ],
   },
+];
+
+export const reports: readonly DemoStep[] = [
   {
     what: 'on-call schedules',
     text: `insert into on_call_schedule (on_call_schedule_id, tenant_id, name, description, time_zone, layers, holidays, created, modified, modified_by)

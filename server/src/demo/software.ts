@@ -86,23 +86,3 @@ from generate_series(1, $1::int) n join tenant t on t.tenant_id = pg_temp.demo_i
     values: ({ tenants }) => [tenants],
   },
 ];
-
-/** After the protocols: which unit follows which one, and which match a unit was opened about. */
-export const connections: readonly DemoStep[] = [
-  {
-    text: `update work_unit w set protocol_id = pg_temp.demo_id('protocol ' || case when u.severity <= 1 then 'Major incident' else 'Standard incident' end, u.tenant_n)
-from demo_unit u where w.work_unit_id = u.work_unit_id and u.story ->> 'type' = '1'`,
-  },
-  {
-    // Those that were opened about a match are units of its rule.
-    text: `update work_unit w set rule_id = m.rule_id
-from demo_unit u join rule_match m on m.subject_id = u.device_id and m.tenant_id = u.tenant_id and u.title like split_part(m.label, ':', 1) || '%'
-where w.work_unit_id = u.work_unit_id`,
-  },
-  {
-    what: 'relations',
-    text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)
-select distinct on (m.rule_match_id) u.work_unit_id, u.tenant_id, 'RuleMatch', m.rule_match_id, u.created, 'demo'
-from demo_unit u join rule_match m on m.subject_id = u.device_id and m.tenant_id = u.tenant_id and u.title like split_part(m.label, ':', 1) || '%' order by m.rule_match_id, u.created`,
-  },
-];
