@@ -13,7 +13,7 @@ import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { findSampleNames, screenLists } from '../server/src/testing/screen-lists.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { measure, percentile, type BenchRow, type LoadResult } from './load.ts';
-import { addToken } from './site.ts';
+import { addToken, withoutIndexes } from './site.ts';
 import { sortedLists, timeSortedLists } from './sorted-lists.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);
@@ -41,10 +41,11 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const db = database.scoped('all');
   await ensureShippedSets(db);
   const size = { ...sizes.large, packetDays: 1, workUnits: Number(process.env['BENCH_WORK_UNITS'] ?? sizes.large.workUnits) };
-  await fillDemo(db, { size, seed: 1, at: new Date() });
-  await registerServed(database, served);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  await client.query(`set maintenance_work_mem = '512MB'`);
+  await withoutIndexes(client, 'work_unit', () => fillDemo(db, { size, seed: 1, at: new Date() }));
+  await registerServed(database, served);
   await client.query('vacuum analyze');
   const named = await findSampleNames(db);
   const {

@@ -6,7 +6,7 @@ import { columnName } from './columns.ts';
 import { isIndexed } from '../db/indexes.ts';
 import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';
-import { byLanguage, isByLanguage, orderBy, type Readable } from './source.ts';
+import { byLanguage, isByLanguage, orderBy, orderedColumn, type Readable } from './source.ts';
 
 /** The query that contains the grouping. */
 export interface GroupingQuery {
@@ -123,8 +123,7 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   if (resource.scope.kind === 'tenant-or-global' && name !== tenantField && (scope !== 'all' || others.length > 0)) return undefined;
   const tenants = ids && tenantField !== undefined ? { column: columnName(tenantField), ids } : undefined;
   const column = columnName(name);
-  const ordered = isByLanguage(field) ? `${column} by language` : column;
-  if (!isIndexed(table, [...(tenants ? [tenants.column] : []), ordered], resource.softDelete && columnName(resource.softDelete)))
+  if (!isIndexed(table, [...(tenants ? [tenants.column] : []), orderedColumn(field, name)], resource.softDelete && columnName(resource.softDelete)))
     return undefined;
   const order = after.length === 0 && rowLimit * (ids?.length ?? 1) <= maxSteps ? orderOf(step, name, grouped) : undefined;
   const where = [

@@ -209,6 +209,12 @@ export function isByLanguage({ kind, choices, sortedBy }: Field): boolean {
   return kind === 'text' && !choices && sortedBy === undefined;
 }
 
+/** What an index in the order of a field begins with. */
+export function orderedColumn(field: Field, name: string): string {
+  const column = field.sortedBy ?? columnName(name);
+  return isByLanguage(field) ? `${column} by language` : column;
+}
+
 /** Texts are listed by language; an index with this collation has the same order. */
 export function byLanguage(text: Sql): Sql {
   return sql`${text} collate ${sql.id(language)}`;

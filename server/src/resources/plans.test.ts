@@ -4,7 +4,7 @@ import { ensureShippedSets } from '../auth/shipped.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { findSampleNames, screenLists, type ScreenList } from '../testing/screen-lists.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
-import { planList } from './list.ts';
+import { list, planList } from './list.ts';
 import { servedNamed } from './served.ts';
 
 const size = { tenants: 20, people: 40, devices: 2_000, workUnits: 30_000, unitDays: 365, packetDays: 1, packetMinutes: 60 };
@@ -37,6 +37,7 @@ afterAll(() => world.close());
 
 interface Node {
   'Node Type': string;
+  'Actual Loops'?: number;
   'Relation Name'?: string;
   Plans?: Node[];
 }
@@ -45,6 +46,30 @@ function scanned(node: Node): string[] {
   const scannedHere = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
   return [...scannedHere, ...(node.Plans ?? []).flatMap(scanned)];
 }
+
+describe('lists that are sorted', () => {
+  const plan = async (set: string, query: string): Promise<Node> => {
+    const ctx = world.ctx(holder('all'));
+    const { statement } = planList(ctx, servedNamed(set), query);
+    const [row] = await ctx.db.query<{ 'QUERY PLAN': { Plan: Node }[] }>({
+      text: `explain (analyze, format json) ${statement.text}`,
+      values: statement.values ?? [],
+    });
+    return row?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' };
+  };
+  const loops = (node: Node): number => Math.max(node['Actual Loops'] ?? 0, ...(node.Plans ?? []).map(loops));
+
+  it.each(['timestamp desc', 'receivedTimestamp asc'])('make the JSON of the rows of the page alone: packets by %s', async (order) => {
+    const first = `$orderby=${order}&$top=10`;
+    expect(loops(await plan('packets', first))).toBeLessThanOrEqual(10);
+    const { next } = await list(world.ctx(holder('all')), servedNamed('packets'), `$orderby=${order}`, { maxPageSize: 10 });
+    expect(loops(await plan('packets', `$orderby=${order}&$top=10&$skiptoken=${next?.skiptoken}`))).toBeLessThanOrEqual(10);
+  });
+
+  it.each(['referenceType', 'referenceId', 'createdBy'])('read relations of all tenants by an index of %s', async (field) => {
+    for (const order of ['asc', 'desc']) expect(scanned(await plan('workUnitRelations', `$orderby=${field} ${order}&$top=10`))).toEqual([]);
+  });
+});
 
 describe('lists of screens', () => {
   it('never scan a table that grows with use from end to end', async () => {
