@@ -4,6 +4,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
+import { queryClient } from './query-client.ts';
 import { isSignedIn } from './session.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -83,6 +84,11 @@ export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
   return useCallback((area, verb) => permissions?.has(permission(area, verb)) ?? false, [permissions]);
 }
 
+/** The same outside of components. */
+export async function mayNow(area: Area, verb: PermissionVerb): Promise<boolean> {
+  return (await queryClient.fetchQuery(permissionsQuery)).includes(permission(area, verb));
+}
+
 /** Whether the person may do something in all tenants, which rows that belong to no tenant require; false while that loads. */
 export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean {
   const may = useMay()(area, verb);
@@ -94,7 +100,7 @@ function lookup<T>(path: string, stale = 5 * minutes) {
   return { queryKey: ['lookup', path], queryFn: () => callJson<T>(path, { quiet: true }), staleTime: stale };
 }
 
-const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
+export const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
 export const useTenants = () => useQuery(tenantsQuery);
 /** Refetched by components that mount later (API-023), but not by the page that prefetched them. */
 const subscriptionsQuery = lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions', 1_000);

@@ -27,6 +27,7 @@ interface DirectoryPerson {
 const entries = new Map<string, KnownName>();
 const listeners = new Set<() => void>();
 let waitingNames = new Set<string>();
+let reads: Promise<unknown> = Promise.resolve();
 
 function announce() {
   nameOf = (userName) => personName(userName);
@@ -60,7 +61,13 @@ async function fetchNames(userNames: readonly string[]) {
 function fetchWaiting() {
   const all = [...waitingNames];
   waitingNames = new Set();
-  for (let from = 0; from < all.length; from += maxNames) void fetchNames(all.slice(from, from + maxNames));
+  for (let from = 0; from < all.length; from += maxNames) reads = Promise.all([reads, fetchNames(all.slice(from, from + maxNames))]);
+}
+
+/** Resolves when the names that were asked for have arrived. */
+export async function namesArrived(): Promise<void> {
+  fetchWaiting();
+  await reads;
 }
 
 function look(userName: string): KnownName | undefined {

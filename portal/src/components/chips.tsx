@@ -117,6 +117,9 @@ export function Who({ name, photo }: { name: string | null | undefined; photo?: 
 }
 
 /** A percentage as a bar and a number. */
+/** The number beside the bar of a meter. */
+export const meterText = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+
 export function Meter({ value, label }: { value: number | null | undefined; label: string }) {
   if (value === null || value === undefined) return <span className="faint">{en.common.none}</span>;
   const tone = value >= 90 ? 'danger' : value >= 75 ? 'warn' : '';
@@ -132,7 +135,7 @@ export function Meter({ value, label }: { value: number | null | undefined; labe
       <span className="bar">
         <i style={{ width: `${Math.min(100, Math.max(0, value))}%` }} />
       </span>
-      <span>{value.toFixed(value < 10 ? 1 : 0)}</span>
+      <span>{meterText(value)}</span>
     </span>
   );
 }

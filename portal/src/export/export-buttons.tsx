@@ -3,7 +3,7 @@ import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { ProgressBar } from '../components/progress-bar.tsx';
-import { exportPage, type Exported } from './export-page.ts';
+import { exportRows, type Exported } from './export-rows.ts';
 import { useExportAll } from './use-export-all.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { countText } from '../components/count.ts';
@@ -17,13 +17,16 @@ interface ExportButtonsProps<T> {
   count: number | undefined;
 }
 
+/** ERR-062: only logged. */
+const logged = (error: unknown) => console.warn(error);
+
 /** Exports the rows on the screen, or all rows. */
 export function ExportButtons<T>({ view, columns, rows, query, count = 0 }: ExportButtonsProps<T>) {
   const { progress, start, stop } = useExportAll(view);
   const isEmpty = rows.length === 0;
   return (
     <>
-      <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => exportPage(view, columns, rows)}>
+      <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => exportRows(view, columns, rows).catch(logged)}>
         {en.grid.exportPage}
       </Button>
       {progress ? (

@@ -7,16 +7,20 @@ import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import type { FormLayout } from '../forms/form-types.ts';
 import type { FormValues } from '../rows/row.ts';
-import type { Exported } from '../export/export-page.ts';
+import type { Exported } from '../export/export-rows.ts';
 import type { Listing } from '../filters/listing.ts';
 
+/** An export has every column of a list that is not only buttons. */
+type ColumnText<T> = { text: (row: T) => string } | { texts: (rows: readonly T[]) => Promise<(row: T) => string> } | { buttons: true };
+
 /** A column defined by the view: a table column and, if sortable, the field to sort by; `text` is the exported value. */
-export type ViewColumn<T> = TableColumn<T> & {
-  /** Shown beside the cell, outside the link that opens the row. */
-  after?: (row: T, open: () => void) => ReactNode;
-  /** Shown only when a person chooses it. */
-  hidden?: true;
-};
+export type ViewColumn<T> = TableColumn<T> &
+  ColumnText<T> & {
+    /** Shown beside the cell, outside the link that opens the row. */
+    after?: (row: T, open: () => void) => ReactNode;
+    /** Shown only when a person chooses it. */
+    hidden?: true;
+  };
 
 export interface RowTools {
   may: (verb: 'create' | 'edit' | 'delete') => boolean;

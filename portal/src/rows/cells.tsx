@@ -70,7 +70,10 @@ const widths: Partial<Record<Field['kind'], number>> = {
 const fitting = new Set<Field['kind']>(['bigint', 'int', 'decimal', 'timestamp', 'boolean', 'time']);
 
 /** A column from the declaration of its field. */
-export function fieldColumn<R extends Resource>(resource: R, name: FieldName<R>): TableColumn<Row<R>> & { id: FieldName<R> } {
+export function fieldColumn<R extends Resource>(
+  resource: R,
+  name: FieldName<R>,
+): TableColumn<Row<R>> & { id: FieldName<R>; text: (row: Row<R>) => string } {
   const field: Field | undefined = resource.fields[name];
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);
   return {

@@ -93,6 +93,24 @@ describe('an export', () => {
     expect((await file(other, 'GET', '/v1/workunits/Export()?$top=10')).headers['link']).toBeUndefined();
   });
 
+  it('answers rows as JSON to a client that asks for that, one on each line, and is recorded like a file', async () => {
+    const { tenantId: fresh } = await world.tenant('Rows');
+    for (const title of ['One\ntwo', 'Three']) await unit(title, fresh);
+    const path = '/v1/workunits/Export()?$orderby=title&$select=title&$expand=tenant($select=name)';
+    const answer = await world.call(holder([fresh]), 'GET', path, undefined, { accept: 'application/json' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.body['value']).toEqual(['One\ntwo', 'Three'].map((title) => ({ title, tenant: { name: 'Rows' } })));
+    expect(answer.text.split('\n')).toHaveLength(3);
+    const [recorded] = await world.system.db.query<{ rows: number }>({
+      text: `select (after ->> 'rows')::int as rows from audit where verb = 'export' and tenant_id = $1`,
+      values: [fresh],
+    });
+    expect(recorded).toEqual({ rows: 2 });
+    for (const accept of ['*/*', 'text/csv', 'application/json, text/plain, */*'])
+      expect((await world.call(holder([fresh]), 'GET', path, undefined, { accept })).headers['content-type']).toMatch(/^text\/csv/);
+  });
+
   it('[API-098] [VER-010] names the version report versionreport.csv', async () => {
     const { status, headers } = await file(me, 'POST', '/v1/compliancereport/Export()');
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="versionreport.csv"']);

@@ -3,11 +3,12 @@ import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { countRows } from '../resources/list.ts';
-import { exportRows } from '../resources/export.ts';
+import { exportedRows, exportRows } from '../resources/export.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { pathParameters, plainPath, queryOf } from './address.ts';
-import { readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
-import { sendCsv } from './form/exports.ts';
+import { contextUrl, readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
+import { rowsJson, sendCsv } from './form/exports.ts';
+import { negotiateExport } from './form/negotiate.ts';
 import { answerPage, nextLink } from './pages.ts';
 import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
@@ -39,6 +40,12 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
   const exported: RouteHandlerMethod = async (request, reply) => {
     const { ctx, url } = request;
+    if (negotiateExport(request.headers, queryOf(url)) === 'json') {
+      const call = readRequest(request, api.origin);
+      const page = await api.listSlot(ctx, () => exportedRows(ctx, served, call.rawQuery));
+      const json = rowsJson(page, contextUrl(call, page.context), page.next && nextLink(call, page.next));
+      return sendAnswer(reply, call.form, { status: 200, json, headers: { 'cache-control': 'no-store' } });
+    }
     const file = await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url)));
     // A file has no place for a next link; without one, a program would take the first rows for all of them.
     if (file.next)

@@ -101,6 +101,18 @@ async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows:
   );
 }
 
+function refuseGroups({ apply }: Query): void {
+  if (apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });
+}
+
+/** The rows of `?{rawQuery}` for a client that writes the file itself, with columns that only it has; at most as many as in a file. */
+export async function exportedRows(ctx: Ctx, served: AnyServed, rawQuery: string): Promise<ListPage> {
+  refuseGroups(bindQuery(served.resource, parseOptions(rawQuery), requireResource));
+  const page = await list(ctx, served, rawQuery, { maxPageSize: limits.pageMax });
+  await recordExport(ctx, served, rawQuery, page.value.length);
+  return page;
+}
+
 /** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit, and where the rest begins. */
 export async function exportRows(
   ctx: Ctx,
@@ -111,7 +123,7 @@ export async function exportRows(
   const { resource } = served;
   const options = parseOptions(rawQuery);
   const query = bindQuery(resource, options, requireResource);
-  if (query.apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });
+  refuseGroups(query);
   const isPlain = options.expand === undefined && options.apply === undefined;
   const named = isPlain
     ? withNames(ctx, resource, query.select ?? Object.keys(resource.fields))

@@ -17,6 +17,10 @@ interface ColumnParts<T> {
   cell: (row: T) => ReactNode;
   /** The content of the cell as plain text. */
   text?: (row: T) => string;
+  /** The same where the text needs more than the row: reads that for all rows of an export, also those that no screen shows. */
+  texts?: (rows: readonly T[]) => Promise<(row: T) => string>;
+  /** The cells have buttons only, which an export leaves out. */
+  buttons?: true;
   /** The content is never wider than the column, such as a chip, a time or a number. */
   fits?: true;
 }

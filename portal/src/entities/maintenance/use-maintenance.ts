@@ -9,7 +9,7 @@ import { useMay } from '../../api/lookups.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { gathered } from './gather.ts';
+import { gathered } from '../gather.ts';
 
 const pollMs = 30_000;
 
@@ -44,6 +44,11 @@ const readHeld = gathered<MaintenanceHeld | null>(
   async (ids) => new Map((await post<MaintenanceHeld>('/v1/maintenance/held', { ids })).map((one) => [one.maintenanceWindowId, one])),
   null,
 );
+
+/** What maintenances hold now, by their ids, for an export. */
+export async function heldBy(ids: readonly string[]): Promise<ReadonlyMap<string, MaintenanceHeld | null>> {
+  return new Map(await Promise.all(ids.map(async (id) => [id, await readHeld(id)] as const)));
+}
 
 /** What a maintenance holds now. */
 export function useHeldBy(maintenanceWindowId: string) {

@@ -15,6 +15,8 @@ export type Match = Expanded<typeof ruleMatches, 'rule' | 'device'>;
 /** Whose matches are listed: those of a rule, or those of a subject. */
 export type MatchesOf = { ruleId: string } | { subjectId: string };
 
+export const statusText = (match: Match): string => (matchStatus(match, Date.now()) === 'Active' ? t.active : t.inactive);
+
 export function MatchStatusChip({ match }: { match: Match }) {
   const isActive = matchStatus(match, useNow()) === 'Active';
   return (

@@ -1,11 +1,12 @@
 /** What followed from matches: the work units that they opened, and how their actions stand. */
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
-import { useMay } from '../../api/lookups.ts';
-import { useList } from '../../rows/use-rows.ts';
+import { mayNow, useMay } from '../../api/lookups.ts';
+import { fetchPage, useList } from '../../rows/use-rows.ts';
 
 /** An `in` of the query language takes 200 values; a page of matches has at most 100. */
 const maxMatches = 100;
@@ -30,43 +31,50 @@ const reasonOf = (detail: unknown): string => {
   return typeof reason === 'string' ? reason : '';
 };
 
-export function useConsequences(ruleMatchIds: readonly string[]) {
-  const may = useMay();
-  const ids = ruleMatchIds.slice(0, maxMatches);
-  const units = useList(
-    workUnitRelations,
-    {
-      filter: and(eq(workUnitRelations, 'referenceType', 'RuleMatch'), oneOf(workUnitRelations, 'referenceId', ids)),
-      expand: ['workUnit'],
-      orderBy: 'workUnitRelationId asc',
-      top: maxRows,
-    },
-    { enabled: ids.length > 0 && may('WorkUnits', 'view') },
-  );
-  const opened = new Set(units.data?.rows.map(({ referenceId }) => referenceId));
-  const others = units.data ? ids.filter((id) => !opened.has(id)) : [];
-  // A match of a group has no relation of its own: the first one opened the unit for all.
-  const joined = useList(
-    unitMatches,
-    { filter: oneOf(unitMatches, 'ruleMatchId', others), expand: ['workUnit'], top: maxRows },
-    { enabled: others.length > 0 },
-  );
-  const executions = useList(
-    actionHistories,
-    {
-      filter: oneOf(actionHistories, 'referenceId', ids),
-      select: ['referenceId', 'resultStatusId', 'resultDetail', 'nextTry', 'keptSince'],
-      top: maxRows,
-    },
-    { enabled: ids.length > 0 && may('ActionDefinitions', 'view') },
-  );
+const unitsQuery = (ids: readonly string[]) => ({
+  filter: and(eq(workUnitRelations, 'referenceType', 'RuleMatch'), oneOf(workUnitRelations, 'referenceId', ids)),
+  expand: ['workUnit'] as const,
+  orderBy: 'workUnitRelationId asc' as const,
+  top: maxRows,
+});
+const joinedQuery = (ids: readonly string[]) => ({
+  filter: oneOf(unitMatches, 'ruleMatchId', ids),
+  expand: ['workUnit'] as const,
+  top: maxRows,
+});
+const executionsQuery = (ids: readonly string[]) => ({
+  filter: oneOf(actionHistories, 'referenceId', ids),
+  select: ['referenceId', 'resultStatusId', 'resultDetail', 'nextTry', 'keptSince'] as const,
+  top: maxRows,
+});
+
+interface Followers {
+  units?: readonly { referenceId: string; workUnit: OpenedUnit | null }[] | undefined;
+  joined?: readonly { ruleMatchId: string; workUnit: OpenedUnit | null }[] | undefined;
+  executions?:
+    | readonly Pick<Row<typeof actionHistories>, 'referenceId' | 'resultStatusId' | 'resultDetail' | 'nextTry' | 'keptSince'>[]
+    | undefined;
+}
+
+export interface Consequences {
+  unitsOf: (ruleMatchId: string) => readonly OpenedUnit[];
+  actionsOf: (ruleMatchId: string) => ActionTally | undefined;
+}
+
+/** A match of a group has no relation of its own: the first one opened the unit for all. */
+function withoutUnit(ids: readonly string[], units: Followers['units']): readonly string[] {
+  const opened = new Set(units?.map(({ referenceId }) => referenceId));
+  return units ? ids.filter((id) => !opened.has(id)) : [];
+}
+
+function consequencesOf({ units = [], joined = [], executions = [] }: Followers): Consequences {
   return {
-    unitsOf: (ruleMatchId: string): readonly OpenedUnit[] => [
-      ...(units.data?.rows ?? []).flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),
-      ...(joined.data?.rows ?? []).flatMap((one) => (one.ruleMatchId === ruleMatchId && one.workUnit ? [one.workUnit] : [])),
+    unitsOf: (ruleMatchId) => [
+      ...units.flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),
+      ...joined.flatMap((one) => (one.ruleMatchId === ruleMatchId && one.workUnit ? [one.workUnit] : [])),
     ],
-    actionsOf: (ruleMatchId: string): ActionTally | undefined => {
-      const rows = executions.data?.rows.filter((one) => one.referenceId === ruleMatchId) ?? [];
+    actionsOf: (ruleMatchId) => {
+      const rows = executions.filter((one) => one.referenceId === ruleMatchId);
       if (rows.length === 0) return undefined;
       return {
         all: rows.length,
@@ -79,4 +87,33 @@ export function useConsequences(ruleMatchIds: readonly string[]) {
       };
     },
   };
+}
+
+export function useConsequences(ruleMatchIds: readonly string[]): Consequences {
+  const may = useMay();
+  const ids = ruleMatchIds.slice(0, maxMatches);
+  const units = useList(workUnitRelations, unitsQuery(ids), { enabled: ids.length > 0 && may('WorkUnits', 'view') });
+  const others = withoutUnit(ids, units.data?.rows);
+  const joined = useList(unitMatches, joinedQuery(others), { enabled: others.length > 0 });
+  const executions = useList(actionHistories, executionsQuery(ids), { enabled: ids.length > 0 && may('ActionDefinitions', 'view') });
+  return consequencesOf({ units: units.data?.rows, joined: joined.data?.rows, executions: executions.data?.rows });
+}
+
+/** The same for the matches of an export. */
+export async function readConsequences(ruleMatchIds: readonly string[]): Promise<Consequences> {
+  const [maySeeUnits, maySeeActions] = [await mayNow('WorkUnits', 'view'), await mayNow('ActionDefinitions', 'view')];
+  const parts = [];
+  for (let from = 0; from < ruleMatchIds.length; from += maxMatches) {
+    const ids = ruleMatchIds.slice(from, from + maxMatches);
+    const units = maySeeUnits ? (await fetchPage(workUnitRelations, unitsQuery(ids))).rows : undefined;
+    const others = withoutUnit(ids, units);
+    const joined = others.length > 0 ? (await fetchPage(unitMatches, joinedQuery(others))).rows : [];
+    const executions = maySeeActions ? (await fetchPage(actionHistories, executionsQuery(ids))).rows : [];
+    parts.push({ units: units ?? [], joined, executions });
+  }
+  return consequencesOf({
+    units: parts.flatMap((part) => part.units),
+    joined: parts.flatMap((part) => part.joined),
+    executions: parts.flatMap((part) => part.executions),
+  });
 }

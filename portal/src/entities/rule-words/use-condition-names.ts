@@ -1,12 +1,10 @@
 /** Names of the rows that conditions refer to by id. Rules that refer to the same rows share one read. */
 import { useQueries } from '@tanstack/react-query';
-import { oneOf } from '@cloudfit/contract/query/build.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { readTitles } from '../../rows/read-titles.ts';
 
 export type ConditionNames = (resource: string, id: string) => string | undefined;
 
@@ -26,14 +24,15 @@ function idsByResource(conditions: readonly Condition[]): readonly (readonly [st
   return [...ids].map(([resource, some]) => [resource, [...some].toSorted()] as const);
 }
 
-async function readRows(name: string, ids: readonly string[], signal: AbortSignal): Promise<null> {
+async function readRows(name: string, ids: readonly string[]): Promise<null> {
   const resource = findResource(name);
-  if (!resource) return null;
-  const { key, title } = resource;
-  const query = queryString({ filter: oneOf(resource, key, ids), select: [key, title], top: ids.length });
-  const { value } = await callJson<{ value: Record<string, unknown>[] }>(`/v1/${name}${query}`, { signal, quiet: true });
-  for (const row of value) readNames.set(keyOf(name, String(row[key])), String(row[title]));
+  for (const [id, title] of resource ? await readTitles(resource, ids) : []) readNames.set(keyOf(name, id), title);
   return null;
+}
+
+/** Reads what `nameRead` answers. */
+export async function readConditionNames(conditions: readonly Condition[]): Promise<void> {
+  await Promise.all(idsByResource(conditions).map(([name, ids]) => readRows(name, ids)));
 }
 
 export function useConditionNames(conditions: readonly Condition[]): ConditionNames {
@@ -43,7 +42,7 @@ export function useConditionNames(conditions: readonly Condition[]): ConditionNa
       const area = findResource(name)?.area;
       return {
         queryKey: [name, 'names', ids],
-        queryFn: ({ signal }: { signal: AbortSignal }) => readRows(name, ids, signal),
+        queryFn: () => readRows(name, ids),
         enabled: area !== undefined && may(area, 'view'),
         staleTime: staleMs,
       };

@@ -14,7 +14,7 @@ import { failureText, RequestFailed } from '../../api/client.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
@@ -36,25 +36,22 @@ import {
   type AuditSearch,
 } from './audit-query.ts';
 import { AuditSearchForm } from './audit-search-form.tsx';
-import { useReferenceNames, type AuditReference } from './reference-names.ts';
+import { readReferenceNames, useReferenceNames, type AuditReference, type ReferenceNames } from './reference-names.ts';
 import '../../resource/list-page.css';
 import './audit.css';
 
 /** LIM-004. */
 const exportRows = 1_000;
 
-/** What the screen shows in other words than it is recorded. */
-const words: Readonly<Record<string, (recorded: string) => string>> = { verb: verbText, entity: entityText };
-
-const exported = ['at', 'actorName', 'verb', 'entity', 'entityId', 'before', 'after', 'address', 'correlationId'].map((id) => ({
+/** What an export has besides the columns. */
+const details = ['actorName', 'entityId', 'before', 'after', 'address', 'correlationId'].map((id) => ({
   id,
   header: audit.fields[id as keyof typeof audit.fields].label,
   width: 100,
   cell: () => null,
   text: (row: AuditRow) => {
     const value: unknown = row[id as keyof AuditRow];
-    if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-    return words[id]?.(String(value ?? '')) ?? String(value ?? '');
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
   },
 }));
 
@@ -78,13 +75,16 @@ function subjectOf(row: AuditRow): AuditReference | undefined {
 }
 
 /** How people call the row: its title, else what it is of, else its id. */
-function useRowText(rows: readonly AuditRow[]): (row: AuditRow) => string {
-  const names = useReferenceNames(rows.flatMap((row) => subjectOf(row) ?? []));
-  return (row) => {
+const rowTextBy =
+  (names: ReferenceNames) =>
+  (row: AuditRow): string => {
     const subject = subjectOf(row);
     return titleOf(row) ?? (subject && names(subject.ref, subject.key)) ?? row.entityId;
   };
-}
+
+const useRowText = (rows: readonly AuditRow[]) => rowTextBy(useReferenceNames(rows.flatMap((row) => subjectOf(row) ?? [])));
+
+const rowTexts = async (rows: readonly AuditRow[]) => rowTextBy(await readReferenceNames(rows.flatMap((row) => subjectOf(row) ?? [])));
 
 function changesText(entry: AuditRow): string {
   if (entry.verb !== 'update') return '';
@@ -110,11 +110,19 @@ function useColumns(rowText: (row: AuditRow) => string): readonly TableColumn<Au
   const nameOf = usePersonName();
   const who = ({ actorKind, actorName }: AuditRow) => (actorKind === 'person' ? nameOf(actorName) : actorName);
   return [
-    { id: 'at', header: t.when, width: 96, cell: (row) => <RelativeTime value={row.at} />, fits: true },
+    { id: 'at', header: t.when, width: 96, cell: (row) => <RelativeTime value={row.at} />, text: (row) => exactTime(row.at), fits: true },
     { id: 'who', header: t.who, width: 150, below: 'sm', cell: who, text: who },
     { id: 'verb', header: t.verb, width: 100, cell: ({ verb }) => verbText(verb), text: ({ verb }) => verbText(verb) },
-    { id: 'entity', header: t.entity, width: 140, below: 'sm', tone: 'soft', cell: ({ entity }) => entityText(entity) },
-    { id: 'row', header: t.rowName, width: 160, grow: true, cell: rowText, text: rowText },
+    {
+      id: 'entity',
+      header: t.entity,
+      width: 140,
+      below: 'sm',
+      tone: 'soft',
+      cell: ({ entity }) => entityText(entity),
+      text: ({ entity }) => entityText(entity),
+    },
+    { id: 'row', header: t.rowName, width: 160, grow: true, cell: rowText, text: rowText, texts: rowTexts },
     { id: 'changes', header: t.changes, width: 220, below: 'md', tone: 'soft', cell: changesText, text: changesText },
   ];
 }
@@ -147,7 +155,7 @@ export function AuditPage() {
         <AuditSearchForm search={search} onSearch={setSearch} />
         <ExportButtons
           view={{ resource: audit, exportFile: 'audit.csv' }}
-          columns={exported}
+          columns={[...columns, ...details]}
           rows={rows}
           query={{ filter, orderBy: auditOrder }}
           count={list.hasNextPage ? exportRows : rows.length}

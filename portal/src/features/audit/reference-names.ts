@@ -4,6 +4,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { fieldValue } from '../../rows/row.ts';
+import { readTitles } from '../../rows/read-titles.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { FieldDifference } from './audit-query.ts';
 
@@ -34,6 +35,20 @@ export function referencesOf(resource: Resource | undefined, differences: readon
     const ref = resource?.fields[name]?.ref;
     return ref ? [before, after].map((key) => ({ ref, key })) : [];
   });
+}
+
+/** The names for the rows of an export. */
+export async function readReferenceNames(references: readonly AuditReference[]): Promise<ReferenceNames> {
+  const refs = [...new Set(references.map(({ ref }) => ref))];
+  const titles = new Map(
+    await Promise.all(
+      refs.map(async (ref) => {
+        const keys = references.filter((one) => one.ref === ref).map(({ key }) => String(key));
+        return [ref, await readTitles(requireResource(ref), keys)] as const;
+      }),
+    ),
+  );
+  return (ref, key) => titles.get(ref)?.get(String(key));
 }
 
 export function useReferenceNames(references: readonly AuditReference[]): ReferenceNames {

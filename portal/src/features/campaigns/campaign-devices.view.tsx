@@ -48,7 +48,7 @@ export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campa
     columns: [
       { ...fieldColumn(resource, 'deviceId'), width: 200, grow: false, cell: nameOf, text: nameOf },
       ...(campaign.hasRings ? [{ ...fieldColumn(resource, 'ring'), width: 70, cell: ringOf, text: ringOf }] : []),
-      { ...fieldColumn(resource, 'outcome'), width: 110, cell: (row) => <Outcome row={row} /> },
+      { ...fieldColumn(resource, 'outcome'), width: 110, cell: (row) => <Outcome row={row} />, text: (row) => t.outcomes[row.outcome] },
       { ...fieldColumn(resource, 'reason'), width: 260, grow: true },
       { ...fieldColumn(resource, 'begun'), width: 100 },
       { ...fieldColumn(resource, 'ended'), width: 100 },
@@ -66,6 +66,7 @@ export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campa
                     {t.page.output}
                   </Link>
                 ),
+              buttons: true as const,
             },
           ]
         : []),

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { PersonName } from '../../rows/person-name.tsx';
-import { OutcomeBar } from './outcome-bar.tsx';
+import { OutcomeBar, progressText } from './outcome-bar.tsx';
 
 const resource = campaigns;
 
@@ -30,7 +30,7 @@ export const campaignsView = defineView({
   columns: [
     { ...fieldColumn(resource, 'title'), width: 240 },
     { ...fieldColumn(resource, 'state'), width: 100, cell: (row) => <CampaignState campaign={row} /> },
-    { id: 'progress', header: t.progress, width: 190, cell: (row) => <OutcomeBar counts={row} /> },
+    { id: 'progress', header: t.progress, width: 190, cell: (row) => <OutcomeBar counts={row} />, text: progressText },
     { ...fieldColumn(resource, 'failed'), width: 80 },
     { ...fieldColumn(resource, 'createdBy'), width: 150 },
     { ...fieldColumn(resource, 'created'), width: 100 },

@@ -6,6 +6,8 @@ const parts = ['done', 'failed', 'returned', 'stopped', 'running'] as const;
 
 export type OutcomeCounts = Pick<Campaign, 'total' | 'waiting' | (typeof parts)[number]>;
 
+export const progressText = ({ total, waiting, running }: OutcomeCounts): string => t.progressText(total - waiting - running, total);
+
 /** How many devices have ended, by outcome. */
 export function OutcomeBar({ counts }: { counts: OutcomeCounts }) {
   const { total, waiting, running } = counts;
@@ -23,7 +25,7 @@ export function OutcomeBar({ counts }: { counts: OutcomeCounts }) {
         {parts.map((part) => counts[part] > 0 && <i key={part} className={part} style={{ flexGrow: counts[part] }} />)}
         {waiting > 0 && <i style={{ flexGrow: waiting }} />}
       </span>
-      <span className="num">{t.progressText(ended, total)}</span>
+      <span className="num">{progressText(counts)}</span>
     </span>
   );
 }

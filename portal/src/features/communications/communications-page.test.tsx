@@ -386,10 +386,11 @@ it('[COMM-019] exports the page as it stands, and the first 1000 of all by the s
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   const { calls } = await renderApp(address, {
     ...answers,
-    'GET /v1/workUnitCommunications/Export()': () => new Response('"ID","Title"\r\n"1001","Mail is down"\r\n'),
+    'GET /v1/workUnitCommunications/Export()': answers['GET /v1/workUnitCommunications'],
   });
   await screen.findByText('Mail is down');
   fireEvent.click(screen.getByRole('button', { name: 'Export Page' }));
+  await waitFor(() => expect(files).toHaveLength(1));
   expect(await files[0]?.text()).toContain('"Mail is down"');
   fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
   await waitFor(() => expect(files).toHaveLength(2));

@@ -9,6 +9,7 @@ import { DeviceMark, MarkBesideName } from './device-mark.tsx';
 import type { DeviceTabs } from './device-tabs.tsx';
 import { HealthChip } from './health-chip.tsx';
 import { AgeCell, AgentCell, CpuCourse, MetricCell } from './live-cells.tsx';
+import { ageTexts, agentTexts, healthTexts, metricTexts } from './live-texts.ts';
 import { Tags } from './tags.tsx';
 
 const resource = devices;
@@ -30,7 +31,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
     },
     columns: [
       { ...fieldColumn(resource, 'name'), width: 128, after: (row) => <MarkBesideName device={row} /> },
-      { id: 'health', header: t.health.title, width: 138, below: 'sm', cell: (row) => <HealthChip device={row} /> },
+      { id: 'health', header: t.health.title, width: 138, below: 'sm', cell: (row) => <HealthChip device={row} />, texts: healthTexts },
       {
         id: 'cpu',
         header: t.cpu,
@@ -41,6 +42,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
             <CpuCourse id={row.deviceId} name={row.name} />
           </span>
         ),
+        texts: metricTexts('Cpu'),
       },
       {
         id: 'memory',
@@ -48,10 +50,11 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
         width: 88,
         below: 'sm',
         cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
+        texts: metricTexts('Memory'),
       },
-      { id: 'age', header: t.age, width: 66, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} /> },
+      { id: 'age', header: t.age, width: 66, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} />, texts: ageTexts },
       { ...fieldColumn(resource, 'operatingSystemId'), header: t.system, width: 82, below: 'md' },
-      { id: 'agent', header: t.agent, width: 60, below: 'md', cell: (row) => <AgentCell id={row.deviceId} /> },
+      { id: 'agent', header: t.agent, width: 60, below: 'md', cell: (row) => <AgentCell id={row.deviceId} />, texts: agentTexts },
       { ...fieldColumn(resource, 'tags'), width: 102, below: 'md', cell: (row) => row.tags && <Tags tags={row.tags} /> },
       { ...fieldColumn(resource, 'locationId'), width: 100 },
       { ...fieldColumn(resource, 'deviceId'), width: 80, below: 'md' },

@@ -1,10 +1,16 @@
 /** Whether a device is heard from: never green when it is not. */
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { silentAfterMs } from '../../entities/attention.ts';
 import { span } from '../../components/relative-time.tsx';
 import type { Device } from './use-device.ts';
 
 const t = deviceTexts.health;
+
+export function agentVersion(message: PacketMessage | undefined): string | undefined {
+  const version = message?.Properties?.['AgentVersion'];
+  return version ? String(version) : undefined;
+}
 
 export interface Health {
   state: 'reporting' | 'silent' | 'never' | 'disabled' | 'cutOff' | 'unknown';

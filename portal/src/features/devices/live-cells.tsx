@@ -6,6 +6,7 @@ import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { silentAfterMs } from '../../entities/attention.ts';
 import { useSparkline } from '../../entities/series/use-sparkline.ts';
+import { agentVersion } from './health.rules.ts';
 import { usePacket } from './use-packet.ts';
 
 export function MetricCell({ id, metric, label }: { id: string; metric: 'Cpu' | 'Memory'; label: string }) {
@@ -37,8 +38,8 @@ export function AgeCell({ id }: { id: string }) {
 export function AgentCell({ id }: { id: string }) {
   const { data, isLoading } = usePacket(id);
   if (isLoading) return <Skeleton width="60%" />;
-  const version = data?.message.Properties?.['AgentVersion'];
-  return version ? <span className="num">{String(version)}</span> : <span className="faint">{en.common.none}</span>;
+  const version = agentVersion(data?.message);
+  return version ? <span className="num">{version}</span> : <span className="faint">{en.common.none}</span>;
 }
 
 /** The CPU of the last hours as a line; those of all rows are one call. */

@@ -2,42 +2,40 @@ import { useQuery } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { useLive } from '../../api/live.ts';
-import { useMay } from '../../api/lookups.ts';
+import { mayNow, useMay } from '../../api/lookups.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { gathered } from '../../entities/gather.ts';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 
 /** LIM-010. */
 export const packetPollMs = 30_000;
-const gatherMs = 8;
-
-type PendingReads = Map<string, ((packet: Packet | null) => void)[]>;
-let waiting: PendingReads | undefined;
-
-async function answerAll(reads: PendingReads) {
-  const ids = [...reads.keys()];
-  const packetById = new Map<string, Packet>();
-  try {
-    const page = await fetchPage(packets, { filter: oneOf(packets, 'entityId', ids), top: ids.length });
-    for (const packet of page.rows) packetById.set(packet.entityId, packet);
-  } catch (error) {
-    console.debug('Packets could not be read.', error);
-  }
-  for (const [id, answers] of reads) for (const answer of answers) answer(packetById.get(id) ?? null);
-}
-
 /** The latest packet of an entity; packets that a screen reads at the same time are one call. */
-function readPacket(id: string): Promise<Packet | null> {
-  return new Promise((resolve) => {
-    if (!waiting) {
-      const mine: PendingReads = new Map();
-      waiting = mine;
-      setTimeout(() => {
-        waiting = undefined;
-        void answerAll(mine);
-      }, gatherMs);
+const readPacket = gathered<Packet | null>(
+  // As many ids as an address has room for.
+  150,
+  async (ids) => {
+    try {
+      const page = await fetchPage(packets, { filter: oneOf(packets, 'entityId', ids), top: ids.length });
+      return new Map(page.rows.map((packet) => [packet.entityId, packet]));
+    } catch (error) {
+      console.debug('Packets could not be read.', error);
+      return new Map();
     }
-    waiting.set(id, [...(waiting.get(id) ?? []), resolve]);
-  });
+  },
+  null,
+);
+
+const packetQuery = (id: string | undefined) => ({
+  queryKey: [packets.name, 'of', id],
+  queryFn: () => readPacket(id ?? ''),
+  staleTime: 2_000,
+});
+
+/** The latest packets by entity, for an export; undefined for people who may not view packets. */
+export async function latestPackets(ids: readonly string[]): Promise<ReadonlyMap<string, Packet | null> | undefined> {
+  if (!(await mayNow(packets.area, 'view'))) return undefined;
+  return new Map(await Promise.all(ids.map(async (id) => [id, await queryClient.fetchQuery(packetQuery(id))] as const)));
 }
 
 /** The latest packet of a device, for people who may view packets. */
@@ -45,11 +43,9 @@ export function usePacket(id: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   const isLive = useLive();
   const { data, isLoading } = useQuery({
-    queryKey: [packets.name, 'of', id],
-    queryFn: () => readPacket(id ?? ''),
+    ...packetQuery(id),
     enabled: maySee && id !== undefined,
     refetchInterval: isLive ? false : packetPollMs,
-    staleTime: 2_000,
   });
   return { data, isLoading, maySee };
 }

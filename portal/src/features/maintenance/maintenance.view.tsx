@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import type { MaintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -11,9 +12,10 @@ import { useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { matchAddress, unitAddress } from '../../entities/explanations/addresses.ts';
 import { ExtendButton } from '../../entities/maintenance/extend-button.tsx';
-import { endMaintenance, untilText, useDevicesInMaintenance, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
+import { endMaintenance, heldBy, untilText, useDevicesInMaintenance, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
+import { readTitles } from '../../rows/read-titles.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const resource = maintenanceWindows;
@@ -29,6 +31,8 @@ function stateOf(
   return Date.parse(startsAt) > now ? 'planned' : 'running';
 }
 const tones = { running: 'info', planned: 'plain', over: 'plain' } as const;
+
+const stateText = (row: ListedMaintenance): string => t.states[stateOf(row, Date.now())];
 
 function StateChip({ row }: { row: ListedMaintenance }) {
   const state = stateOf(row, useNow());
@@ -51,7 +55,11 @@ function What({ row }: { row: ListedMaintenance }) {
     { filter: oneOf(devices, 'deviceId', ids), select: ['deviceId', 'name'], orderBy: 'name asc', top: namesShown },
     { enabled: ids.length > 0 && mayView },
   );
-  const names = data?.rows.map(({ name }) => name) ?? [];
+  return <span className="ellipsis">{whatText(row, data?.rows.map(({ name }) => name) ?? [], holding)}</span>;
+}
+
+/** `names`: those of the first devices. */
+function whatText(row: ListedMaintenance, names: readonly string[], holding: MaintenanceHeld | null | undefined): string {
   const more = row.deviceIds.length - names.length;
   const ofDevices = names.length === 0 ? t.devices(row.deviceIds.length) : [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ');
   const parts = [
@@ -59,13 +67,36 @@ function What({ row }: { row: ListedMaintenance }) {
     row.deviceIds.length > 0 ? ofDevices : undefined,
     row.deviceFilter ? t.ofFilter(holding?.devices ?? 0) : undefined,
   ];
-  return <span className="ellipsis">{parts.filter(Boolean).join(', ')}</span>;
+  return parts.filter(Boolean).join(', ');
+}
+
+async function whatTexts(rows: readonly ListedMaintenance[]): Promise<(row: ListedMaintenance) => string> {
+  const firstOf = (row: ListedMaintenance) => row.deviceIds.slice(0, namesShown);
+  const names = await readTitles(devices, rows.flatMap(firstOf));
+  const held = await heldBy(rows.map((row) => row.maintenanceWindowId));
+  return (row) =>
+    whatText(
+      row,
+      firstOf(row)
+        .flatMap((id) => names.get(id) ?? [])
+        .toSorted((a, b) => a.localeCompare(b)),
+      held.get(row.maintenanceWindowId),
+    );
+}
+
+const holdsText = ({ matches, waiting }: MaintenanceHeld): string => (matches === 0 ? t.nothing : t.holds(matches, waiting));
+
+async function holdsTexts(rows: readonly ListedMaintenance[]): Promise<(row: ListedMaintenance) => string> {
+  const held = await heldBy(rows.map((row) => row.maintenanceWindowId));
+  return (row) => {
+    const one = held.get(row.maintenanceWindowId);
+    return one ? holdsText(one) : '';
+  };
 }
 
 function Holds({ id }: { id: string }) {
   const { data } = useHeldBy(id);
-  if (!data) return null;
-  return data.matches === 0 ? <span className="faint">{t.nothing}</span> : <span>{t.holds(data.matches, data.waiting)}</span>;
+  return data ? <span {...(data.matches === 0 ? { className: 'faint' } : {})}>{holdsText(data)}</span> : null;
 }
 
 function Buttons({ row }: { row: ListedMaintenance }) {
@@ -180,13 +211,20 @@ export const maintenanceView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(resource, 'reason'), width: 220, grow: true },
-    { id: 'state', header: t.columns.state, width: 112, below: 'sm', cell: (row) => <StateChip row={row} /> },
-    { id: 'what', header: t.columns.what, width: 200, below: 'md', cell: (row) => <What row={row} /> },
-    { id: 'holds', header: t.columns.holds, width: 150, below: 'sm', cell: (row) => <Holds id={row.maintenanceWindowId} /> },
+    { id: 'state', header: t.columns.state, width: 112, below: 'sm', cell: (row) => <StateChip row={row} />, text: stateText },
+    { id: 'what', header: t.columns.what, width: 200, below: 'md', cell: (row) => <What row={row} />, texts: whatTexts },
+    {
+      id: 'holds',
+      header: t.columns.holds,
+      width: 150,
+      below: 'sm',
+      cell: (row) => <Holds id={row.maintenanceWindowId} />,
+      texts: holdsTexts,
+    },
     { ...fieldColumn(resource, 'createdBy'), header: t.columns.who, width: 120, below: 'md' },
     { ...fieldColumn(resource, 'startsAt'), width: 130, below: 'md', hidden: true },
     { ...fieldColumn(resource, 'endsAt'), width: 130 },
-    { id: 'change', header: t.columns.change, width: 160, below: 'sm', cell: (row) => <Buttons row={row} /> },
+    { id: 'change', header: t.columns.change, width: 160, below: 'sm', cell: (row) => <Buttons row={row} />, buttons: true },
   ],
   phoneLine: (row) => (
     <>

@@ -6,19 +6,37 @@ import { Chip } from '../../components/chips.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { clockTime, RelativeTime } from '../../components/relative-time.tsx';
 import { unitAddress } from '../../entities/explanations/addresses.ts';
-import { MatchStatusChip, subjectName, type Match } from '../../entities/matches/match-columns.tsx';
-import type { useConsequences } from '../../entities/matches/use-consequences.ts';
+import { MatchStatusChip, statusText, subjectName, type Match } from '../../entities/matches/match-columns.tsx';
+import { readConsequences, type Consequences, type OpenedUnit } from '../../entities/matches/use-consequences.ts';
 import { valueSeen } from '../../entities/matches/value-seen.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { MatchPanel } from './match-panel.tsx';
 
-type FollowUps = ReturnType<typeof useConsequences>;
+interface Note {
+  tone?: 'warn' | 'danger';
+  text: string;
+}
+
 const resource = ruleMatches;
 
-function Followed({ match, consequences }: { match: Match; consequences: FollowUps }) {
+/** The units that a match opened, and how its actions stand. */
+function followedBy(match: Match, consequences: Consequences): { units: readonly OpenedUnit[]; notes: readonly Note[] } {
   const units = consequences.unitsOf(match.ruleMatchId);
   const actions = consequences.actionsOf(match.ruleMatchId);
+  const { suppressed = [], failed = 0, waiting = 0, all = 0 } = actions ?? {};
+  const isHeld = match.heldSince && !match.heldUntil;
+  const notes: Note[] = [];
+  if (isHeld || match.inMaintenance) notes.push({ tone: 'warn', text: isHeld ? t.heldNow : t.inMaintenance });
+  if (!match.inMaintenance && suppressed.length > 0) notes.push({ tone: 'warn', text: t.notRun(suppressed) });
+  if (failed > 0) notes.push({ tone: 'danger', text: t.actionsFailed(failed) });
+  if (waiting > 0) notes.push({ tone: 'warn', text: t.actionsWaiting(waiting) });
+  if (actions && units.length === 0 && suppressed.length + failed + waiting === 0) notes.push({ text: t.actionsRun(all) });
+  return { units, notes };
+}
+
+function Followed({ match, consequences }: { match: Match; consequences: Consequences }) {
+  const { units, notes } = followedBy(match, consequences);
   return (
     <span className="row">
       {units.map((unit) => (
@@ -26,16 +44,16 @@ function Followed({ match, consequences }: { match: Match; consequences: FollowU
           #{unit.publicWorkUnitId}
         </Link>
       ))}
-      {match.heldSince && !match.heldUntil ? (
-        <Chip tone="warn">{t.heldNow}</Chip>
-      ) : (
-        match.inMaintenance && <Chip tone="warn">{t.inMaintenance}</Chip>
-      )}
-      {actions && !match.inMaintenance && actions.suppressed.length > 0 && <Chip tone="warn">{t.notRun(actions.suppressed)}</Chip>}
-      {actions && actions.failed > 0 && <Chip tone="danger">{t.actionsFailed(actions.failed)}</Chip>}
-      {actions && actions.waiting > 0 && <Chip tone="warn">{t.actionsWaiting(actions.waiting)}</Chip>}
-      {actions && units.length === 0 && actions.suppressed.length + actions.failed + actions.waiting === 0 && (
-        <span className="faint">{t.actionsRun(actions.all)}</span>
+      {notes.map(({ tone, text }) =>
+        tone ? (
+          <Chip key={text} tone={tone}>
+            {text}
+          </Chip>
+        ) : (
+          <span key={text} className="faint">
+            {text}
+          </span>
+        ),
       )}
     </span>
   );
@@ -65,9 +83,9 @@ export const matchesBaseView = defineView({
 });
 
 /** The columns, with what followed from the matches of the page. */
-export function matchesView(consequences: FollowUps) {
+export function matchesView(consequences: Consequences) {
   const columns: readonly ViewColumn<Match>[] = [
-    { id: 'status', header: t.status, width: 108, cell: (match) => <MatchStatusChip match={match} />, text: (match) => match.expires },
+    { id: 'status', header: t.status, width: 108, cell: (match) => <MatchStatusChip match={match} />, text: statusText },
     {
       id: 'label',
       header: t.rule,
@@ -105,11 +123,13 @@ export function matchesView(consequences: FollowUps) {
       width: 220,
       below: 'sm',
       cell: (match) => <Followed match={match} consequences={consequences} />,
-      text: (match) =>
-        consequences
-          .unitsOf(match.ruleMatchId)
-          .map((unit) => `#${unit.publicWorkUnitId}`)
-          .join(' '),
+      texts: async (matches) => {
+        const all = await readConsequences(matches.map((match) => match.ruleMatchId));
+        return (match) => {
+          const { units, notes } = followedBy(match, all);
+          return [...units.map((unit) => `#${unit.publicWorkUnitId}`), ...notes.map(({ text }) => text)].join(' ');
+        };
+      },
     },
   ];
   return { ...matchesBaseView, columns };

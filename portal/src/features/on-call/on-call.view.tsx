@@ -11,24 +11,40 @@ import { HolidaysInput, LayersInput } from './layers-input.tsx';
 import { DutyLine, ShiftsTab } from './shifts-tab.tsx';
 import { TakeOver } from './take-over.tsx';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
-import { useOnCallNow, useShifts } from './use-on-call.ts';
+import { readOnCallNow, useOnCallNow, useShifts } from './use-on-call.ts';
 
 function useDuty(id: string) {
   const { tenantId } = useScope();
-  return useOnCallNow(tenantId).data?.value.find((one) => one.onCallScheduleId === id);
+  return useOnCallNow(tenantId).data?.find((one) => one.onCallScheduleId === id);
 }
 
-function DutyCell({ id, which }: { id: string; which: 'now' | 'next' }) {
+function DutyCell({ id, which }: { id: string; which: Which }) {
   const duty = useDuty(id);
   if (!duty) return null;
   const shift = duty[which];
   if (!shift) return <span className="faint">{t.nobody}</span>;
   return (
     <span className="ellipsis">
-      {shift.name} <span className="muted">{which === 'now' ? t.until(zoneTime(shift.to)) : t.from(zoneTime(shift.from))}</span>
+      {shift.name} <span className="muted">{spanText(shift, which)}</span>
     </span>
   );
 }
+
+type Which = 'now' | 'next';
+
+const spanText = (shift: { from: string; to: string }, which: Which): string =>
+  which === 'now' ? t.until(zoneTime(shift.to)) : t.from(zoneTime(shift.from));
+
+const dutyTexts = (which: Which) => async (rows: readonly { onCallScheduleId: string; tenantId: string }[]) => {
+  const tenants = [...new Set(rows.map((row) => row.tenantId))];
+  const duties = await readOnCallNow(tenants.length === 1 ? (tenants[0] ?? null) : null);
+  const bySchedule = new Map(duties.map((duty) => [duty.onCallScheduleId, duty]));
+  return ({ onCallScheduleId }: { onCallScheduleId: string }): string => {
+    const duty = bySchedule.get(onCallScheduleId);
+    const shift = duty?.[which];
+    return shift ? `${shift.name} ${spanText(shift, which)}` : duty ? t.nobody : '';
+  };
+};
 
 function TakeCell({ id }: { id: string }) {
   return <TakeOver id={id} endOfShift={useDuty(id)?.now?.to} small />;
@@ -45,11 +61,25 @@ export const onCallView = defineView({
   texts: { title: en.shell.items.onCall, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(onCallSchedules, 'name'), width: 180 },
-    { id: 'now', header: t.now, width: 300, below: 'sm', cell: (row) => <DutyCell id={row.onCallScheduleId} which="now" /> },
-    { id: 'next', header: t.next, width: 300, below: 'md', cell: (row) => <DutyCell id={row.onCallScheduleId} which="next" /> },
+    {
+      id: 'now',
+      header: t.now,
+      width: 300,
+      below: 'sm',
+      cell: (row) => <DutyCell id={row.onCallScheduleId} which="now" />,
+      texts: dutyTexts('now'),
+    },
+    {
+      id: 'next',
+      header: t.next,
+      width: 300,
+      below: 'md',
+      cell: (row) => <DutyCell id={row.onCallScheduleId} which="next" />,
+      texts: dutyTexts('next'),
+    },
     { ...fieldColumn(onCallSchedules, 'timeZone'), width: 130, below: 'md', tone: 'soft' },
     { ...fieldColumn(onCallSchedules, 'tenantId'), below: 'md', tone: 'soft', hidden: true },
-    { id: 'take', header: t.take, width: 110, cell: (row) => <TakeCell id={row.onCallScheduleId} /> },
+    { id: 'take', header: t.take, width: 110, cell: (row) => <TakeCell id={row.onCallScheduleId} />, buttons: true },
   ],
   phoneLine: (row) => <DutyCell id={row.onCallScheduleId} which="now" />,
   expand: ['tenant'],

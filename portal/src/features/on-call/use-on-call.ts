@@ -12,11 +12,16 @@ type AnswerOf<A extends { output?: unknown }> = z.infer<Extract<NonNullable<A['o
 export type Shifts = AnswerOf<typeof onCallShifts>;
 export type Duty = AnswerOf<typeof onCallNow>['value'][number];
 
+export async function readOnCallNow(tenantId: string | null, signal?: AbortSignal): Promise<readonly Duty[]> {
+  const path = `/v1/onCall${tenantId ? `?tenantId=${tenantId}` : ''}`;
+  return (await callJson<{ value: Duty[] }>(path, { signal, quiet: true })).value;
+}
+
 /** Under the name of the overrides, because a new one changes who is on call. */
 export function useOnCallNow(tenantId: string | null) {
   return useQuery({
     queryKey: ['onCallSchedules', 'now', tenantId],
-    queryFn: ({ signal }) => callJson<{ value: Duty[] }>(`/v1/onCall${tenantId ? `?tenantId=${tenantId}` : ''}`, { signal, quiet: true }),
+    queryFn: ({ signal }) => readOnCallNow(tenantId, signal),
     refetchInterval: 60_000,
   });
 }

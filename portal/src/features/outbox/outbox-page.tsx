@@ -1,6 +1,7 @@
 import { Link, useParams, useSearchParams } from 'react-router';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
@@ -9,6 +10,9 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { MailPanel } from './mail-panel.tsx';
 import { SentMails } from './sent-mails.tsx';
 import './outbox.css';
+
+const tenantText = ({ tenantId, tenant }: Expanded<typeof outboxMessages, 'tenant'>): string =>
+  tenantId === null ? t.installation : (tenant?.name ?? tenantId);
 
 /** Mails that no mail server accepted. */
 const outboxView = defineView({
@@ -20,7 +24,8 @@ const outboxView = defineView({
     'recipients',
     {
       ...fieldColumn(outboxMessages, 'tenantId'),
-      cell: ({ tenantId, tenant }) => (tenantId === null ? t.installation : (tenant?.name ?? tenantId)),
+      cell: tenantText,
+      text: tenantText,
     },
     'created',
   ],

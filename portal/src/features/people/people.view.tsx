@@ -2,9 +2,10 @@ import { accessTexts, whyTexts } from '@cloudfit/contract/messages/access.en.ts'
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { preferenceTexts } from '@cloudfit/contract/messages/notification-preferences.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
-import { useTenants } from '../../api/lookups.ts';
+import { tenantsQuery, useTenants, type TenantChoice } from '../../api/lookups.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Chip } from '../../components/chips.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { AccessTab } from './access-tab.tsx';
@@ -17,15 +18,22 @@ import { SignIns } from './sign-ins.tsx';
 /** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
 function Tenants({ row }: { row: Person }) {
   const { data: tenants = [] } = useTenants();
-  if (row.grants.length === 0) return <span className="faint">{t.byGroup}</span>;
-  if (row.grants.some((grant) => grant.tenantId === null)) return t.allTenants;
-  const ids = new Set(row.grants.map((grant) => grant.tenantId));
-  const names = tenants.filter((tenant) => ids.has(tenant.tenantId)).map((tenant) => tenant.name);
+  const text = tenantsText(row, tenants);
   return (
-    <span className="ellipsis" title={names.join(', ')}>
-      {names.join(', ')}
+    <span className={row.grants.length === 0 ? 'faint' : 'ellipsis'} title={text}>
+      {text}
     </span>
   );
+}
+
+function tenantsText({ grants }: Person, tenants: readonly TenantChoice[]): string {
+  if (grants.length === 0) return t.byGroup;
+  if (grants.some((grant) => grant.tenantId === null)) return t.allTenants;
+  const ids = new Set(grants.map((grant) => grant.tenantId));
+  return tenants
+    .filter((tenant) => ids.has(tenant.tenantId))
+    .map((tenant) => tenant.name)
+    .join(', ');
 }
 
 function Email({ row }: { row: Person }) {
@@ -57,11 +65,16 @@ export const peopleView = defineView({
       width: 130,
       below: 'md',
       cell: (row) => <Tenants row={row} />,
+      texts: async () => {
+        const tenants = await queryClient.fetchQuery(tenantsQuery);
+        return (row) => tenantsText(row, tenants);
+      },
     },
     {
       ...fieldColumn(people, 'lastSignIn'),
       width: 110,
       cell: (row) => (row.lastSignIn ? <RelativeTime value={row.lastSignIn} /> : <span className="faint">{t.never}</span>),
+      text: (row) => (row.lastSignIn ? exactTime(row.lastSignIn) : t.never),
     },
     { ...fieldColumn(people, 'secondFactor'), width: 120 },
     { ...fieldColumn(people, 'enabled'), width: 90 },

@@ -74,7 +74,7 @@ const columns: readonly ViewColumn<CustomerRequest>[] = [
     text: (row) => row.stakeHolderExperienceScore ?? '',
   },
   { ...fieldColumn(requests, 'stakeHolderPhoneNumber'), hidden: true },
-  { id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} /> },
+  { id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} />, buttons: true },
 ];
 
 export const resolutionCenterView = defineView({

@@ -2,7 +2,7 @@ import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
@@ -11,8 +11,8 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { describeConditions } from '../../entities/rule-words/describe-rule.ts';
 import { ruleEditor } from './editor/rule-editor-lazy.tsx';
-import { nameRead, useConditionNames } from '../../entities/rule-words/use-condition-names.ts';
-import { useRuleActivity } from './use-rule-activity.ts';
+import { nameRead, readConditionNames, useConditionNames } from '../../entities/rule-words/use-condition-names.ts';
+import { readRuleActivity, useRuleActivity } from './use-rule-activity.ts';
 import { useToggleRule, type Rule } from './use-rules.ts';
 
 const t = en.rules;
@@ -38,6 +38,24 @@ function MatchesCell({ rule }: { rule: Rule }) {
 function LastMatchCell({ rule }: { rule: Rule }) {
   const last = useRuleActivity(rule.ruleId)?.last;
   return last ? <RelativeTime value={last} /> : null;
+}
+
+const weeksOf = (rows: readonly Rule[]) => readRuleActivity(rows.map((row) => row.ruleId));
+
+async function lastMatchTexts(rows: readonly Rule[]): Promise<(row: Rule) => string> {
+  const weekOf = await weeksOf(rows);
+  return ({ ruleId }) => {
+    const { last } = weekOf(ruleId);
+    return last ? exactTime(last) : '';
+  };
+}
+
+async function perDayTexts(rows: readonly Rule[]): Promise<(row: Rule) => string> {
+  const weekOf = await weeksOf(rows);
+  return ({ ruleId }) => {
+    const { n, perDay } = weekOf(ruleId);
+    return n === 0 ? t.noMatches : t.perDay(perDay);
+  };
 }
 
 function EnabledCell({ rule }: { rule: Rule }) {
@@ -74,7 +92,7 @@ export const rulesView = defineView({
       width: 78,
       sortable: true,
       cell: (row) => <EnabledCell rule={row} />,
-      text: (row) => String(row.enabled),
+      text: (row) => (row.enabled ? en.common.yesValue : en.common.noValue),
     },
     { ...fieldColumn(resource, 'name'), grow: false, width: 238, after: (row) => <ColorDot color={row.color} /> },
     {
@@ -85,10 +103,29 @@ export const rulesView = defineView({
       below: 'sm',
       tone: 'soft',
       cell: (row) => <WhenCell rule={row} />,
-      text: (row) => describeConditions(row.conditions, nameRead),
+      texts: async (rows) => {
+        await readConditionNames(rows.flatMap((row) => row.conditions));
+        return (row) => describeConditions(row.conditions, nameRead);
+      },
     },
-    { id: 'lastMatch', header: t.lastMatch, width: 88, below: 'sm', tone: 'soft', cell: (row) => <LastMatchCell rule={row} /> },
-    { id: 'matches', header: t.matchesPerDay, width: 100, below: 'md', tone: 'soft', cell: (row) => <MatchesCell rule={row} /> },
+    {
+      id: 'lastMatch',
+      header: t.lastMatch,
+      width: 88,
+      below: 'sm',
+      tone: 'soft',
+      cell: (row) => <LastMatchCell rule={row} />,
+      texts: lastMatchTexts,
+    },
+    {
+      id: 'matches',
+      header: t.matchesPerDay,
+      width: 100,
+      below: 'md',
+      tone: 'soft',
+      cell: (row) => <MatchesCell rule={row} />,
+      texts: perDayTexts,
+    },
     { ...fieldColumn(resource, 'ruleTypeId'), width: 92, tone: 'soft' },
     {
       id: 'subscriptionId',
@@ -106,7 +143,7 @@ export const rulesView = defineView({
       below: 'sm',
       tone: 'soft',
       cell: (row) => t.actions(row.matchActions.length),
-      text: (row) => String(row.matchActions.length),
+      text: (row) => t.actions(row.matchActions.length),
     },
     { ...fieldColumn(resource, 'matchLifetime'), width: 84, tone: 'soft' },
   ],

@@ -1,7 +1,7 @@
 /** How often each rule matched in the last week, and when last: one read for all rules of the tenant. */
-import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
+import { and, compare, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import { useGroups } from '../../rows/use-rows.ts';
+import { fetchGroups, useGroups } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 
 const days = 7;
@@ -20,11 +20,38 @@ function weekAgo(): string {
   return start.toISOString();
 }
 
-export function useRuleActivity(ruleId: string): (RuleActivity & { perDay: number }) | undefined {
+const activityOf = (of: string): { apply: string } => ({
+  apply: `filter(${of})/groupby((ruleId),aggregate($count as n,created with max as last))`,
+});
+
+/** As many ids as an address has room for. */
+const idsAtOnce = 150;
+
+export type WeekOfRule = RuleActivity & { perDay: number };
+
+/** The same for the rules of an export. */
+export async function readRuleActivity(ruleIds: readonly string[]): Promise<(ruleId: string) => WeekOfRule> {
+  const found = new Map<string, RuleActivity>();
+  for (let from = 0; from < ruleIds.length; from += idsAtOnce) {
+    const of = and(compare(ruleMatches, 'created', 'ge', weekAgo()), oneOf(ruleMatches, 'ruleId', ruleIds.slice(from, from + idsAtOnce)));
+    const { rows } = await fetchGroups<RuleActivity>(ruleMatches, activityOf(of ?? 'true'));
+    for (const row of rows) found.set(row.ruleId, row);
+  }
+  return (ruleId) => withPerDay(ruleId, found.get(ruleId));
+}
+
+const withPerDay = (ruleId: string, row: RuleActivity | undefined): WeekOfRule =>
+  row ? { ...row, perDay: row.n / days } : { ruleId, n: 0, last: '', perDay: 0 };
+
+export function useRuleActivity(ruleId: string): WeekOfRule | undefined {
   const { tenantId } = useScope();
   const of = and(tenantId ? eq(ruleMatches, 'tenantId', tenantId) : undefined, compare(ruleMatches, 'created', 'ge', weekAgo())) ?? 'true';
-  const apply = `filter(${of})/groupby((ruleId),aggregate($count as n,created with max as last))`;
-  const { data } = useGroups<RuleActivity>(ruleMatches, { apply });
-  const row = data?.rows.find((one) => one.ruleId === ruleId);
-  return data && (row ? { ...row, perDay: row.n / days } : { ruleId, n: 0, last: '', perDay: 0 });
+  const { data } = useGroups<RuleActivity>(ruleMatches, activityOf(of));
+  return (
+    data &&
+    withPerDay(
+      ruleId,
+      data.rows.find((one) => one.ruleId === ruleId),
+    )
+  );
 }

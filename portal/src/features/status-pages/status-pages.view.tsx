@@ -37,10 +37,12 @@ function AddressInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   );
 }
 
+const publicText = ({ enabled }: StatusPage): string => (enabled ? t.isPublic : t.isNotPublic);
+
 function PublicChip({ row }: { row: StatusPage }) {
   return (
     <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
-      {row.enabled ? t.isPublic : t.isNotPublic}
+      {publicText(row)}
     </Chip>
   );
 }
@@ -80,7 +82,7 @@ export const statusPagesView = defineView({
   texts: { title: en.shell.items.statusPages, emptyText: t.emptyText },
   columns: [
     { ...fieldColumn(resource, 'title'), width: 240 },
-    { ...fieldColumn(resource, 'enabled'), width: 120, cell: (row) => <PublicChip row={row} /> },
+    { ...fieldColumn(resource, 'enabled'), width: 120, cell: (row) => <PublicChip row={row} />, text: publicText },
     { ...fieldColumn(resource, 'address'), width: 220, tone: 'soft' },
     { ...fieldColumn(resource, 'tenantId'), below: 'md', tone: 'soft', hidden: true },
     { ...fieldColumn(resource, 'modifiedBy'), width: 160, below: 'md' },

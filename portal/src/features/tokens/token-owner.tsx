@@ -1,6 +1,7 @@
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { useMay } from '../../api/lookups.ts';
+import { readTitles } from '../../rows/read-titles.ts';
 import { useRow } from '../../rows/use-rows.ts';
 
 /** The name of a token's owner, for people who may view people; others see that it has one. */
@@ -9,4 +10,13 @@ export function TokenOwner({ ownerId }: { ownerId: string | null }) {
   const { data: owner } = useRow(people, ownerId ?? '', { enabled: ownerId !== null && mayView });
   if (ownerId === null) return <span className="faint">{t.noOwner}</span>;
   return owner?.name ?? <span className="faint">{t.hasOwner}</span>;
+}
+
+/** The same for an export. */
+export async function ownerTexts(tokens: readonly { ownerId: string | null }[]): Promise<(token: { ownerId: string | null }) => string> {
+  const names = await readTitles(
+    people,
+    tokens.flatMap(({ ownerId }) => ownerId ?? []),
+  );
+  return ({ ownerId }) => (ownerId === null ? t.noOwner : (names.get(ownerId) ?? t.hasOwner));
 }

@@ -2,7 +2,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';
@@ -10,7 +10,7 @@ import { revokeToken, takeOverToken } from './revoke-token.ts';
 import { NetworksInput } from './networks-input.tsx';
 import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
-import { TokenOwner } from './token-owner.tsx';
+import { ownerTexts, TokenOwner } from './token-owner.tsx';
 import { expiryText, statusText, TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
 /** Lists in the declaration; here the scopes are checkboxes, and the networks a text. */
@@ -58,7 +58,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         width: 120,
         below: 'md',
         cell: (token) => <TokenOwner ownerId={token.ownerId} />,
-        text: (token) => (token.ownerId ? t.hasOwner : t.noOwner),
+        texts: ownerTexts,
       },
       { id: 'scopes', header: t.scopes, width: 120, below: 'md', tone: 'soft', cell: scopesText, text: scopesText },
       { ...fieldColumn(resource, 'permissionSetId'), header: t.permissionSet, width: 110, below: 'md' },
@@ -78,6 +78,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
         header: t.lastUsed,
         width: 100,
         cell: (row) => (row.lastUsed ? <RelativeTime value={row.lastUsed} /> : <span className="faint">{t.notUsed}</span>),
+        text: (row) => (row.lastUsed ? exactTime(row.lastUsed) : t.notUsed),
       },
       { ...fieldColumn(resource, 'created'), width: 100, below: 'md', hidden: true },
     ],

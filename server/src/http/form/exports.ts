@@ -2,6 +2,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { csvText, type CsvFile } from '../../resources/csv.ts';
+import type { ListPage } from '../../resources/list.ts';
+
+/** The rows as a list, one on each line, so that a client that reads can count them. */
+export function rowsJson({ value, count }: ListPage, context: string, next: string | undefined): string {
+  const total = count === undefined ? '' : `"@odata.count":${count},`;
+  const link = next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(next)}`;
+  const rows = value.map((row) => `\n${JSON.stringify(row)}`).join(',');
+  return `{"@odata.context":${JSON.stringify(context)},${total}"value":[${rows}]${link}}`;
+}
 
 /** Streams the file as an attachment with its name. */
 export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {

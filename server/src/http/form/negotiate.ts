@@ -81,6 +81,13 @@ export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string
   return json > anything ? 'json' : 'xml';
 }
 
+/** CSV for every client that takes it; JSON for one that asks for that rather. */
+export function negotiateExport(headers: IncomingHttpHeaders, rawQuery: string): 'csv' | 'json' {
+  const best = (types: readonly string[]): number =>
+    Math.max(0, ...acceptedRanges(headers, rawQuery).flatMap(({ type, quality }) => (types.includes(type) ? [quality] : [])));
+  return best(['application/json']) > best(['text/csv', 'text/*', '*/*']) ? 'json' : 'csv';
+}
+
 export function contentType({ ieee754 }: JsonForm): string {
   return `application/json;odata.metadata=minimal${ieee754 ? ';IEEE754Compatible=true' : ''};charset=utf-8`;
 }

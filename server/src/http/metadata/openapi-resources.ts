@@ -103,11 +103,16 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   };
   const exported: ApiOperation = {
     operationId: `export${type}`,
-    summary: `All matching ${plural.toLowerCase()} as a CSV file`,
+    summary: `All matching ${plural.toLowerCase()} as a CSV file, or as JSON for a client that writes a file itself`,
     tags,
     ...right(resource, 'view'),
     parameters: queryRefs('filter', 'search', 'orderby', 'select', 'expand', 'top', 'skip'),
-    responses: responses({ '200': { description: 'A file with a header line.', content: { 'text/csv': { schema: { type: 'string' } } } } }),
+    responses: responses({
+      '200': {
+        description: 'A file with a header line, or a list with one row on each line.',
+        content: { 'text/csv': { schema: { type: 'string' } }, 'application/json': { schema: schemas.ref(`${type}Page`) } },
+      },
+    }),
   };
   const below = Object.entries(resource.relations).map(([relation, { to, many }]) => [
     `/v1/${name}/{${key}}/${relation}`,
