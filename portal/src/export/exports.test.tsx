@@ -25,8 +25,8 @@ function value(field: Field): unknown {
     timestamp: '2026-11-20T10:00:00.000Z',
     time: '10:00:00',
   };
-  const made = byKind[field.kind];
-  if (made !== undefined) return made;
+  const ofKind = byKind[field.kind];
+  if (ofKind !== undefined) return ofKind;
   return field.kind === 'text' ? `Some ${field.label}` : [];
 }
 

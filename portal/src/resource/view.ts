@@ -4,14 +4,11 @@ import type { FieldName, Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem, FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
-import type { TableColumn } from '../components/table/table-column.ts';
+import type { ColumnText, TableColumn } from '../components/table/table-column.ts';
 import type { FormLayout } from '../forms/form-types.ts';
 import type { FormValues } from '../rows/row.ts';
 import type { Exported } from '../export/export-rows.ts';
 import type { Listing } from '../filters/listing.ts';
-
-/** An export has every column of a list that is not only buttons. */
-type ColumnText<T> = { text: (row: T) => string } | { texts: (rows: readonly T[]) => Promise<(row: T) => string> } | { buttons: true };
 
 /** A column defined by the view: a table column and, if sortable, the field to sort by; `text` is the exported value. */
 export type ViewColumn<T> = TableColumn<T> &

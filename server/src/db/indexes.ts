@@ -68,10 +68,17 @@ export function hasSearchText(table: string): boolean {
 }
 
 /** Whether an index begins with these columns and has all rows, or at least all that are not marked as deleted. */
-export function isIndexed(table: string, columns: readonly string[], softDelete: string | undefined): boolean {
+export function isIndexed(table: string, columns: readonly string[]): boolean {
   return (indexes.get(table) ?? []).some(
-    (index) =>
-      columns.every((column, i) => index.columns[i] === column) &&
-      (index.predicate === null || (softDelete !== undefined && index.predicate === `(NOT ${softDelete})`)),
+    ({ columns: indexed, predicate }) =>
+      columns.every((column, i) => indexed[i] === column) && (predicate === null || predicate === '(NOT is_deleted)'),
   );
+}
+
+/** What an index in the order of a column begins with. */
+export const inOrder = (column: string, byLanguage: boolean): string => (byLanguage ? `${column} by language` : column);
+
+/** Whether the rows of a table, which a view is not, have to be sorted for a column, because no index begins with it. */
+export function isSorted(table: string, key: string, column: string): boolean {
+  return isIndexed(table, [key]) && !isIndexed(table, [column]);
 }

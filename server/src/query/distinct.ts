@@ -123,14 +123,7 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   if (resource.scope.kind === 'tenant-or-global' && name !== tenantField && (scope !== 'all' || others.length > 0)) return undefined;
   const tenants = ids && tenantField !== undefined ? { column: columnName(tenantField), ids } : undefined;
   const column = columnName(name);
-  if (
-    !isIndexed(
-      table,
-      [...(tenants ? [tenants.column] : []), orderedColumn(field, name)],
-      resource.softDelete && columnName(resource.softDelete),
-    )
-  )
-    return undefined;
+  if (!isIndexed(table, [...(tenants ? [tenants.column] : []), orderedColumn(field, name)])) return undefined;
   const order = after.length === 0 && rowLimit * (ids?.length ?? 1) <= maxSteps ? orderOf(step, name, grouped) : undefined;
   const where = [
     ...root.visible('t', tenants && 'all'),

@@ -45,7 +45,7 @@ const pathOf = (tree: Tree | undefined): readonly string[] =>
 function isLookup(tree: Tree, { resource, table }: Readable): boolean {
   if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
   const [name = '', ...further] = pathOf(tree.left);
-  return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)], resource.softDelete);
+  return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)]);
 }
 
 /** A condition on one field of a related row (`tenant/name`): the rows of the matching tenants, if an index finds them. */
@@ -54,7 +54,7 @@ function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: 
   const [name = '', field, ...further] = pathOf(subject);
   const relation = resource.relations[name];
   if (!field || further.length > 0 || !relation || relation.many || values.some((value) => value.k !== 'literal')) return undefined;
-  if (!isIndexed(table, [columnName(relation.from)], resource.softDelete)) return undefined;
+  if (!isIndexed(table, [columnName(relation.from)])) return undefined;
   const target = readableOf(relation.to);
   const source = sourceOf(readableOf, target.resource, 'o', sql`${sql.table(target.table)} as o`);
   const ownText = (part: Tree): Tree =>

@@ -1,8 +1,8 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Expand, OrderKey, Query } from '@cloudfit/contract/query/tree.ts';
+import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
 import { groupFrom, pathsOf } from './distinct.ts';
-import { countedBy, countTable, isIndexed } from '../db/indexes.ts';
+import { countedBy, countTable, isSorted } from '../db/indexes.ts';
 import { columnName, selectList } from './columns.ts';
 import {
   defaultOrder,
@@ -12,6 +12,7 @@ import {
   type PageEnd,
   type SortPart,
   keyOrder,
+  nameOf,
   laterRanges,
   orderedColumn,
   link,
@@ -125,7 +126,6 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   const usual = apply?.grouped ? [] : defaultOrder(root.resource);
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 ? order : usual;
   const sort = sortParts(keys, last, source, usual);
-  const by = orderBy(sort);
   // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
   // A search costs far more than reading its rows, so count and page share one search.
@@ -137,18 +137,19 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   const searched = shared ? [shared.matching] : [];
   const joined = source.from();
   const rowsOf = (what: Sql, where: readonly RawBuilder<boolean>[], limit: Sql): Sql =>
-    sql`select ${what} from ${joined} where ${allOf(where)}${by}${limit}`;
+    sql`select ${what} from ${joined} where ${allOf(where)}${orderBy(sort)}${limit}`;
   const key = sql.ref(`t.${columnName(root.resource.key)}`);
-  const found = (what: Sql): Sql => {
+  const pageOf = (what: Sql): Sql => {
     if (!page.after) return rowsOf(what, conditions, paging(maxRows, page.skip));
     const ranges = laterRanges(sort, page.after).map((range) => rowsOf(what, [...conditions, range], paging(maxRows, 0)));
     return ranges.length === 1 ? sql`${sql.join(ranges)}` : sql`(${sql.join(ranges, sql`) union all (`)})${paging(maxRows, 0)}`;
   };
-  // Skipped rows are read from an index alone where one has all that is asked for, and rows without an index in their order are sorted by
-  // that order alone; only those of the page are read in full.
-  const keysFirst = !apply && ((page.skip > 0 && !page.after) || isSorted(root, keys[0]));
-  const ofPage = shared?.ofPage ?? (keysFirst ? sql<boolean>`${key} = any(array(${found(key)}))` : undefined);
-  const rowsAs = (what: Sql): Sql => (ofPage ? rowsOf(what, [ofPage], paging(maxRows, 0)) : found(what));
+  // Skipped rows are read from an index alone where one has all that is asked for, and rows without an index are sorted without their JSON.
+  const first = (keys[0] && nameOf(keys[0].of)) ?? '';
+  const column = orderedColumn(root.resource.fields[first], first);
+  const keysFirst = !apply && ((page.skip > 0 && !page.after) || isSorted(root.table, columnName(root.resource.key), column));
+  const ofPage = shared?.ofPage ?? (keysFirst ? sql<boolean>`${key} = any(array(${pageOf(key)}))` : undefined);
+  const rowsAs = (what: Sql): Sql => (ofPage ? rowsOf(what, [ofPage], paging(maxRows, 0)) : pageOf(what));
   const count = query.count
     ? countOf(target, query, shared ? sql`found` : sql`${joined} where ${allOf(conditions)}`, page.countUpTo)
     : sql`null::int`;
@@ -165,15 +166,6 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   return sql`${withQueries([...searched, rows])}
     select ${count} as count, (select ${json(sql`item`)} from (select item from page${paging(page.top, 0)}) r) as value,
       (select page_end from page where (select count(*) > ${page.top} from page)${paging(1, page.top - 1)}) as page_end${read}`;
-}
-
-/** Whether the rows of a table have to be sorted for an order, because no index begins with its first column. */
-function isSorted({ resource, table }: Readable, first: OrderKey | undefined): boolean {
-  const softDelete = resource.softDelete && columnName(resource.softDelete);
-  if (!first || !isIndexed(table, [columnName(resource.key)], softDelete)) return false;
-  const [name = '', ...more] = first.of.k === 'path' && first.of.of === undefined ? first.of.path : [];
-  const field = resource.fields[name];
-  return !field || more.length > 0 || !isIndexed(table, [orderedColumn(field, name)], softDelete);
 }
 
 /** `a as "a", (...) as "relation"`: fields and expansions of the row with alias `t`; empty when nothing is selected. */

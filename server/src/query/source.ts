@@ -4,7 +4,7 @@ import type { TenantScope } from '../db/connection.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName, fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
-import { language } from '../db/indexes.ts';
+import { inOrder, language } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -144,7 +144,8 @@ export function keyOrder(resource: Resource): OrderKey[] {
   return [field(resource, resource.key)];
 }
 
-const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
+/** The field that a tree reads, or the path to it. */
+export const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
 
 export interface SortPart {
   value: RawBuilder<unknown>;
@@ -210,9 +211,8 @@ export function isByLanguage({ kind, choices, sortedBy }: Field): boolean {
 }
 
 /** What an index in the order of a field begins with. */
-export function orderedColumn(field: Field, name: string): string {
-  const column = field.sortedBy ?? columnName(name);
-  return isByLanguage(field) ? `${column} by language` : column;
+export function orderedColumn(field: Field | undefined, name: string): string {
+  return inOrder(field?.sortedBy ?? columnName(name), field !== undefined && isByLanguage(field));
 }
 
 /** Texts are listed by language; an index with this collation has the same order. */

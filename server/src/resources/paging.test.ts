@@ -101,19 +101,19 @@ it('has each entity of the packets once while they report, appear and go', async
       values: [entityIds, one],
     });
   for (const id of entities) await report([id]);
-  const gone = entities.slice(20, 24);
+  const removedEntities = entities.slice(20, 24);
   const listed = await follow<string>(
     '/v1/packets?$select=entityId,timestamp',
     async (page, before) => {
       // Those that were read report, and those that were not.
       await report([before.at(-1) ?? '', before[0] ?? '', entities[page] ?? '', entities[30] ?? '']);
       await report([`00000000-0000-4000-8000-0000000${String((page % 10) * 7_000 + 500).padStart(5, '0')}`]);
-      await world.system.db.query({ text: 'delete from latest_packet where entity_id = $1', values: [gone[page - 1]] });
+      await world.system.db.query({ text: 'delete from latest_packet where entity_id = $1', values: [removedEntities[page - 1]] });
     },
     'entityId',
   );
   expect(new Set(listed).size).toBe(listed.length);
-  expect(entities.filter((id) => !gone.includes(id) && !listed.includes(id))).toEqual([]);
+  expect(entities.filter((id) => !removedEntities.includes(id) && !listed.includes(id))).toEqual([]);
 });
 
 it('lists texts in the order of the language, as groups too', async () => {

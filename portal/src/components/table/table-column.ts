@@ -28,6 +28,12 @@ interface ColumnParts<T> {
 /** A sortable column is named after the field that the list sorts by. */
 export type TableColumn<T> = ColumnParts<T> & ({ sortable?: false } | { sortable: boolean; id: keyof T & string });
 
+/** An export has every column of a list that is not only buttons. */
+export type ColumnText<T> =
+  | { text: (row: T) => string }
+  | { texts: (rows: readonly T[]) => Promise<(row: T) => string> }
+  | { buttons: true };
+
 export interface SortKey {
   id: string;
   desc: boolean;

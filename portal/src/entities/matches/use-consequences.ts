@@ -56,7 +56,7 @@ interface Followers {
     | undefined;
 }
 
-export interface Consequences {
+export interface MatchConsequences {
   unitsOf: (ruleMatchId: string) => readonly OpenedUnit[];
   actionsOf: (ruleMatchId: string) => ActionTally | undefined;
 }
@@ -67,7 +67,7 @@ function withoutUnit(ids: readonly string[], units: Followers['units']): readonl
   return units ? ids.filter((id) => !opened.has(id)) : [];
 }
 
-function consequencesOf({ units = [], joined = [], executions = [] }: Followers): Consequences {
+function consequencesOf({ units = [], joined = [], executions = [] }: Followers): MatchConsequences {
   return {
     unitsOf: (ruleMatchId) => [
       ...units.flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),
@@ -89,7 +89,7 @@ function consequencesOf({ units = [], joined = [], executions = [] }: Followers)
   };
 }
 
-export function useConsequences(ruleMatchIds: readonly string[]): Consequences {
+export function useConsequences(ruleMatchIds: readonly string[]): MatchConsequences {
   const may = useMay();
   const ids = ruleMatchIds.slice(0, maxMatches);
   const units = useList(workUnitRelations, unitsQuery(ids), { enabled: ids.length > 0 && may('WorkUnits', 'view') });
@@ -100,7 +100,7 @@ export function useConsequences(ruleMatchIds: readonly string[]): Consequences {
 }
 
 /** The same for the matches of an export. */
-export async function readConsequences(ruleMatchIds: readonly string[]): Promise<Consequences> {
+export async function readConsequences(ruleMatchIds: readonly string[]): Promise<MatchConsequences> {
   const [maySeeUnits, maySeeActions] = [await mayNow('WorkUnits', 'view'), await mayNow('ActionDefinitions', 'view')];
   const parts = [];
   for (let from = 0; from < ruleMatchIds.length; from += maxMatches) {

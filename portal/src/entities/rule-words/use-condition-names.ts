@@ -4,7 +4,7 @@ import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { useMay } from '../../api/lookups.ts';
-import { readTitles } from '../../rows/read-titles.ts';
+import { readTitles } from '../read-titles.ts';
 
 export type ConditionNames = (resource: string, id: string) => string | undefined;
 

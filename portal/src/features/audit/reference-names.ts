@@ -4,7 +4,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { fieldValue } from '../../rows/row.ts';
-import { readTitles } from '../../rows/read-titles.ts';
+import { readTitles } from '../../entities/read-titles.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { FieldDifference } from './audit-query.ts';
 

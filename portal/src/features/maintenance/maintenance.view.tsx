@@ -15,7 +15,7 @@ import { ExtendButton } from '../../entities/maintenance/extend-button.tsx';
 import { endMaintenance, heldBy, untilText, useDevicesInMaintenance, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
-import { readTitles } from '../../rows/read-titles.ts';
+import { readTitles } from '../../entities/read-titles.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const resource = maintenanceWindows;
@@ -73,23 +73,23 @@ function whatText(row: ListedMaintenance, names: readonly string[], holding: Mai
 async function whatTexts(rows: readonly ListedMaintenance[]): Promise<(row: ListedMaintenance) => string> {
   const firstOf = (row: ListedMaintenance) => row.deviceIds.slice(0, namesShown);
   const names = await readTitles(devices, rows.flatMap(firstOf));
-  const held = await heldBy(rows.map((row) => row.maintenanceWindowId));
+  const holding = await heldBy(rows.map((row) => row.maintenanceWindowId));
   return (row) =>
     whatText(
       row,
       firstOf(row)
         .flatMap((id) => names.get(id) ?? [])
         .toSorted((a, b) => a.localeCompare(b)),
-      held.get(row.maintenanceWindowId),
+      holding.get(row.maintenanceWindowId),
     );
 }
 
 const holdsText = ({ matches, waiting }: MaintenanceHeld): string => (matches === 0 ? t.nothing : t.holds(matches, waiting));
 
 async function holdsTexts(rows: readonly ListedMaintenance[]): Promise<(row: ListedMaintenance) => string> {
-  const held = await heldBy(rows.map((row) => row.maintenanceWindowId));
+  const holding = await heldBy(rows.map((row) => row.maintenanceWindowId));
   return (row) => {
-    const one = held.get(row.maintenanceWindowId);
+    const one = holding.get(row.maintenanceWindowId);
     return one ? holdsText(one) : '';
   };
 }

@@ -7,13 +7,13 @@ import { ColorDot } from '../../components/color-dot.tsx';
 import { clockTime, RelativeTime } from '../../components/relative-time.tsx';
 import { unitAddress } from '../../entities/explanations/addresses.ts';
 import { MatchStatusChip, statusText, subjectName, type Match } from '../../entities/matches/match-columns.tsx';
-import { readConsequences, type Consequences, type OpenedUnit } from '../../entities/matches/use-consequences.ts';
+import { readConsequences, type MatchConsequences, type OpenedUnit } from '../../entities/matches/use-consequences.ts';
 import { valueSeen } from '../../entities/matches/value-seen.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { MatchPanel } from './match-panel.tsx';
 
-interface Note {
+interface FollowNote {
   tone?: 'warn' | 'danger';
   text: string;
 }
@@ -21,12 +21,12 @@ interface Note {
 const resource = ruleMatches;
 
 /** The units that a match opened, and how its actions stand. */
-function followedBy(match: Match, consequences: Consequences): { units: readonly OpenedUnit[]; notes: readonly Note[] } {
+function followedBy(match: Match, consequences: MatchConsequences): { units: readonly OpenedUnit[]; notes: readonly FollowNote[] } {
   const units = consequences.unitsOf(match.ruleMatchId);
   const actions = consequences.actionsOf(match.ruleMatchId);
   const { suppressed = [], failed = 0, waiting = 0, all = 0 } = actions ?? {};
   const isHeld = match.heldSince && !match.heldUntil;
-  const notes: Note[] = [];
+  const notes: FollowNote[] = [];
   if (isHeld || match.inMaintenance) notes.push({ tone: 'warn', text: isHeld ? t.heldNow : t.inMaintenance });
   if (!match.inMaintenance && suppressed.length > 0) notes.push({ tone: 'warn', text: t.notRun(suppressed) });
   if (failed > 0) notes.push({ tone: 'danger', text: t.actionsFailed(failed) });
@@ -35,7 +35,7 @@ function followedBy(match: Match, consequences: Consequences): { units: readonly
   return { units, notes };
 }
 
-function Followed({ match, consequences }: { match: Match; consequences: Consequences }) {
+function Followed({ match, consequences }: { match: Match; consequences: MatchConsequences }) {
   const { units, notes } = followedBy(match, consequences);
   return (
     <span className="row">
@@ -83,7 +83,7 @@ export const matchesBaseView = defineView({
 });
 
 /** The columns, with what followed from the matches of the page. */
-export function matchesView(consequences: Consequences) {
+export function matchesView(consequences: MatchConsequences) {
   const columns: readonly ViewColumn<Match>[] = [
     { id: 'status', header: t.status, width: 108, cell: (match) => <MatchStatusChip match={match} />, text: statusText },
     {

@@ -31,13 +31,13 @@ export type WeekOfRule = RuleActivity & { perDay: number };
 
 /** The same for the rules of an export. */
 export async function readRuleActivity(ruleIds: readonly string[]): Promise<(ruleId: string) => WeekOfRule> {
-  const found = new Map<string, RuleActivity>();
+  const weeks = new Map<string, RuleActivity>();
   for (let from = 0; from < ruleIds.length; from += idsAtOnce) {
     const of = and(compare(ruleMatches, 'created', 'ge', weekAgo()), oneOf(ruleMatches, 'ruleId', ruleIds.slice(from, from + idsAtOnce)));
     const { rows } = await fetchGroups<RuleActivity>(ruleMatches, activityOf(of ?? 'true'));
-    for (const row of rows) found.set(row.ruleId, row);
+    for (const row of rows) weeks.set(row.ruleId, row);
   }
-  return (ruleId) => withPerDay(ruleId, found.get(ruleId));
+  return (ruleId) => withPerDay(ruleId, weeks.get(ruleId));
 }
 
 const withPerDay = (ruleId: string, row: RuleActivity | undefined): WeekOfRule =>

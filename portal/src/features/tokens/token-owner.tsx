@@ -1,7 +1,7 @@
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { useMay } from '../../api/lookups.ts';
-import { readTitles } from '../../rows/read-titles.ts';
+import { readTitles } from '../../entities/read-titles.ts';
 import { useRow } from '../../rows/use-rows.ts';
 
 /** The name of a token's owner, for people who may view people; others see that it has one. */

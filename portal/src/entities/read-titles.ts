@@ -2,8 +2,8 @@
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { mayNow } from '../api/lookups.ts';
-import { fieldValue } from './row.ts';
-import { fetchPage } from './use-rows.ts';
+import { fieldValue } from '../rows/row.ts';
+import { fetchPage } from '../rows/use-rows.ts';
 
 /** Short enough for an address. */
 const partKeys = 50;
