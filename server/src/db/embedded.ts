@@ -243,6 +243,9 @@ function defaults(): Record<string, string> {
     work_mem: '16MB',
     maintenance_work_mem: '128MB',
     max_connections: '60',
+    // A statement that writes work units locks 70 tables and indexes. With the default of 64, all but ten of these locks go
+    // through the table that connections share.
+    max_locks_per_transaction: '256',
     max_wal_size: '2GB',
     synchronous_commit: 'on',
     io_method: 'sync',

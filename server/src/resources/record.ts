@@ -40,9 +40,9 @@ export async function writeRecorded<R extends Resource>(
 ): Promise<Row<R> | undefined> {
   const { name, key, scope } = served.resource;
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
-  const after = verb === 'delete' ? sql`null::jsonb` : sql`jsonb_strip_nulls(json::jsonb)`;
+  const after = verb === 'delete' ? sql`null::jsonb` : sql`json_strip_nulls(json)::jsonb`;
   const beforeFields = sql`${JSON.stringify(before)}::jsonb`;
-  const was = before ? sql`jsonb_strip_nulls(${verb === 'update' ? sql`json::jsonb || ${beforeFields}` : beforeFields})` : sql`null::jsonb`;
+  const was = before ? sql`jsonb_strip_nulls(${verb === 'update' ? sql`after || ${beforeFields}` : beforeFields})` : sql`null::jsonb`;
   // When a row moves to another tenant, readers of the old tenant must be informed too.
   const left = before && scope.kind !== 'installation' && scope.field !== key ? (before[scope.field] ?? null) : undefined;
   const leaving =

@@ -49,3 +49,19 @@ it('sends one statement, and a notification after it', async () => {
   });
   expect(row).toEqual({ audits: 1, changes: 1, notes: 1, jobs: 1 });
 });
+
+it('takes its locks on tables and indexes without those that connections share', async () => {
+  const ctx = world.ctx(holder([tenantId]));
+  const input = { title: 'Pump 8 is silent', severityId: 'Sev2', workUnitTypeId: 1, tenantId } as const;
+  const locks = await ctx.db.transaction(async (db) => {
+    await create({ ...ctx, db }, servedWorkUnits, input);
+    const [row] = await db.query<{ quick_locks: number; shared_locks: number }>({
+      text: `select count(*) filter (where fastpath)::int as quick_locks, count(*) filter (where not fastpath)::int as shared_locks
+        from pg_locks where pid = pg_backend_pid() and locktype = 'relation'`,
+    });
+    return row;
+  });
+  expect(locks?.quick_locks).toBeGreaterThan(50);
+  // Others that change tables at the same moment make a few of them shared.
+  expect(locks?.shared_locks).toBeLessThan(20);
+});
