@@ -13,13 +13,22 @@ import { buildAgent, ownPlatform } from '../../../testing/built-agent.ts';
 
 let folder: string;
 const started: ChildProcess[] = [];
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'agent-platforms-'))));
+const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
+/** The environment of Wine, and its set-up as Windows 10, which lasts while the first executable is built; undefined without Wine. */
+let wine: { env: NodeJS.ProcessEnv; isSetUp: Promise<number | null> } | undefined;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'agent-platforms-'));
+  if (ownPlatform === undefined || !has('wine')) return;
+  const env = { PATH: process.env['PATH'], HOME: folder, WINEPREFIX: join(folder, 'wine'), WINEDEBUG: '-all', WINEARCH: 'win64' };
+  const setUp = spawn('wine', ['winecfg', '-v', 'win10'], { env, stdio: 'ignore' });
+  started.push(setUp);
+  wine = { env, isSetUp: new Promise((resolve) => setUp.once('exit', resolve)) };
+});
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');
+  if (wine) spawnSync('wineserver', ['-k'], { env: wine.env });
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 });
-
-const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
 
 // Executables are built on Linux.
 it.skipIf(ownPlatform === undefined)(
@@ -60,18 +69,17 @@ it.skipIf(ownPlatform === undefined)(
 it.skipIf(ownPlatform === undefined)(
   'the executable for Windows enrols, reports and runs a command under Wine',
   async (context) => {
-    if (!has('wine')) return context.skip('Wine is not installed.');
+    if (!wine) return context.skip('Wine is not installed.');
     const built = buildAgent(join(folder, 'dist-win'), 'win-x64', '3.2.1');
     if ('reason' in built) return context.skip(built.reason);
-    const wine = { PATH: process.env['PATH'], HOME: folder, WINEPREFIX: join(folder, 'wine'), WINEDEBUG: '-all', WINEARCH: 'win64' };
-    expect(spawnSync('wine', ['winecfg', '-v', 'win10'], { env: wine, encoding: 'utf8', timeout: 120_000 }).status).toBe(0);
-    const site = await startAgentSite();
+    const [isSetUp, site] = await Promise.all([wine.isSetUp, startAgentSite()]);
     try {
+      expect(isSetUp).toBe(0);
       const token = await site.tokenFor(site.tenantId, '--scopes', 'agent,ingest');
       // Under Wine, the standard output has to be a file.
       const printed = openSync(join(folder, 'printed.txt'), 'a');
       const env = {
-        ...wine,
+        ...wine.env,
         CLOUDFIT_URL: site.server.url,
         CLOUDFIT_TOKEN: token,
         CLOUDFIT_STATE_DIR: `Z:${site.stateDir.replaceAll('/', '\\')}`,
@@ -124,7 +132,6 @@ it.skipIf(ownPlatform === undefined)(
       );
       expect(run).toMatchObject({ status: 'Success', value: 'win32', exit_code: 0 });
     } finally {
-      spawnSync('wineserver', ['-k'], { env: wine });
       await site.close();
     }
   },
