@@ -6,7 +6,7 @@ import { announcedMs } from './maintenance-news.rules.ts';
 import { shownDays, statusOf, worstOf, type ComponentStatus, type ServiceLevel, type Span } from './status.rules.ts';
 
 const dayMs = 86_400_000;
-const mostShown = 50;
+const maxShown = 50;
 /** Incidents stay this long after their end. */
 const pastDays = 14;
 
@@ -118,18 +118,18 @@ export interface ShownWindow {
   ats: number[];
 }
 
-/** The first `most` pieces of maintenance of a page's components that end after `since` and start before `until`. */
+/** The first `max` pieces of maintenance of a page's components that end after `since` and start before `until`. */
 export async function readMaintenance(
   db: Db,
   { tenantId, components }: Pick<PublishedPage, 'tenantId' | 'components'>,
   since: Date,
   until: Date,
-  most: number,
+  max: number,
 ): Promise<ShownWindow[]> {
   const windows = await db.query<{ id: string; ats: number[]; from: number; to: number }>({
     name: 'status-maintenance',
     text: maintenanceText,
-    values: [JSON.stringify(components), tenantId, since, until, most],
+    values: [JSON.stringify(components), tenantId, since, until, max],
   });
   return windows.map((window) => ({ ...window, components: window.ats.map((place) => components[place]?.name ?? '') }));
 }
@@ -156,7 +156,7 @@ export async function readStatus(
   const firstDay = new Date(now - shownDays * dayMs);
   const [spans, windows, incidents, [tenant]] = await Promise.all([
     db.query<Span & { at: number }>({ name: 'status-spans', text: spansText, values: [shown, tenantId, openStates, firstDay] }),
-    readMaintenance(db, page, at, new Date(now + announcedMs), mostShown),
+    readMaintenance(db, page, at, new Date(now + announcedMs), maxShown),
     db.query<IncidentRow>({ name: 'status-incidents', text: incidentsText, values: [tenantId, firstDay] }),
     db.query<{ created: number }>({
       name: 'status-since',

@@ -14,7 +14,7 @@ const maxOfPage = 2_000;
 const pagesText = `${publicPage} and (exists (select from maintenance_window w where w.tenant_id = p.tenant_id and w.ends_at > $1::timestamptz)
   or exists (select from status_maintenance_told m where m.status_page_id = p.status_page_id and m.phase <> 'Ended'))`;
 
-interface ToldRow {
+interface ToldMaintenanceRow {
   id: string;
   phase: Phase;
   from: number;
@@ -60,7 +60,7 @@ async function tellOne(
   tx: Db,
   page: PublishedPage,
   id: string,
-  last: ToldRow | undefined,
+  last: ToldMaintenanceRow | undefined,
   shown: ShownWindow | undefined,
   now: Date,
 ): Promise<{ subject: string; texts: string[] } | undefined> {
@@ -88,7 +88,7 @@ export async function tellMaintenance(db: Db, links: SubscriptionLinks, publicUr
   for (const page of pages) {
     mails += await db.transaction(async (tx) => {
       const windows = await readMaintenance(tx, page, since, new Date(now.getTime() + followedDays * dayMs), maxOfPage);
-      const rows = await tx.query<ToldRow>({
+      const rows = await tx.query<ToldMaintenanceRow>({
         name: 'status-maintenance-told',
         text: toldText,
         values: [page.statusPageId, windows.map(({ id }) => id)],
