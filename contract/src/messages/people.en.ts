@@ -35,7 +35,7 @@ export const peopleTexts = {
   enable: 'Enable',
   disableTitle: 'Disable this person?',
   disableQuestion: (name: string) =>
-    `${name} is signed out everywhere at once and cannot sign in. Tokens that ${name} owns are refused. Both until ${name} is enabled again.`,
+    `${name} is signed out everywhere at once. Until ${name} is enabled again, sign-in is refused, and so are all tokens that ${name} owns.`,
   disabled: (name: string) => `${name} was disabled.`,
   enabled: (name: string) => `${name} was enabled.`,
   changeFailed: (name: string) => `${name} could not be changed.`,

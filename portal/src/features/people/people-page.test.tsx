@@ -167,7 +167,7 @@ describe('the panel of a person', () => {
     expect(screen.queryByLabelText('Enabled')).toBeNull();
     fireEvent.click(region.getByRole('button', { name: 'Disable' }));
     const question = await screen.findByRole('dialog', { name: 'Disable this person?' });
-    expect(question.textContent).toMatch(/signed out everywhere at once.*Tokens that Ruth Adeyemi owns are refused/);
+    expect(question.textContent).toMatch(/signed out everywhere at once\. .* and so are all tokens that Ruth Adeyemi owns/);
     expect(posted(calls)).toEqual([]);
     fireEvent.click(within(question).getByRole('button', { name: 'Disable' }));
     await waitFor(() => expect(posted(calls)).toEqual([{ enabled: false }]));

@@ -78,7 +78,7 @@ export function PhotoPanel({ onClose }: { onClose: () => void }) {
           )}
         </div>
         {error && (
-          <p className="error" role="alert">
+          <p className="notice error" role="alert">
             {error}
           </p>
         )}
