@@ -59,7 +59,7 @@ interface TabFooterProps {
   onClose: () => void;
 }
 
-/** The foot of a panel while a tab beside its form is open. A tab with a form has its own button, the only one to save then. */
+/** The foot of a panel while a tab that has a form of its own, or none to save, is open. */
 export function TabFooter({ unsavedIn, onBack, onClose }: TabFooterProps) {
   return (
     <>

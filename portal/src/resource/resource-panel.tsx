@@ -105,7 +105,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       }
       tabs={row && view.tabs && <PanelTabs tabs={view.tabs} label={resource.label} value={tab?.id} onChange={choose} />}
       footer={
-        tab !== undefined ? (
+        tab?.hasForm || (isLooking && !state.isDirty) ? (
           <TabFooter unsavedIn={state.isDirty ? view.tabs?.form : undefined} onBack={() => choose(formTab)} onClose={onClose} />
         ) : (
           <FormFooter

@@ -54,6 +54,8 @@ export interface ViewTexts<T> {
 export interface PanelTab<T> {
   id: string;
   label: string;
+  /** Its button is the only one to save while it is open. */
+  hasForm?: true;
   Body: FunctionComponent<{ row: T }>;
 }
 

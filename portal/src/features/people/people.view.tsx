@@ -105,7 +105,7 @@ export const peopleView = defineView({
     others: [
       { id: 'access', label: accessTexts.tab, Body: AccessTab },
       { id: 'why', label: whyTexts.tab, Body: WhyTab },
-      { id: 'notifications', label: preferenceTexts.tab, Body: NotificationsTab },
+      { id: 'notifications', label: preferenceTexts.tab, hasForm: true, Body: NotificationsTab },
       { id: 'signIns', label: t.tabs.signIns, Body: SignIns },
     ],
   },
