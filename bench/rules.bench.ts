@@ -131,8 +131,8 @@ async function againstUsual(): Promise<(event: RuleEvent) => void> {
   const index = buildRuleIndex(withBaseline) as unknown as RuleIndex<IngestRule>;
   let usualAt: UsualAt | undefined;
   const work = (event: RuleEvent): void => {
-    const asked = { ...event, ...(usualAt ? { usual: usualAt(event.entity, event.packet.timestamp) } : {}) };
-    for (const rule of withBaseline) if (evaluate(rule, asked, undefined).outcome === 'hit') sink += 1;
+    const compared = { ...event, ...(usualAt ? { usual: usualAt(event.entity, event.packet.timestamp) } : {}) };
+    for (const rule of withBaseline) if (evaluate(rule, compared, undefined).outcome === 'hit') sink += 1;
   };
   await values.evaluate(db, index, (at) => {
     usualAt = at;

@@ -11,6 +11,7 @@ import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { startPushService, type PushService, type TestBrowser } from '../../testing/push-service.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { queueActions } from '../queue-actions.ts';
 import { releaseHeld } from './release-held.ts';
 
 let world: TestWorld;
@@ -280,6 +281,44 @@ describe('the order of channels', () => {
     await pass(5);
     await until(async () => (await outcomesOf(id))[2] === 'Mail Sent');
     expect(mailsTo(bo)).toHaveLength(1);
+  });
+
+  it('tells by each channel that the fault is over, when a rule says so at the end of its match', async () => {
+    const ada = await person('Ada Clear');
+    await subscribe(ada, pushes.browser('Ada Clear'));
+    const steps = order.map((step) => ({ ...step, afterMinutes: 0 }));
+    await choose(ada, { phone: '+491701234568', steps });
+    const id = await open([ada], 'Sev1');
+    expect(await outcomesOf(id)).toEqual(['Push Sent', 'SMS Sent', 'Mail Sent']);
+    const normal = [{ ActionDefinitionId: builtInAction.backToNormal, Parameters: {} }];
+    const rule = { name: 'Pump', ruleTypeId: 1, tenantId, matchActions: [], expirationActions: normal };
+    const conditions = [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Flow', Operator: 4, RightOperand: '1' }];
+    const { body } = await world.call(me, 'PUT', '/v1/rules', { ...rule, conditions });
+    const [match] = await rows<{ id: string }>(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, closed, work_unit_id, correlation_id)
+values ($1, $2, uuidv7(), 'Pump: north', now(), now(), now(), now(), $3, uuidv7()) returning rule_match_id as id`,
+      tenantId,
+      body['ruleId'],
+      id,
+    );
+    const ended = {
+      ruleMatchId: match?.id ?? '',
+      tenantId,
+      correlationId: crypto.randomUUID(),
+      phase: 'expiration' as const,
+      calls: normal,
+      hops: 0,
+    };
+    await queueActions(world.system.db, [ended]);
+    await quiet();
+    const received = () => texts.filter((one) => one.to === '+491701234568');
+    await until(() => received().length === 2);
+    expect(received()[1]?.text).toContain('All clear: Pump: north');
+    await until(() => mailsTo(ada).length === 2);
+    expect(mailsTo(ada).map(({ subject }) => subject)).toContain('All clear: Pump: north');
+    const pushed = () => pushes.received.filter(({ subscription }) => subscription === 'Ada Clear');
+    await until(() => pushed().length === 2);
+    expect(pushed()[1]?.payload).toMatchObject({ title: 'All clear: Pump: north', body: 'Back to normal.' });
   });
 
   it('ends when somebody acknowledges, also when the event of that is handled later', async () => {

@@ -2,6 +2,7 @@
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
+import { plainParameters } from '../../features/people/notifications/reach.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { QueuedExecution } from '../action-context.ts';
 import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
@@ -9,12 +10,17 @@ import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit } from './unit-of-match.ts';
 
 interface ToldRow {
+  /** Of a message to one person or to the customer. */
+  channel: 'Mail' | 'Push' | 'SMS' | null;
+  person_id: string | null;
+  address: string | null;
   message_id: string;
   action_definition_id: string;
   input_parameters: string;
 }
 
-// Mails and calls of the matches of the unit, and of its protocol until it ended, since the last time that all was said to be well.
+// Mails and calls of the matches of the unit, and of its protocol until it ended, and messages to people by their channels, since the last
+// time that all was said to be well.
 // A mail that waits for a mail server will be sent.
 const messagesSent = `with matches as (
   select rule_match_id, created from rule_match where rule_match_id = $1
@@ -27,11 +33,13 @@ const messagesSent = `with matches as (
   select max(h.action_processed) as at from action_history h join matches m on h.reference_id = m.rule_match_id::text
   where h.action_definition_id = '${builtInAction.backToNormal}' and h.result_status_id = ${resultStatus.success}
 )
-select h.message_id, h.action_definition_id, h.input_parameters from action_history h join action_definition d using (action_definition_id), before
+select h.message_id, h.action_definition_id, h.input_parameters, n.channel, n.person_id, n.address
+from action_history h join action_definition d using (action_definition_id)
+left join notification n on n.message_id = h.message_id and n.work_unit_id = $2, before
 where (h.result_status_id = ${resultStatus.success} or h.kept_since is not null) and h.tenant_id = $5
-  and (h.action_definition_id = '${builtInAction.email}' or $6 and d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
+  and (h.action_definition_id = '${builtInAction.email}' or n.notification_id is not null or $6 and d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
   and (h.reference_id in (select rule_match_id::text from matches) and h.result_detail ->> 'phase' = 'match'
-    or h.work_unit_id = $2 and h.result_detail ->> 'event' in ('OnNew', 'OnAcknowledged', 'OnTimer', 'OnChange', 'OnInProgress', 'OnHold'))
+    or n.notification_id is not null or h.work_unit_id = $2 and h.result_detail ->> 'event' in ('OnNew', 'OnAcknowledged', 'OnTimer', 'OnChange', 'OnInProgress', 'OnHold'))
   and (before.at is null or coalesce(h.kept_since, h.action_processed) > before.at)
 order by h.action_history_id`;
 
@@ -43,6 +51,13 @@ const recipients = ['To', 'Cc', 'Bcc', 'ExtraParameters', 'IsImportant'] as cons
 function allClear(parameters: SentParameters, body: unknown): SentParameters {
   const same = Object.fromEntries(recipients.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])));
   return { ...same, Template: 'AllClear', ...(typeof body === 'string' && body !== '' ? { Body: body } : {}) };
+}
+
+/** The same to the phone or the browser of a person. */
+function allClearBy({ channel, address }: ToldRow, original: SentParameters, label: string): SentParameters {
+  const content = { title: `All clear: ${label}`, text: 'Back to normal.' };
+  if (channel === 'SMS') return plainParameters({ channel: 'Sms' }, address ?? '', content);
+  return { ...plainParameters({ channel: 'Push' }, '', content), PushSubscriptionId: original['PushSubscriptionId'] ?? '' };
 }
 
 /** Queues one mail for each set of recipients, and one call for each action that was called; a repeated job adds nothing. */
@@ -63,7 +78,7 @@ export async function tellBackToNormal(ctx: Ctx, execution: QueuedExecution, att
     for (const row of rows) {
       const original = JSON.parse(row.input_parameters) as SentParameters;
       const isMail = row.action_definition_id === builtInAction.email;
-      const sent = isMail ? allClear(original, parameters['Body']) : original;
+      const sent = isMail ? allClear(original, parameters['Body']) : row.channel ? allClearBy(row, original, match.label) : original;
       // Whoever got two messages gets one.
       const key = JSON.stringify([row.action_definition_id, isMail ? [sent['To'] ?? '', sent['Cc'] ?? '', sent['Bcc'] ?? ''] : original]);
       messages.set(key, {
@@ -74,7 +89,12 @@ export async function tellBackToNormal(ctx: Ctx, execution: QueuedExecution, att
         referenceId: match.ruleMatchId,
         parameters: sent,
         suppressed: false,
-        detail: { phase: 'expiration', backToNormal: true, ...(execution.hops > 0 ? { hops: execution.hops } : {}) },
+        detail: {
+          phase: 'expiration',
+          backToNormal: true,
+          ...(row.channel && !isMail ? { personId: row.person_id } : {}),
+          ...(execution.hops > 0 ? { hops: execution.hops } : {}),
+        },
       });
     }
     await writeExecutions(db, [...messages.values()]);

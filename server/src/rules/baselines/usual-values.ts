@@ -48,14 +48,14 @@ type UsualOf = NonNullable<RuleEvent['usual']>;
 
 /** Several rules ask the same of one packet. To find it again among a few is quicker than to make its key. */
 function oncePerMetric(find: UsualOf): UsualOf {
-  let found: { metric: string; baseline: Baseline; usual: Usual }[] | undefined;
+  let comparisons: { metric: string; baseline: Baseline; usual: Usual }[] | undefined;
   return (metric, baseline) => {
-    const before = found?.find(
+    const before = comparisons?.find(
       (one) => one.metric === metric && one.baseline.Weeks === baseline.Weeks && one.baseline.Hour === baseline.Hour,
     );
     if (before) return before.usual;
     const usual = find(metric, baseline);
-    if (usual) (found ??= []).push({ metric, baseline, usual });
+    if (usual) (comparisons ??= []).push({ metric, baseline, usual });
     return usual;
   };
 }

@@ -54,14 +54,14 @@ interface DevicesOfRule {
   lost: readonly string[] | undefined;
 }
 
-interface Version {
+interface ListVersion {
   stamp: string;
   /** The transactions that the stamp includes. */
   snapshot: string;
   at: number;
 }
 
-interface KeptDevices extends Version {
+interface KeptDevices extends ListVersion {
   devices: Promise<Entity[]>;
 }
 
@@ -72,7 +72,7 @@ const keptAtMost = 4;
 const oldestMs = 600_000;
 
 /** Whether nothing of which the list is made was written since; an index answers that. Writes that do not matter count too. */
-async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: Version): Promise<boolean> {
+async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVersion): Promise<boolean> {
   if (ctx.now().getTime() - at > oldestMs) return false;
   const [row] = await ctx.db.query<{ changed: boolean }>({
     name: 'impact-devices-changed',
@@ -83,7 +83,7 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: Version
 }
 
 /** Its stamp changes with every device, name of a heartbeat block and operation of the tenant; not with the colour of a block. */
-async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Version> {
+async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<ListVersion> {
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
     name: 'impact-devices-stamp',
     text: `select concat_ws(' ', count(*), sum(version), (select concat_ws(' ', count(*), sum(hashtext(name))) from block where tenant_id = $1 and device_id is not null),

@@ -19,7 +19,7 @@ export interface UnitRule {
   stormLimit?: number;
 }
 
-interface ScratchMatch {
+interface ListedMatch {
   device: number;
   isOpen: boolean;
 }
@@ -27,12 +27,12 @@ interface ScratchMatch {
 export interface ScratchUnit {
   state: 'New' | 'Resolved';
   occurrences: number;
-  matches: ScratchMatch[];
+  matches: ListedMatch[];
 }
 
 interface ScratchGroup {
   key: string;
-  matches: ScratchMatch[];
+  matches: ListedMatch[];
   unit: ScratchUnit;
   takesMore: boolean;
 }
@@ -45,7 +45,7 @@ export function unitsFromScratch(
   const groups: ScratchGroup[] = [];
   const latestUnits = new Map<string, ScratchUnit>();
   const reported = new Set<number>();
-  const open = new Map<number, ScratchMatch>();
+  const open = new Map<number, ListedMatch>();
   let [calls, matched] = [0, 0];
 
   /** The unit of a new group: the one before, the one before opened again, or another. Each but the first calls. */

@@ -44,13 +44,13 @@ const mail = {
 };
 const byRule = { ...incident, stateId: 'New', ruleId: '0197f000-0000-7000-8000-0000000000aa' };
 const empty = { 'GET /v1/notifications': list([]), 'GET /v1/plannedSteps': list([]), 'GET /v1/actionHistories': list([]) };
-const told = async () => within(await screen.findByRole('region', { name: 'Who was told' }));
+const region = async () => within(await screen.findByRole('region', { name: 'Who was told' }));
 
 it('says on the first tab of a unit of a rule that nobody was told, and nothing on one that a person wrote', async () => {
   await renderApp('/workunitsv2?workUnitId=7', answersFor(byRule, empty));
-  const region = await told();
-  region.getByText('Nobody has been told of this work unit.');
-  region.getByText('Not acknowledged');
+  const section = await region();
+  section.getByText('Nobody has been told of this work unit.');
+  section.getByText('Not acknowledged');
   cleanup();
   const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, empty));
   await waitFor(() => expect(calls.filter(({ path }) => path.endsWith('/plannedSteps'))).toHaveLength(1));
@@ -114,17 +114,17 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
       },
     ),
   );
-  const region = await told();
-  expect(region.getByRole('heading').textContent).toMatch(/^Who was told.*Acknowledged.*by .*ago$/i);
-  const rows = () => region.getAllByRole('listitem').map((one) => one.textContent);
+  const section = await region();
+  expect(section.getByRole('heading').textContent).toMatch(/^Who was told.*Acknowledged.*by .*ago$/i);
+  const rows = () => section.getAllByRole('listitem').map((one) => one.textContent);
   expect(rows()).toEqual([
     expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
     expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),
     expect.stringMatching(/^desk@example.com Mail.*Sent$/),
   ]);
-  region.getByText(/Next:/);
-  region.getByText('Wake the second line');
-  fireEvent.click(region.getByRole('button', { name: 'Show 1 more message' }));
+  section.getByText(/Next:/);
+  section.getByText('Wake the second line');
+  fireEvent.click(section.getByRole('button', { name: 'Show 1 more message' }));
   expect(rows()[3]).toMatch(/^Slack Call of an action.*FailedHTTP 410$/);
 });
 

@@ -54,9 +54,9 @@ function AcknowledgeState({ unit }: { unit: PanelWorkUnit }) {
 }
 
 const firstRows = 3;
-const mostMatches = 20;
+const maxMatches = 20;
 
-interface Message {
+interface SentMessage {
   key: string;
   name: string;
   how: string;
@@ -65,7 +65,7 @@ interface Message {
   notes: string[];
 }
 
-function ofNotification(one: Row<typeof notifications>): Message {
+function ofNotification(one: Row<typeof notifications>): SentMessage {
   const { notificationId, name, whom, channel, address, outcome, error, created, nextTry } = one;
   const until =
     nextTry && outcome === 'Waiting' ? [t.due(exactTime(nextTry))] : nextTry && outcome === 'Held' ? [t.held(exactTime(nextTry))] : [];
@@ -90,7 +90,7 @@ function recipientsIn(parameters: string): string {
   }
 }
 
-function ofExecution(one: Expanded<typeof actionHistories, 'actionDefinition'>): Message {
+function ofExecution(one: Expanded<typeof actionHistories, 'actionDefinition'>): SentMessage {
   const {
     messageId,
     actionDefinitionId,
@@ -120,7 +120,7 @@ function ofExecution(one: Expanded<typeof actionHistories, 'actionDefinition'>):
 
 /** What the rule's and the protocol's actions have sent, besides Notify; only for those who may see actions. */
 function useExecutions(unit: PanelWorkUnit) {
-  const matches = relatedIds(unit, 'RuleMatch').slice(0, mostMatches);
+  const matches = relatedIds(unit, 'RuleMatch').slice(0, maxMatches);
   const ofUnit = or(
     eq(actionHistories, 'workUnitId', unit.workUnitId),
     ...(matches.length > 0 ? [oneOf(actionHistories, 'referenceId', matches)] : []),
@@ -134,17 +134,17 @@ function useExecutions(unit: PanelWorkUnit) {
 export function Notified({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, protocolId, ruleId } = unit;
   const [isLong, setLong] = useState(false);
-  const told = useList(notifications, { filter: eq(notifications, 'workUnitId', workUnitId), orderBy: 'created desc', top: maxRows });
+  const personal = useList(notifications, { filter: eq(notifications, 'workUnitId', workUnitId), orderBy: 'created desc', top: maxRows });
   const executions = useExecutions(unit);
   const waiting = and(eq(plannedSteps, 'workUnitId', workUnitId), eq(plannedSteps, 'ended', null));
   const { data: steps } = useList(plannedSteps, { filter: waiting, orderBy: 'due asc', top: 1 });
-  const error = told.error ?? executions.error;
-  if (error && !told.data)
-    return <ErrorState small title={failureText(error)} onRetry={() => void Promise.all([told.refetch(), executions.refetch()])} />;
-  if (!told.data || executions.isLoading) return null;
-  const listed = new Set(told.data.rows.map((one) => one.messageId));
+  const error = personal.error ?? executions.error;
+  if (error && !personal.data)
+    return <ErrorState small title={failureText(error)} onRetry={() => void Promise.all([personal.refetch(), executions.refetch()])} />;
+  if (!personal.data || executions.isLoading) return null;
+  const listed = new Set(personal.data.rows.map((one) => one.messageId));
   const others = (executions.data?.rows ?? []).filter((one) => !listed.has(one.messageId));
-  const all = [...told.data.rows.map(ofNotification), ...others.map(ofExecution)].toSorted((a, b) => b.at.localeCompare(a.at));
+  const all = [...personal.data.rows.map(ofNotification), ...others.map(ofExecution)].toSorted((a, b) => b.at.localeCompare(a.at));
   const next = steps?.rows[0];
   if (all.length === 0 && !next && !protocolId && !ruleId) return null;
   return (

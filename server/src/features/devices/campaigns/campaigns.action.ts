@@ -20,7 +20,7 @@ import { setFields } from '../../../resources/update.ts';
 import { choicesOf, previewOf } from './preview.ts';
 import { devicesOf, subjectOf } from './subject.ts';
 import { usualGate } from './ring.rules.ts';
-import { continueByHand, ringsOf } from './rings.ts';
+import { skipRing, ringsOf } from './rings.ts';
 import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
@@ -75,7 +75,7 @@ const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
   const { kind, tenantId, rings } = await get(ctx, servedCampaigns, id);
   if (kind === 'ChangeRule' && ring + 1 === rings?.length) requirePermission(ctx, 'Devices', 'edit', tenantId);
   await inTransaction(ctx, async (ctx) => {
-    if (!(await continueByHand(ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
+    if (!(await skipRing(ctx, id, ring))) throw new ApiError('Conflict', 'This ring is not at work any more, or no ring follows it.');
   });
   return get(ctx, servedCampaigns, id);
 });

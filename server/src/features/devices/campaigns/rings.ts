@@ -93,7 +93,7 @@ function withSkipped({ rings, ring, ringPassed }: Row<typeof campaigns>, by: str
 }
 
 /** Begins the ring after `ring` because a person says so, or after the last one puts the new version of a rule into force for all. */
-export function continueByHand(ctx: Ctx, id: string, ring: number): Promise<boolean> {
+export function skipRing(ctx: Ctx, id: string, ring: number): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     const { kind, rings } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> =>
       before.state === 'Running' && before.ring === ring ? { rings: withSkipped(before, actorName(ctx), ctx.now().toISOString()) } : {},
