@@ -132,6 +132,49 @@ describe('versions and forms', () => {
   });
 });
 
+describe('related rows in a body', () => {
+  const create = (more: object) => world.call(me, 'POST', '/v1/workUnits', { title: 'Bound', description: 'By its address.', ...more });
+  const change = (body: object) => world.call(me, 'PATCH', `/v1/workUnits(${workUnitId})`, body);
+
+  it('are named by their address', async () => {
+    const tenant = `https://elsewhere.example/v1/tenants(${home.tenantId})`;
+    const { status, body } = await create({ 'tenant@odata.bind': tenant, 'workUnitType@odata.bind': 'workUnitTypes(3)' });
+    expect([status, body]).toMatchObject([201, { tenantId: home.tenantId, workUnitTypeId: 3 }]);
+    for (const [address, type] of [
+      ['/v1/workUnitTypes(workUnitTypeId=3)', 3],
+      ['workUnitTypes/1', 1],
+    ] as const)
+      expect((await change({ 'workUnitType@bind': address })).body).toMatchObject({ workUnitTypeId: type });
+    expect((await change({ 'workUnitCategory@odata.bind': null })).body).toMatchObject({ workUnitCategoryId: null });
+  });
+
+  it.each(['tenants(1)', 'workUnitTypes', 7, 'workUnitTypes(1)/name'])('are not named by %s', async (address) => {
+    const { status, body } = await change({ 'workUnitType@odata.bind': address });
+    expect([status, body.error?.message]).toEqual([400, 'workUnitType@odata.bind is the address of one row, as workUnitTypes(...).']);
+  });
+
+  it('are not named where there is no such relation, or one to many', async () => {
+    for (const name of ['owner@odata.bind', 'notes@odata.bind'])
+      expect((await change({ [name]: 'workUnitNotes(1)' })).body.error?.message).toContain(`has no field ${name}`);
+  });
+});
+
+describe('one row', () => {
+  it('is not changed for a client that asks that it does not exist', async () => {
+    const change = (key: number) => world.call(me, 'PATCH', `/v1/workUnits(${key})`, { title: 'Taken' }, { 'if-none-match': '*' });
+    expect([(await change(workUnitId)).status, (await change(999_999)).status]).toEqual([412, 404]);
+    expect((await get(`/v1/workUnits(${workUnitId})`)).body).not.toMatchObject({ title: 'Taken' });
+  });
+
+  it.each(['filter=true', 'top=1', 'skip=0', 'orderby=title', 'count=true', 'search=pump'])(
+    'takes no option of sets: $%s',
+    async (option) => {
+      const { status, body } = await get(`/v1/workUnits(${workUnitId})?$${option}`);
+      expect([status, body.error?.message]).toEqual([400, `$${option.split('=')[0]} needs a set of rows, not one.`]);
+    },
+  );
+});
+
 describe('functions', () => {
   it('are called with and without the namespace', async () => {
     for (const name of ['GetWorkUnitHistoryRecords', 'CloudFit.GetWorkUnitHistoryRecords'])

@@ -13,6 +13,7 @@ import { remove } from '../resources/remove.ts';
 import type { AnyRow, AnyServed } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
+import { withBoundKeys } from './form/bind.ts';
 import { longsAsText, textAsLongs } from './form/ieee754.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
@@ -43,8 +44,11 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   const { resource } = served;
   const value = parseKey(served, key);
   if (request.rawQuery === '') return wholeRow(served, request, await get(ctx, served, value));
-  if (parseOptions(request.rawQuery).apply !== undefined)
-    throw new ApiError('InvalidQueryOption', '$apply needs a set of rows, not one.', { target: '$apply' });
+  const options = parseOptions(request.rawQuery);
+  const ofSets = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'skiptoken', 'count'] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (ofSets) throw new ApiError('InvalidQueryOption', `$${ofSets} needs a set of rows, not one.`, { target: `$${ofSets}` });
   const page = await list(ctx, served, `${request.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const [first] = page.value;
   if (!first) throw await missingRow(ctx, served, value);
@@ -65,10 +69,10 @@ function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status
   return prefer === 'minimal' ? { status: 204, headers: { ...answer.headers } } : answer;
 }
 
-/** The body, with 64-bit numbers parsed from text when the client's content type says so. */
+/** The body, with keys in the place of addresses, and 64-bit numbers parsed from text when the client's content type says so. */
 function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
   const longsInText = /ieee754compatible=true/i.test(header(request, 'content-type') ?? '');
-  return longsInText ? textAsLongs(resource, request.body) : request.body;
+  return withBoundKeys(resource, longsInText ? textAsLongs(resource, request.body) : request.body);
 }
 
 export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
@@ -88,6 +92,10 @@ export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequ
   const id = parseKey(served, key);
   if (/^application\/json-patch\+json/i.test(header(request, 'content-type') ?? '') && !Array.isArray(body))
     throw new ApiError('InvalidBody', 'A JSON Patch is an array of operations.');
+  if (header(request, 'if-none-match') === '*') {
+    await get(ctx, served, id);
+    throw new ApiError('PreconditionFailed', 'This exists already, and If-None-Match asks that it does not.', { target: 'If-None-Match' });
+  }
   const edit = request.method === 'PATCH' ? editOf(served.resource, body) : mergePatch(body);
   return answerWrite(served, await update(ctx, served, id, edit, header(request, 'if-match')), request, 200);
 }
