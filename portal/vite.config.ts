@@ -42,6 +42,21 @@ function precompress(): Plugin {
   };
 }
 
+/** The large build of the validator is for the server: one import of it would add 15 kB to the first load. */
+function refuseLargeValidator(): Plugin {
+  return {
+    name: 'refuse-large-validator',
+    apply: 'build',
+    buildEnd() {
+      const large = [...this.getModuleIds()].find((id) => /\/zod\/v4\/classic\//.test(id));
+      const [importer = ''] = [...this.getModuleIds()].filter(
+        (id) => !/node_modules/.test(id) && this.getModuleInfo(id)?.importedIds.some((to) => /\/zod\/index/.test(to)),
+      );
+      if (large !== undefined) this.error(`${importer} imports zod; code of the portal imports zod/mini, or only types.`);
+    },
+  };
+}
+
 /** Text that renders in a fallback font is laid out twice, so the font is preloaded with the first code. */
 function preloadFont(): Plugin {
   return {
@@ -63,7 +78,7 @@ function preloadFont(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), preloadFont(), precompress()],
+  plugins: [react(), refuseLargeValidator(), preloadFont(), precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -83,6 +98,16 @@ export default defineConfig({
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
             { name: 'router', test: /node_modules\/react-router\// },
             { name: 'query', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
+            // What every panel with a form needs.
+            {
+              name: 'forms',
+              test: /node_modules\/(react-hook-form|@mui\/material\/useAutocomplete|@mui\/utils\/(useControlled|usePreviousProps))\/|src\/(forms|drafts)\/|src\/components\/combo-box|src\/hooks\/use-unsaved-guard|src\/rows\/(missing-row|read-only-field)|src\/entities\/people\/person-input/,
+            },
+            // Small files of what rules did, which panels of work units, matches and rules need together.
+            {
+              name: 'happened',
+              test: /src\/entities\/(executions\/(next-try|tries|try-buttons|execution-item|execution-state)|explanations\/(addresses|why-link)|matches\/value-seen|maintenance\/(until-choices|maintain-button|use-maintenance|gather))|messages\/(executions|maintenance|why)\.en\./,
+            },
             // Small files that a dashboard needs together: each file costs a request and the browser about 5 ms.
             {
               name: 'readings',

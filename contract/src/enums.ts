@@ -222,6 +222,8 @@ export const emailTemplates = [
 ] as const;
 export type EmailTemplate = (typeof emailTemplates)[number];
 
+export const evidenceKinds = ['Link', 'File', 'Fact'] as const;
+
 export const controlStatusValues = ['Notset', 'Compliant', 'NonCompliant', 'Poam', 'Exempt'] as const;
 
 /** A bit sum of `operatingSystems` that a package runs on; 0 is any. */

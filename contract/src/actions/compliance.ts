@@ -1,7 +1,9 @@
 /** Calls on compliance beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
-import { complianceFact, evidenceKinds, evidenceLimits, factKeys, weekCounts, weekReport as reportShape } from '../compliance/evidence.ts';
+import { evidenceLimits, factKeys } from '../compliance/evidence.ts';
+import { complianceFact, weekCounts, weekReport as reportShape } from '../compliance/week-report.ts';
+import { evidenceKinds } from '../enums.ts';
 import { guidSchema, timestampSchema } from '../resource.ts';
 
 export const exportControlSets = defineAction({

@@ -103,9 +103,6 @@ export const accessOfPerson = defineAction({
   }),
 });
 
-/** Names the sight (`seeAsPerson`) in which a request is made. */
-export const seeAsHeader = 'x-see-as';
-
 export const seeAsPerson = defineAction({
   name: 'seeAsPerson',
   method: 'POST',

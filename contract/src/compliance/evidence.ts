@@ -1,8 +1,4 @@
-/** Evidence of a control's status, facts that the system can record, and the report of a week. */
-import { z } from 'zod';
-import { controlStatusValues } from '../enums.ts';
-
-export const evidenceKinds = ['Link', 'File', 'Fact'] as const;
+/** Limits of a control's evidence, and what the system can say about a tenant. */
 
 /** Largest file, in bytes, and most pieces of evidence of one status. */
 export const evidenceLimits = { fileBytes: 5_242_880, perStatus: 20 } as const;
@@ -11,61 +7,6 @@ export const evidenceLimits = { fileBytes: 5_242_880, perStatus: 20 } as const;
 export const factKeys = ['reporting', 'owners', 'software', 'access', 'tokens', 'changes', 'rules'] as const;
 
 export type FactKey = (typeof factKeys)[number];
-
-export const complianceFact = z.object({ key: z.enum(factKeys), title: z.string(), text: z.string() });
-
-export type ComplianceFact = z.infer<typeof complianceFact>;
-
-const reportedEvidence = z.object({
-  evidenceId: z.string(),
-  kind: z.enum(evidenceKinds),
-  title: z.string(),
-  url: z.string().nullable(),
-  fact: z.string().nullable(),
-  fileName: z.string().nullable(),
-  sha256: z.string().nullable(),
-  created: z.string(),
-  createdBy: z.string(),
-});
-
-const status = z.enum(controlStatusValues);
-
-/** One control of the week. `before` is its status in the week before. */
-export const reportedControl = z.object({
-  name: z.string(),
-  title: z.string(),
-  description: z.string().nullable(),
-  status,
-  before: status,
-  notes: z.string().nullable(),
-  modified: z.string().nullable(),
-  modifiedBy: z.string().nullable(),
-  evidence: z.array(reportedEvidence),
-});
-
-export type ReportedControl = z.infer<typeof reportedControl>;
-
-/** A week of a tenant and control set, as it is now, or as it was signed. */
-export const weekReport = z.object({
-  set: z.string(),
-  description: z.string().nullable(),
-  tenant: z.string(),
-  /** Midnight UTC of the Monday. */
-  week: z.string(),
-  controls: z.array(reportedControl),
-});
-
-export type WeekReport = z.infer<typeof weekReport>;
-
-/** How many controls of a set had which status in one week; controls without a status are not counted. */
-export const weekCounts = z.object({
-  /** Midnight UTC of the Monday. */
-  week: z.string(),
-  counts: z.partialRecord(status, z.number()),
-  isSigned: z.boolean(),
-});
-
-export type WeekCounts = z.infer<typeof weekCounts>;
 
 /** Weeks before the newest that are read at once. */
 export const weeksAtOnce = 26;

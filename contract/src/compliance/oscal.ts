@@ -1,5 +1,5 @@
 /** Converts a NIST OSCAL catalog into a control set: groups and enhancements in order, parameters written into the prose. */
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import type { ControlSetDocument } from './control-set.ts';
 
 interface Part {
@@ -34,42 +34,42 @@ interface Group {
   controls?: readonly Control[] | undefined;
 }
 
-const prop = z.object({ name: z.string(), value: z.string(), class: z.string().optional() });
+const prop = z.object({ name: z.string(), value: z.string(), class: z.optional(z.string()) });
 const param = z.object({
   id: z.string(),
-  label: z.string().optional(),
-  values: z.array(z.string()).optional(),
-  select: z.object({ choice: z.array(z.string()).optional() }).optional(),
+  label: z.optional(z.string()),
+  values: z.optional(z.array(z.string())),
+  select: z.optional(z.object({ choice: z.optional(z.array(z.string())) })),
 });
-const part: z.ZodType<Part> = z.lazy(() =>
-  z.object({ name: z.string(), prose: z.string().optional(), props: z.array(prop).optional(), parts: z.array(part).optional() }),
+const part: z.ZodMiniType<Part> = z.lazy(() =>
+  z.object({ name: z.string(), prose: z.optional(z.string()), props: z.optional(z.array(prop)), parts: z.optional(z.array(part)) }),
 );
-const control: z.ZodType<Control> = z.lazy(() =>
+const control: z.ZodMiniType<Control> = z.lazy(() =>
   z.object({
     id: z.string(),
     title: z.string(),
-    params: z.array(param).optional(),
-    props: z.array(prop).optional(),
-    parts: z.array(part).optional(),
-    controls: z.array(control).optional(),
+    params: z.optional(z.array(param)),
+    props: z.optional(z.array(prop)),
+    parts: z.optional(z.array(part)),
+    controls: z.optional(z.array(control)),
   }),
 );
-const group: z.ZodType<Group> = z.lazy(() =>
+const group: z.ZodMiniType<Group> = z.lazy(() =>
   z.object({
     title: z.string(),
-    params: z.array(param).optional(),
-    groups: z.array(group).optional(),
-    controls: z.array(control).optional(),
+    params: z.optional(z.array(param)),
+    groups: z.optional(z.array(group)),
+    controls: z.optional(z.array(control)),
   }),
 );
 
 export const oscalCatalog = z.object({
   catalog: z.object({
     uuid: z.string(),
-    metadata: z.object({ title: z.string(), version: z.string().optional() }),
-    params: z.array(param).optional(),
-    groups: z.array(group).optional(),
-    controls: z.array(control).optional(),
+    metadata: z.object({ title: z.string(), version: z.optional(z.string()) }),
+    params: z.optional(z.array(param)),
+    groups: z.optional(z.array(group)),
+    controls: z.optional(z.array(control)),
   }),
 });
 

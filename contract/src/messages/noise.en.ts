@@ -1,5 +1,6 @@
 /** Texts of the page that says how much each rule costs people. */
-import type { NoiseAdvice, RuleNoise } from '../rules/noise.ts';
+import type { RuleNoise } from '../noise/calls.ts';
+import type { NoiseAdvice } from '../noise/advice.ts';
 
 const percent = (part: number, all: number): number => Math.round((100 * part) / all);
 

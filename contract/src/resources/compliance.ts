@@ -1,7 +1,6 @@
 /** Control sets, their controls, and the weekly status that each tenant gives them (COMP-008..011). */
 import { z } from 'zod/mini';
-import { evidenceKinds } from '../compliance/evidence.ts';
-import { controlStatusValues } from '../enums.ts';
+import { controlStatusValues, evidenceKinds } from '../enums.ts';
 import { defineResource, f, many, once, one, optional, timestampSchema, type Field } from '../resource.ts';
 
 /** A set is imported as a whole and belongs to all tenants. */

@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext } from 'react';
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { browserStore } from './browser-store.ts';
 import { call, callJson } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { isSignedIn } from './session.ts';
@@ -54,11 +55,18 @@ export const useCurrentUser = () => useQuery({ ...currentUserQuery, enabled: isS
 
 export const permissionsKey = ['permissions'];
 
-export const permissionsQuery = {
-  queryKey: permissionsKey,
-  queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }),
-  staleTime: 5 * minutes,
-};
+/** The permissions of the last visit: a guess by which a page asks for its content before the current ones have arrived. */
+export const permissionsBefore = browserStore('permissionsBefore', (stored): readonly string[] =>
+  Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : [],
+);
+
+async function fetchPermissions(): Promise<string[]> {
+  const permissions = await callJson<string[]>('/v1/permissions', { quiet: true });
+  permissionsBefore.set(permissions);
+  return permissions;
+}
+
+export const permissionsQuery = { queryKey: permissionsKey, queryFn: fetchPermissions, staleTime: 5 * minutes };
 
 /** The union of the person's permissions; a 403 means no access at all. */
 export const usePermissions = () => useQuery({ ...permissionsQuery, select: toSet });

@@ -1,5 +1,5 @@
 /** The sight of this tab: an administrator sees the portal as another person (`seeAsPerson`). It ends with the tab. */
-import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 
 export interface Sight {
   seeAsId: string;

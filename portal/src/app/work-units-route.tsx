@@ -2,7 +2,7 @@ import { useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { queryClient } from '../api/query-client.ts';
 import { onDemand } from '../components/on-demand.tsx';
 import { MassEdit } from '../features/mass-edit/mass-edit.tsx';
-import { prefetchParts } from '../features/work-units/panel/use-work-unit.ts';
+import { prefetchWorkUnit } from '../features/work-units/panel/use-work-unit.ts';
 import { workUnitPanel } from '../features/work-units/panel/work-unit-panel-lazy.tsx';
 import { workUnitsAddress } from '../features/work-units/list-address.ts';
 import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
@@ -12,7 +12,7 @@ import { prefetchList } from '../resource/prefetch-list.ts';
 const { Component: IntakePanel } = onDemand(() => import('../features/intake/intake-panel.tsx').then((module) => module.IntakePanel));
 
 export const loadWorkUnits = (to: LoaderFunctionArgs): Promise<null> =>
-  prefetchList(workUnitsView, workUnitsAddress, to, (id) => Promise.all([workUnitPanel.load(), prefetchParts(queryClient, Number(id))]));
+  prefetchList(workUnitsView, workUnitsAddress, to, (id) => Promise.all([workUnitPanel.load(), prefetchWorkUnit(queryClient, Number(id))]));
 
 /** Work units with the intake panel. A unit that is opened during a call lies over the intake, which stays open below. */
 export function WorkUnitsRoute() {

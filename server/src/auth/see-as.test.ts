@@ -1,6 +1,6 @@
 /** An administrator sees what another person sees: never more than both may, never with an effect, and on record. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 

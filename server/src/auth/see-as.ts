@@ -1,6 +1,6 @@
 /** An administrator sees what a person sees: as that person, with the permissions that both have, and without changing anything. */
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { actorName, inTransaction, may, type Ctx, type Permissions } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';

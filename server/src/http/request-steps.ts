@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, Action } from '@cloudfit/contract/action.ts';
-import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';

@@ -1,6 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { protectAnswers, takeOver } from './security-headers.ts';
+import { mountPortal } from './static.ts';
 
 it.each([
   ['https://cloudfit.example', 'max-age=31536000; includeSubDomains'],
@@ -22,4 +26,29 @@ it.each([
     expect(headers['strict-transport-security']).toBe(transport);
   }
   await app.close();
+});
+
+it('sends with code and styles of the portal only what a browser reads there, and a policy with pages and images', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  await mkdir(join(folder, 'assets'));
+  await Promise.all(
+    ['assets/first-1.js', 'assets/first-1.css', 'favicon.svg', 'index.html'].map((name) => writeFile(join(folder, name), 'x')),
+  );
+  const app = Fastify();
+  protectAnswers(app, 'https://cloudfit.example');
+  await mountPortal(app, { folder, authority: 'https://cloudfit.example' });
+  for (const url of ['/assets/first-1.js', '/assets/first-1.css']) {
+    const { statusCode, headers } = await app.inject({ url });
+    expect([statusCode, headers['x-content-type-options'], headers['cross-origin-resource-policy']]).toEqual([
+      200,
+      'nosniff',
+      'same-origin',
+    ]);
+    expect(headers['strict-transport-security']).toContain('max-age');
+    for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy']) expect(headers[name]).toBeUndefined();
+  }
+  for (const url of ['/', '/favicon.svg'])
+    expect((await app.inject({ url })).headers['content-security-policy']).toContain("default-src 'none'");
+  await app.close();
+  await rm(folder, { recursive: true });
 });

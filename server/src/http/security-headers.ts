@@ -36,6 +36,16 @@ export function leaveUnprotected(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
+/** Headers that browsers read on pages and their frames only. Without them, a file of code costs half a kilobyte less. */
+const pageHeaders = headerNames.filter(
+  (name) => !['x-content-type-options', 'cross-origin-resource-policy', 'strict-transport-security'].includes(name.toLowerCase()),
+);
+
+/** Removes what a browser ignores on an answer that is no page: scripts, styles and fonts of a page. */
+export function leavePageHeaders(reply: FastifyReply): void {
+  for (const name of pageHeaders) reply.removeHeader(name);
+}
+
 /** Takes a response over from the framework, with the headers that were set so far. */
 export function takeOver(reply: FastifyReply): void {
   reply.hijack();

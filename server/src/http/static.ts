@@ -7,6 +7,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { sendError } from './errors.ts';
+import { leavePageHeaders } from './security-headers.ts';
 
 export interface PortalOptions {
   folder: string;
@@ -35,6 +36,9 @@ function cacheControl(path: string): string {
   if (path.includes('/assets/')) return 'public, max-age=31536000, immutable';
   return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';
 }
+
+/** Loaded by a page, never opened as one. */
+const pagePart = /\/assets\/[^/]+\.(js|css|woff2)(\.(br|gz))?$/;
 
 /** The service worker, which acknowledges work units by their links. */
 const pushWorker = '/push-worker.js';
@@ -83,6 +87,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
       globIgnore: ['*.html', '**/*.gz', '**/*.br'],
       setHeaders: (reply, path) => {
         reply.header('cache-control', cacheControl(path));
+        if (pagePart.test(path)) leavePageHeaders(reply);
         if (path.includes(pushWorker)) reply.header('content-security-policy', "default-src 'none'; connect-src 'self'");
       },
     });

@@ -19,6 +19,16 @@ const options = () => screen.queryAllByRole('option').map((option) => option.tex
 const active = (input: HTMLElement) => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent;
 const type = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
 
+it('takes letters that come before its code for no shortcuts', async () => {
+  const { router } = await renderApp(`/${tenantId}/locations`);
+  await screen.findByRole('link', { name: 'Locations' });
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  expect(screen.queryByRole('combobox', { name: 'Command palette' })).toBeNull();
+  for (const key of ['g', 'd']) fireEvent.keyDown(document.body, { key });
+  await screen.findByRole('combobox', { name: 'Command palette' });
+  expect(router.state.location.pathname).toBe(`/${tenantId}/locations`);
+});
+
 it('opens by Ctrl K, is a combobox over a list, and closes by the same keys', async () => {
   const { input } = await openPalette();
   expect(document.activeElement).toBe(input);

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useEnvironment, usePermissions } from '../../api/lookups.ts';
@@ -32,12 +31,6 @@ function PaletteButton({ onOpen }: { onOpen: () => void }) {
     void loadFloating();
     void palette.load();
   };
-  useEffect(() => {
-    // The shortcut opens the palette without a pointer, so its code loads early: letters typed before it opens would
-    // act as shortcuts.
-    const timer = setTimeout(() => void palette.load(), 1_000);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <button
       type="button"

@@ -5,7 +5,7 @@ import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
-import { loadFloatingSoon } from '../../components/overlay/floating.tsx';
+import { atFirstInput, loadFloating } from '../../components/overlay/floating.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { ProfileMenu } from './profile-menu.tsx';
@@ -28,7 +28,7 @@ function Brand() {
 
 export function ReducedShell() {
   const mode = useMode();
-  useEffect(loadFloatingSoon, []);
+  useEffect(() => atFirstInput(() => void loadFloating()), []);
   return (
     <SignedInOnly>
       <div className="stage">

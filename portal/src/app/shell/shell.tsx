@@ -6,12 +6,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { startLive } from '../../api/live.ts';
 import { seesOwnOnly, usePermissions } from '../../api/lookups.ts';
 import { liveRules } from '../../entities/live-rules.ts';
-import { loadFloatingSoon } from '../../components/overlay/floating.tsx';
+import { atFirstInput, loadFloating } from '../../components/overlay/floating.tsx';
 import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
 import { useDrawer } from './use-drawer.ts';
 import { useShellKeys } from './use-shell-keys.ts';
-import { Overlays } from './overlays.tsx';
+import { Overlays, palette } from './overlays.tsx';
 import { Screen } from './screen.tsx';
 import { SignedInOnly } from './signed-in-only.tsx';
 import { useOverlay } from './use-overlay.ts';
@@ -32,7 +32,7 @@ function SignedIn() {
   const overlay = useOverlay();
   useShellKeys(overlay.name, overlay.show, overlay.close);
   useEffect(() => startLive(client, liveRules), [client]);
-  useEffect(loadFloatingSoon, []);
+  useEffect(() => atFirstInput(() => void Promise.all([loadFloating(), palette.load()])), []);
 
   if (permissions.data && seesOwnOnly([...permissions.data])) return <Navigate to="/resolutioncenter" replace />;
   return (

@@ -50,6 +50,8 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
   const onGo = useEffectEvent(goTo);
   // Letters are for the form, also in the moment before its first field has the focus.
   const isCreating = useEffectEvent(() => [...params.values()].includes(newId));
+  // Letters for the palette that come before its code are no shortcuts.
+  const isOpening = useEffectEvent(() => open === 'palette');
 
   useEffect(() => {
     let startedAt = -Infinity;
@@ -61,7 +63,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
         onPalette();
         return;
       }
-      if (command || isTyping(event.target) || isCreating() || isModalOpen()) return;
+      if (command || isTyping(event.target) || isCreating() || isOpening() || isModalOpen()) return;
       const follows = performance.now() - startedAt < sequenceMs;
       startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
       if (follows ? onGo(event.key) : onLetter(event.key)) event.preventDefault();

@@ -10,15 +10,15 @@ let parts: OverlayParts | undefined;
 
 export const loadFloating = async (): Promise<OverlayParts> => (parts ??= await import('./floating-parts.tsx'));
 
-/** Loads the code when the person first moves the pointer or presses a key. Returns a function that cancels this. */
-export function loadFloatingSoon(): () => void {
+/** Loads code when the person first moves the pointer or presses a key. Returns a function that cancels this. */
+export function atFirstInput(load: () => void): () => void {
   const events = ['pointermove', 'pointerdown', 'keydown'] as const;
   const stop = () => {
     for (const event of events) window.removeEventListener(event, start);
   };
   const start = () => {
     stop();
-    void loadFloating();
+    load();
   };
   for (const event of events) window.addEventListener(event, start, { passive: true });
   return stop;

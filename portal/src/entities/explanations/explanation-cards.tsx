@@ -5,13 +5,10 @@ import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { clockTime } from '../../components/relative-time.tsx';
 import { matchAddress } from './addresses.ts';
+import { isMatched } from './is-matched.ts';
 import { EventLine, Steps } from './steps.tsx';
 import { useNextMatch } from './use-explanation.ts';
 import './explanation.css';
-
-const matched: readonly string[] = ['hit', 'repeated', 'late', 'suppressed'];
-
-export const isMatched = (explanation: Explanation) => matched.includes(explanation.outcome);
 
 /** The rule's editor with the moment as its test case. */
 export function editAddress(

@@ -1,6 +1,6 @@
 /** What a campaign changes of a rule: each field as it is, as far as that is known, and as it becomes. */
 import { useQuery } from '@tanstack/react-query';
-import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
@@ -11,8 +11,6 @@ import { useRow } from '../../rows/use-rows.ts';
 import { describeConditions } from './describe-rule.ts';
 import { useConditionNames, type ConditionNames } from './use-condition-names.ts';
 import './rule-changes.css';
-
-const t = campaignTexts.rings.rule;
 
 type RuleFields = Readonly<Record<string, unknown>>;
 interface Changes {

@@ -1,7 +1,9 @@
 /** Evidence of one control in the week: links, files and facts, and a form to add one. */
 import { useState, type ChangeEvent } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { evidenceKinds, evidenceLimits, type ComplianceFact } from '@cloudfit/contract/compliance/evidence.ts';
+import { evidenceLimits } from '@cloudfit/contract/compliance/evidence.ts';
+import type { ComplianceFact } from '@cloudfit/contract/compliance/week-report.ts';
+import { evidenceKinds } from '@cloudfit/contract/enums.ts';
 import { evidenceTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';

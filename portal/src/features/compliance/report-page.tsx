@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
-import type { ReportedControl, WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
+import type { ReportedControl, WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { complianceTexts } from '@cloudfit/contract/messages/compliance.en.ts';

@@ -1,6 +1,7 @@
 /** Half a year of a control set: a column per week, which opens the week. */
 import { useQuery } from '@tanstack/react-query';
-import { weeksAtOnce, type WeekCounts } from '@cloudfit/contract/compliance/evidence.ts';
+import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
+import type { WeekCounts } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { complianceTexts } from '@cloudfit/contract/messages/compliance.en.ts';

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seeAsHeader } from '@cloudfit/contract/actions/people.ts';
+import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { photoLimits } from '@cloudfit/contract/photos.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';

@@ -1,5 +1,6 @@
 /** What the system can say about a tenant at this moment, to support the status of a control. */
-import { factKeys, type ComplianceFact, type FactKey } from '@cloudfit/contract/compliance/evidence.ts';
+import { factKeys, type FactKey } from '@cloudfit/contract/compliance/evidence.ts';
+import type { ComplianceFact } from '@cloudfit/contract/compliance/week-report.ts';
 import { complianceFactTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';

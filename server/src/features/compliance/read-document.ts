@@ -2,9 +2,9 @@
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { controlSetDocument, type ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { fromOscal, oscalCatalog } from '@cloudfit/contract/compliance/oscal.ts';
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+function parsed<T>(schema: z.ZodMiniType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.slice(0, 20);

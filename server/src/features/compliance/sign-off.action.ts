@@ -7,7 +7,7 @@ import {
   signOffWeek,
   weekReport,
 } from '@cloudfit/contract/actions/compliance.ts';
-import type { WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
+import type { WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';

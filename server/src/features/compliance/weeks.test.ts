@@ -1,7 +1,8 @@
 /** Evidence of statuses, facts of the system, and weeks that are signed off and opened again. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidenceLimits, factKeys, type WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
+import { evidenceLimits, factKeys } from '@cloudfit/contract/compliance/evidence.ts';
+import type { WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { inTransaction } from '../../context/ctx.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';

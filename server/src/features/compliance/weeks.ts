@@ -1,7 +1,8 @@
 /** A signed week of a control set stays as it is: who changes a status or its evidence passes here first. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
-import { weeksAtOnce, type ReportedControl, type WeekCounts, type WeekReport } from '@cloudfit/contract/compliance/evidence.ts';
+import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
+import type { ReportedControl, WeekCounts, WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import type { Ctx } from '../../context/ctx.ts';
 

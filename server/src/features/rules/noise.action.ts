@@ -1,5 +1,5 @@
 /** What the rules of a tenant cost its people. */
-import { ruleNoiseReport, type RuleNoise } from '@cloudfit/contract/rules/noise.ts';
+import { ruleNoiseReport, type RuleNoise } from '@cloudfit/contract/noise/calls.ts';
 import { requirePermission } from '../../context/ctx.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { implement } from '../../resources/action.ts';

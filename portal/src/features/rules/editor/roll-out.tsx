@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { and, contains, eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -20,8 +21,6 @@ import { RingFields } from '../../../entities/rings/ring-fields.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { RuleValues } from './rule-draft.ts';
-
-const t = campaignTexts.rings.rule;
 
 interface RollOutProps {
   /** Undefined while the rule is new. */

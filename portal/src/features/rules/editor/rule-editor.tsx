@@ -1,10 +1,11 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
 import { useEffect, useMemo, useState } from 'react';
-import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { useMay } from '../../../api/lookups.ts';
+import { whenIdle } from '../../../api/when-idle.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip, CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
@@ -16,7 +17,6 @@ import { newId } from '../../../hooks/use-panel.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import type { Rule } from '../use-rules.ts';
 import { ActionsTab } from './actions-tab.tsx';
-import { BacktestPanel } from './backtest/backtest-panel.tsx';
 import { ConditionsTab } from './conditions/conditions-tab.tsx';
 import { Conflict } from './conflict.tsx';
 import { DetailsTab } from './details-tab.tsx';
@@ -24,6 +24,7 @@ import { RunningRollout, useRollout } from './running-rollout.tsx';
 import { historyType, ingestionType, type RuleValues } from './rule-draft.ts';
 import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
 import { sentenceOf, type Names } from './rule-words.ts';
+import type { BacktestPanelProps } from './backtest/backtest-panel.tsx';
 import { draftOf, useBacktestParam } from './backtest/use-backtest.ts';
 import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './conditions/use-condition-list.ts';
@@ -33,7 +34,7 @@ import { TestCase } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
 import './rule-editor.css';
 
-const rollOutTexts = campaignTexts.rings.rule;
+const backtestPanel = onDemand<BacktestPanelProps>(() => import('./backtest/backtest-panel.tsx').then((module) => module.BacktestPanel));
 const { Component: RollOut } = onDemand(() => import('./roll-out.tsx').then((module) => module.RollOut));
 
 const idBase = 'rule';
@@ -89,6 +90,8 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     if (isNew) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-required]')?.focus();
   }, [isNew, formId]);
   const backtest = useBacktestParam();
+  // Loaded while the open editor is idle.
+  useEffect(() => void whenIdle().then(backtestPanel.load), []);
   const comparable = row && row.ruleTypeId === values.ruleTypeId && row.tenantId === values.tenantId;
   const sentence = useMemo(() => {
     const names: Names = {
@@ -199,7 +202,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
         />
       )}
       {backtest.id !== null && (
-        <BacktestPanel
+        <backtestPanel.Component
           id={backtest.id}
           values={values}
           ruleId={comparable ? row.ruleId : undefined}

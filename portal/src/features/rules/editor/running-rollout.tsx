@@ -1,14 +1,12 @@
 /** While a campaign brings a new version of a rule into force, the rule cannot be edited. */
 import { Link } from 'react-router';
-import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { RuleChanges } from '../../../entities/rule-words/rule-changes.tsx';
 import { useList } from '../../../rows/use-rows.ts';
-
-const t = campaignTexts.rings.rule;
 
 type Campaign = Row<typeof campaigns>;
 

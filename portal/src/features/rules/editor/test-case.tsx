@@ -8,7 +8,7 @@ import { IconButton } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { clockTime } from '../../../components/relative-time.tsx';
 import { whyAddress } from '../../../entities/explanations/addresses.ts';
-import { isMatched } from '../../../entities/explanations/explanation-cards.tsx';
+import { isMatched } from '../../../entities/explanations/is-matched.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { panelPrefix } from '../../../hooks/use-panel.ts';

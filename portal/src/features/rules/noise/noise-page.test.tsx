@@ -2,7 +2,7 @@
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { RuleNoise } from '@cloudfit/contract/rules/noise.ts';
+import type { RuleNoise } from '@cloudfit/contract/noise/calls.ts';
 import { renderApp, tenantId } from '../../../testing/render-app.tsx';
 
 const hot: RuleNoise = {

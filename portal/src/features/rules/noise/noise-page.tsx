@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { noiseTexts as t } from '@cloudfit/contract/messages/noise.en.ts';
-import { adviceFor, type RuleNoise } from '@cloudfit/contract/rules/noise.ts';
+import type { RuleNoise } from '@cloudfit/contract/noise/calls.ts';
+import { adviceFor } from '@cloudfit/contract/noise/advice.ts';
 import { callJson, failureText } from '../../../api/client.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { usePageTitle } from '../../../components/page-title.ts';

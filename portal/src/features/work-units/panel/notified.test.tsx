@@ -2,6 +2,8 @@ import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { permissionsBefore } from '../../../api/lookups.ts';
 import { list, renderApp } from '../../../testing/render-app.tsx';
 import { answersFor, incident, loadPanel } from './panel.fixtures.ts';
 
@@ -153,4 +155,20 @@ it('shows in the protocol which steps still wait or were ended', async () => {
     expect.stringMatching(/^Wake the second line at .*, then 2 more$/),
     'Call the boss will not run any more: the work unit is Acknowledged',
   ]);
+});
+
+it('asks for the unit in the address before the permissions have arrived, by those of the last visit', async () => {
+  const permissions = [permission('WorkUnits', 'view'), permission('Rules', 'view')];
+  let answer: (all: readonly string[]) => void = () => undefined;
+  const pending = new Promise<readonly string[]>((resolve) => {
+    answer = resolve;
+  });
+  permissionsBefore.set(permissions);
+  const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, { 'GET /v1/permissions': () => pending }));
+  const expansions = () => calls.filter(({ path }) => path === '/v1/workUnits(7)').map(({ query }) => query.get('$expand'));
+  await waitFor(() => expect(expansions()).toEqual(['tenant,workUnitType,relations,rule($select=ruleId,name,color)']));
+  answer(permissions);
+  await screen.findByText('#1007');
+  expect(expansions()).toHaveLength(1);
+  expect(permissionsBefore.get()).toEqual(permissions);
 });

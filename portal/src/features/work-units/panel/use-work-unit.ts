@@ -1,11 +1,13 @@
 /** Reads and writes one work unit: patches with tests, the inline acknowledgement, notes and history. */
+import { useContext } from 'react';
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../../api/client.ts';
-import { permissionsKey, useCurrentUser, useMay } from '../../../api/lookups.ts';
-import { rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
+import { KnownPermissions, permissionsBefore, permissionsKey, useCurrentUser, useMay } from '../../../api/lookups.ts';
+import { rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
@@ -39,7 +41,10 @@ export interface HistoryRecord {
 export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
   const may = useMay();
   const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
-  return useRow(workUnits, id, { expand, listed, enabled });
+  // Without the permissions it would ask for other relations, and then again, and its form would be one to read.
+  const isKnown = useContext(KnownPermissions) !== undefined;
+  const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown });
+  return isKnown ? unit : { ...unit, data: undefined };
 }
 
 export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<PanelWorkUnit | undefined> {
@@ -61,18 +66,21 @@ export function useHistory(id: number) {
 }
 
 /** Prefetches the related rows of a unit's panel. */
-export function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
+function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([client.prefetchQuery(historyQuery(id)), client.prefetchQuery(pendingQuery(id))]);
 }
 
-/** Prefetches the content of a unit's panel. */
+/** Prefetches the content of a unit's panel. With permissions of another time it asks for other relations than the panel does: then that asks again. */
 export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
-  const permissions = client.getQueryData<string[]>(permissionsKey) ?? [];
+  const permissions = client.getQueryData<string[]>(permissionsKey) ?? permissionsBefore.get();
   const expand = panelExpand(
     permissions.includes(permission('WorkUnits.Protocols', 'view')),
     permissions.includes(permission('Rules', 'view')),
   );
-  const unit = client.prefetchQuery(rowQuery(workUnits, String(id), expand));
+  const unit = client.prefetchQuery({
+    ...rowQuery(workUnits, String(id), expand),
+    queryFn: ({ signal }) => callJson<PanelWorkUnit>(`${rowPath(workUnits, id)}${queryString({ expand })}`, { signal, quiet: true }),
+  });
   return Promise.all([unit, prefetchParts(client, id)]);
 }
 

@@ -1,18 +1,19 @@
 /** Creates or edits a work unit: form, notes and history, protocol, pending actions, properties, related rows. */
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { whenIdle } from '../../../api/when-idle.ts';
 import { SeverityChip } from '../../../components/chips.tsx';
+import { onDemand } from '../../../components/on-demand.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
+import { Skeleton } from '../../../components/states.tsx';
 import { MissingRow } from '../../../rows/missing-row.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import type { PanelProps } from '../../../resource/view.ts';
-import { PendingActions } from '../pending-actions/pending-actions.tsx';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
 import { PresenceFaces } from '../presence/presence.tsx';
 import { Properties } from './properties.tsx';
-import { ProtocolsTab } from './protocols-tab.tsx';
-import { Related } from '../related/related.tsx';
+import type { OtherTabProps } from './other-tab.tsx';
 import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
 import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
 import { useWorkUnit } from './use-work-unit.ts';
@@ -25,12 +26,18 @@ import './work-unit-panel.css';
 
 const t = en.workUnits;
 
+/** Loaded while the open panel is idle, so that a click on a tab shows it at once. */
+const otherTab = onDemand<OtherTabProps>(() => import('./other-tab.tsx').then((module) => module.OtherTab), {
+  waiting: () => <Skeleton width="60%" />,
+});
+
 function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => void }) {
   // Created before the first render, so that the form fills the footer without a second render of the panel.
   const [footer] = useState(() => Object.assign(document.createElement('div'), { className: 'panel-footer' }));
   // The same function at each render: attaching the footer again would take the focus from its buttons.
   const place = useCallback((at: HTMLElement | null) => at?.append(footer), [footer]);
   const [tab, choose] = useUnitTab();
+  useEffect(() => void whenIdle().then(otherTab.load), []);
   const { data: pending } = usePendingActions(unit.workUnitId);
   const waiting = pending?.waiting ?? 0;
   return (
@@ -68,10 +75,8 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
         <div hidden={tab !== 'form'}>
           <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} onFault={() => choose('form', false)} />
         </div>
-        {tab === 'protocols' && <ProtocolsTab id={unit.workUnitId} />}
-        {tab === 'pending' && <PendingActions unit={unit} />}
         {tab === 'properties' && <Properties unit={unit} />}
-        {tab === 'related' && <Related unit={unit} />}
+        {tab !== 'form' && tab !== 'properties' && <otherTab.Component key={tab} tab={tab} unit={unit} />}
       </div>
     </SidePanel>
   );

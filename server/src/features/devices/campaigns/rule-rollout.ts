@@ -3,7 +3,7 @@
  * that change, and the rows of the campaign's devices say for which of them the new version judges. Every server compiles both.
  */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
-import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { ruleRingTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
@@ -46,7 +46,7 @@ function requireOfPackets(rule: AnyRow): void {
   const conditions = [rule['conditions'], rule['recoveryConditions']].flatMap((some) =>
     Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
   );
-  if (readsStates({ conditions })) throw wrong('rule.conditions', campaignTexts.rings.rule.byItself);
+  if (readsStates({ conditions })) throw wrong('rule.conditions', ruleRingTexts.byItself);
 }
 
 /** The change that is asked for, checked as if it were saved. */

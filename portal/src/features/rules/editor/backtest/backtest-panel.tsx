@@ -85,7 +85,7 @@ function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
   );
 }
 
-interface BacktestPanelProps {
+export interface BacktestPanelProps {
   /** The run's id, or `new`. */
   id: string;
   values: RuleValues;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { adviceFor, type RuleNoise } from './noise.ts';
+import type { RuleNoise } from './calls.ts';
+import { adviceFor } from './advice.ts';
 
 const quiet: RuleNoise = {
   ruleId: 'r',

@@ -1,4 +1,4 @@
-/** How much a rule costs people: its matches and units, and what would lessen them. */
+/** The call that says how much each rule costs people: its matches and units. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -37,24 +37,3 @@ export const ruleNoiseReport = defineAction({
   }),
   output: z.object({ value: z.array(ruleNoise) }),
 });
-
-export const noiseAdvice = ['single', 'returning', 'idle'] as const;
-export type NoiseAdvice = (typeof noiseAdvice)[number];
-
-/** Fewer say nothing. */
-const minMatches = 10;
-const minUnits = 5;
-
-/** What would lessen the noise of a rule, the most promising first. */
-export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
-  const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
-  const shares: [NoiseAdvice, number][] = [
-    ['single', noise.matches >= minMatches ? share(noise.single, noise.matches) : 0],
-    ['returning', noise.matches >= minMatches ? share(noise.returning, noise.matches) : 0],
-    ['idle', noise.ended >= minUnits ? share(noise.idle, noise.ended) : 0],
-  ];
-  return shares
-    .filter(([, part]) => part >= 0.5)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([advice]) => advice);
-}

@@ -1,0 +1,23 @@
+/** What would lessen the matches and units that a rule costs people. */
+import type { RuleNoise } from './calls.ts';
+
+export const noiseAdvice = ['single', 'returning', 'idle'] as const;
+export type NoiseAdvice = (typeof noiseAdvice)[number];
+
+/** Fewer say nothing. */
+const minMatches = 10;
+const minUnits = 5;
+
+/** What would lessen the noise of a rule, the most promising first. */
+export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
+  const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
+  const shares: [NoiseAdvice, number][] = [
+    ['single', noise.matches >= minMatches ? share(noise.single, noise.matches) : 0],
+    ['returning', noise.matches >= minMatches ? share(noise.returning, noise.matches) : 0],
+    ['idle', noise.ended >= minUnits ? share(noise.idle, noise.ended) : 0],
+  ];
+  return shares
+    .filter(([, part]) => part >= 0.5)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([advice]) => advice);
+}
