@@ -50,11 +50,10 @@ export interface ViewTexts<T> {
   actions?: string;
 }
 
-/** A tab of the generic panel, for existing rows. */
+/** A tab of the generic panel, for existing rows. `hasForm`: its own button is the only one to save while it is open. */
 export interface PanelTab<T> {
   id: string;
   label: string;
-  /** Its button is the only one to save while it is open. */
   hasForm?: true;
   Body: FunctionComponent<{ row: T }>;
 }
