@@ -27,10 +27,7 @@ import { fieldValue, keyOf, titleOf } from '../rows/row.ts';
 
 const emptyLayout = {};
 
-function isSettable(resource: Resource, name: string): boolean {
-  const field = resource.fields[name];
-  return field !== undefined && isWritable(field, 'create');
-}
+const isSettable = ({ fields }: Resource, name: string) => fields[name] !== undefined && isWritable(fields[name], 'create');
 
 interface PanelEditorProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;

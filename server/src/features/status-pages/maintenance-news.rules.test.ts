@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
-import { announcedMs, maintenanceNews, type Phase } from './maintenance-news.rules.ts';
+import { announcedMs, maintenanceNews, type MaintenancePhase } from './maintenance-news.rules.ts';
 
 const hour = 3_600_000;
 const now = 1_000 * hour;
 const window = (from: number, to: number) => ({ from: now + from * hour, to: now + to * hour });
-const reported = (phase: Phase, from: number, to: number, ago = 1) => ({ phase, ...window(from, to), reportedAt: now - ago * hour });
+const reported = (phase: MaintenancePhase, from: number, to: number, ago = 1) => ({
+  phase,
+  ...window(from, to),
+  reportedAt: now - ago * hour,
+});
 const news = (...of: [Parameters<typeof maintenanceNews>[0], Parameters<typeof maintenanceNews>[1]]) => maintenanceNews(...of, now)?.what;
 
 it('tells what is new, and nothing of what is over or far away', () => {

@@ -1,6 +1,6 @@
 /** What subscribers of a status page are told of a maintenance: what it is now, beside what they were told last. */
 
-export type Phase = 'Planned' | 'Started' | 'Ended';
+export type MaintenancePhase = 'Planned' | 'Started' | 'Ended';
 
 /** Times are milliseconds. */
 export interface ShownMaintenance {
@@ -9,13 +9,13 @@ export interface ShownMaintenance {
 }
 
 export interface ToldMaintenance extends ShownMaintenance {
-  phase: Phase;
+  phase: MaintenancePhase;
   reportedAt: number;
 }
 
 export interface MaintenanceNews {
-  phase: Phase;
-  what: Phase | 'Changed' | 'Canceled';
+  phase: MaintenancePhase;
+  what: MaintenancePhase | 'Changed' | 'Canceled';
 }
 
 /** Maintenance is announced this long before its start. */
@@ -24,7 +24,7 @@ export const announcedMs = 30 * 86_400_000;
 /** Changes of the plan that follow each other soon are one mail. */
 const pauseMs = 120_000;
 
-function phaseAt({ from, to }: ShownMaintenance, now: number): Phase {
+function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase {
   if (to <= now) return 'Ended';
   return from <= now ? 'Started' : 'Planned';
 }

@@ -1,7 +1,7 @@
 /** Mails to the subscribers of status pages when maintenance of a component is planned, changed or canceled, starts and ends. */
 import type { Db } from '../../db/connection.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
-import { maintenanceNews, type MaintenanceNews, type Phase } from './maintenance-news.rules.ts';
+import { maintenanceNews, type MaintenanceNews, type MaintenancePhase } from './maintenance-news.rules.ts';
 import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
 
@@ -16,7 +16,7 @@ const pagesText = `${publicPage} and (exists (select from maintenance_window w w
 
 interface ToldMaintenanceRow {
   id: string;
-  phase: Phase;
+  phase: MaintenancePhase;
   from: number;
   to: number;
   reportedAt: number;
@@ -36,10 +36,10 @@ const again = `update status_maintenance_told set phase = $3, starts_at = $4, en
 const iso = (ms: number) => new Date(ms).toISOString();
 const time = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
-type Facts = Pick<ShownWindow, 'components' | 'from' | 'to'>;
+type MaintenanceFacts = Pick<ShownWindow, 'components' | 'from' | 'to'>;
 
 /** The reason of a maintenance is for staff; visitors learn what it concerns, and when. */
-function mailOf(what: MaintenanceNews['what'], { components, from, to }: Facts): { label: string; text: string } {
+function mailOf(what: MaintenanceNews['what'], { components, from, to }: MaintenanceFacts): { label: string; text: string } {
   const names = components.join(', ');
   const span = `${time(from)} until ${time(to)}`;
   switch (what) {
