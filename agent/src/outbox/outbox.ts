@@ -1,4 +1,4 @@
-/** Stores packets, or reports of runs, on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest ones. */
+/** Stores packets, or reports of runs, on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest ones. What a full disk does not take is held in memory. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -46,6 +46,11 @@ function isPosition(value: unknown): value is Position {
 const batchBytes = 768 * 1_024;
 /** A longer entry does not fit into a batch. */
 const packetMaxBytes = 512 * 1_024;
+
+/** Entries that are held in memory while the disk does not take them. */
+const heldMaxBytes = 1_048_576;
+/** Instead of a segment, in the position behind entries that are held. */
+const heldSegment = -1;
 
 export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0 }: OutboxOptions<T>): Outbox<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -122,6 +127,39 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     while (segments.list.length > 1 && total() > maxBytes) dropOldest();
   }
 
+  const pending: { item: T; bytes: number; number: number }[] = [];
+  let heldCount = 0;
+
+  function store(line: string, bytes: number): void {
+    makeRoom(bytes);
+    segments.append(line);
+  }
+
+  /** In their order, before anything newer is stored. */
+  function storeHeld(): void {
+    for (let [first] = pending; first; [first] = pending) {
+      store(JSON.stringify(first.item), first.bytes);
+      pending.shift();
+    }
+  }
+
+  function hold(item: T, bytes: number, error: unknown): void {
+    if (pending.length === 0)
+      log('error', `An entry cannot be stored (${(error as NodeJS.ErrnoException).code}); entries are held in memory until they are sent.`);
+    pending.push({ item, bytes, number: ++heldCount });
+    while (pending.reduce((sum, one) => sum + one.bytes, 0) > heldMaxBytes) {
+      const oldest = pending.shift();
+      if (oldest) position.dropped += 1 + dropsOf(oldest.item);
+    }
+  }
+
+  function peekHeld(limit: number): Batch<T> | undefined {
+    let bytes = 0;
+    const batch = pending.slice(0, limit).filter((one) => (bytes += one.bytes) <= batchBytes);
+    const last = batch.at(-1);
+    return last && { items: batch.map((one) => one.item), end: { segment: heldSegment, offset: last.number } };
+  }
+
   return {
     append: (item) => {
       const line = JSON.stringify(item);
@@ -132,13 +170,12 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
         return writePosition();
       }
       const reported = dropsOf(item);
+      position.dropped -= Math.min(reported, position.dropped);
       try {
-        makeRoom(bytes);
-        segments.append(line);
-        position.dropped -= Math.min(reported, position.dropped);
+        storeHeld();
+        store(line, bytes);
       } catch (error) {
-        position.dropped++;
-        log('error', `An entry cannot be stored (${(error as NodeJS.ErrnoException).code}) and was dropped.`);
+        hold(item, bytes, error);
       }
       if (reported > 0) writePosition();
     },
@@ -150,9 +187,13 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
         const end = entries.at(-1)?.end;
         if (end !== undefined && items.length > 0) return { items, end: { segment: segment.id, offset: end } };
       }
-      return undefined;
+      return peekHeld(limit);
     },
     markSent: (end) => {
+      if (end.segment === heldSegment) {
+        while ((pending[0]?.number ?? Infinity) <= end.offset) pending.shift();
+        return;
+      }
       // Meanwhile the segment was deleted to make room.
       if (end.segment < position.segment) return;
       position = { ...end, dropped: position.dropped };
