@@ -89,6 +89,22 @@ describe('a batch as JSON', () => {
     expect(audit).toHaveLength(2);
   });
 
+  it('names a row that a call before created, in the body of one after it', async () => {
+    const body = { title: 'Bound', description: 'In a batch.', workUnitTypeId: 1, tenantId };
+    const [unit, note] = await batch([
+      { id: 'u', method: 'POST', url: 'workUnits', body, atomicityGroup: 'g' },
+      {
+        id: 'n',
+        method: 'POST',
+        url: 'workUnitNotes',
+        body: { detail: '"x@odata.bind":"$u"', 'workUnit@odata.bind': '$u' },
+        atomicityGroup: 'g',
+      },
+    ]);
+    expect([unit?.status, note?.status]).toEqual([201, 201]);
+    expect(note?.body).toMatchObject({ workUnitId: unit?.body['workUnitId'], detail: '"x@odata.bind":"$u"' });
+  });
+
   it('answers 424 to what depends on a failure', async () => {
     const answers = await batch(
       [create('1', ''), create('2', 'D yard', { dependsOn: ['1'] }), create('3', 'D hall', { dependsOn: ['2'] }), create('4', 'D barn')],

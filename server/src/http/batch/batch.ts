@@ -61,6 +61,14 @@ function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<string,
   return root?.toLowerCase() === 'v1' && findResource(decodeURIComponent(set)) ? address : undefined;
 }
 
+/** A body with the addresses of rows that parts created in the place of their ids: `"tenant@odata.bind": "$id"`. */
+function withCreated(body: string, created: ReadonlyMap<string, string>): string {
+  return body.replaceAll(/("\w+@(?:odata\.)?bind"\s*:\s*")\$([^"/]+)(?=")/g, (text, before: string, id: string) => {
+    const address = created.get(id);
+    return address === undefined ? text : before + address;
+  });
+}
+
 async function runPart(app: FastifyInstance, part: BatchPart, origin: string, created: Map<string, string>): Promise<BatchAnswer> {
   if (!methods.has(part.method))
     return errorAnswer(part, 400, 'InvalidBody', `The method of call ${part.id} is not one of GET, POST, PUT, PATCH, DELETE.`);
@@ -70,7 +78,7 @@ async function runPart(app: FastifyInstance, part: BatchPart, origin: string, cr
     method: part.method as 'GET',
     url,
     headers: { ...part.headers },
-    ...(part.body === undefined ? {} : { payload: part.body }),
+    ...(part.body === undefined ? {} : { payload: withCreated(part.body, created) }),
   });
   const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
     sentHeaders.has(name) && value !== undefined ? [[name, String(value)] as const] : [],
