@@ -41,7 +41,7 @@ export async function withoutIndexes(client: pg.Client, table: string, fill: () 
   );
   await client.query(rows.map(({ name }) => `drop index ${client.escapeIdentifier(name)};`).join(' '));
   await fill();
-  for (const { definition } of rows) await client.query(definition);
+  await client.query(rows.map(({ definition }) => `${definition};`).join(' '));
 }
 
 export async function addDevices(client: pg.Client, home: Home, count: number): Promise<{ deviceId: string; name: string }[]> {
