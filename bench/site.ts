@@ -32,18 +32,6 @@ export async function addToken(client: pg.Client, tenantId: string | null): Prom
   return credential.token;
 }
 
-/** Rows of a table that come by the million: its indexes but the searched and the unique ones are built when `fill` is done, which is much faster. */
-export async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `select x.relname as name, pg_get_indexdef(x.oid) as definition from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
-     where i.indrelid = $1::regclass and m.amname = 'btree' and not i.indisunique`,
-    [table],
-  );
-  await client.query(rows.map(({ name }) => `drop index ${client.escapeIdentifier(name)};`).join(' '));
-  await fill();
-  await client.query(rows.map(({ definition }) => `${definition};`).join(' '));
-}
-
 export async function addDevices(client: pg.Client, home: Home, count: number): Promise<{ deviceId: string; name: string }[]> {
   const { rows } = await client.query<{ deviceId: string; name: string }>(
     `insert into device (tenant_id, subscription_id, name) select $1, $2, 'device-' || n from generate_series(1, $3::int) n returning device_id as "deviceId", name`,

@@ -40,7 +40,7 @@ export function cannotBeSet(field: Field): string {
 
 /**
  * Writable fields of the body, parsed. Relations and fields that only the server sets are ignored, because clients send
- * whole rows back (OData 4.0 part 1, section 11.4.3).
+ * whole rows back (OData 4.0 part 1, section 11.4.3). A new row with rows of a relation is refused, so that these are not lost.
  */
 export function parseInput(resource: Resource, body: unknown, before: AnyRow | null): AnyRow {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
@@ -49,7 +49,13 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   for (const [spelling, value] of Object.entries(body)) {
     if (wrong.length >= limits.reasons) throw validationFailed(wrong);
     const name = fieldName(resource, spelling);
-    if (name.startsWith('@odata.') || Object.hasOwn(resource.relations, name)) continue;
+    if (name.startsWith('@odata.')) continue;
+    const relation = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined;
+    if (relation) {
+      if (!before && relation.many && Array.isArray(value) && value.length > 0)
+        wrong.push({ target: name, message: `Rows of ${name} are not created with this one; create them after it at /v1/${relation.to}.` });
+      continue;
+    }
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {
       wrong.push({ target: name, message: noSuchField(resource, name, wrong) });
