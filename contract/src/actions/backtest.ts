@@ -1,4 +1,4 @@
-/** Backtests: what a rule would have done with stored packets. Calls to start, read and stop them. */
+/** Tries a rule that is not saved: on stored packets by backtests, and on the latest packets at once. */
 import { z } from 'zod';
 import { countGroups, groupings, recurrences } from '../enums.ts';
 import { defineAction } from '../action.ts';
@@ -178,4 +178,42 @@ export const stopBacktest = defineAction({
   about: 'Stops a running backtest. A finished one does not change.',
   input: ofRun,
   output: backtestRun,
+});
+
+/** Of how many entities the latest packets are read at most. */
+export const latestPacketsRead = 5_000;
+
+/** A field that a condition reads and that no latest packet of the entities it concerns has. */
+const unreportedField = z.object({
+  /** Index of the condition. */
+  condition: z.int(),
+  /** `Metric Disk` */
+  field: z.string(),
+});
+
+export const matchingNowResult = z.object({
+  /** Devices, operations and blocks with a packet that the rule concerns. */
+  entities: z.int(),
+  /** How many of them satisfy the rule; null for conditions that one packet cannot answer. */
+  matching: z.nullable(z.int()),
+  first: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** Whether a condition must hold several times, which one packet cannot show: then once counts. */
+  ignoresRepeats: z.boolean(),
+  unreported: z.array(unreportedField),
+  /** Whether the tenant has more latest packets than are read. */
+  truncated: z.boolean(),
+});
+
+export type MatchingNow = z.infer<typeof matchingNowResult>;
+
+export const matchingNow = defineAction({
+  name: 'matchingNow',
+  method: 'POST',
+  path: '/v1/rules/matchingNow',
+  reads: true,
+  access,
+  about:
+    'How many devices, operations and blocks satisfy a rule that is not saved on their latest packets, and which fields of its conditions none of them reports. Only for the types that look at packets: Ingestion and History.',
+  input: z.object({ rule: backtestRule }),
+  output: matchingNowResult,
 });

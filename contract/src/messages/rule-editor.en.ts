@@ -246,6 +246,23 @@ export const ruleEditorTexts = {
     unnamed: 'Deleted',
   },
 
+  now: {
+    title: 'Would match now',
+    of: (matching: number, entities: number) => `${matching} of ${entities}`,
+    all: 'Devices, operations and blocks that it concerns, on their latest packets.',
+    nobody: 'Nothing that it concerns has reported.',
+    history: 'One packet does not show that; the backtest does.',
+    repeats: 'Once counts here, however often it must hold.',
+    truncated: (n: number) => `Only ${n} latest packets were read.`,
+    more: (n: number) => `and ${n} more`,
+    show: (name: string) => `Show what the rule makes of ${name}`,
+    unreported: (condition: number, field: string) =>
+      `Condition ${condition}: nothing that it concerns reports ${field} in its latest packet.`,
+    incomplete: 'Complete the conditions to see it.',
+    failed: 'It could not be counted.',
+    counting: 'Counting…',
+  },
+
   conflict: {
     label: 'Changed by somebody else',
     text: (fields: string) => `Somebody else changed and saved ${fields} while you were changing it.`,

@@ -56,6 +56,9 @@ const basic: Answers = {
   'GET /v1/installation/health': refused(403, 'No.'),
 };
 
+const countPath = '/v1/rules/matchingNow';
+const nobodyCounted = { entities: 0, matching: 0, first: [], ignoresRepeats: false, unreported: [], truncated: false };
+
 export function refused(status: number, message: string, details: unknown[] = []): () => Response {
   return () => Response.json({ error: { code: 'X', message, details } }, { status });
 }
@@ -83,8 +86,9 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
       query: url.searchParams,
       body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
     };
-    // A read that forms make by themselves; a test that is about it answers it.
+    // Reads that forms make by themselves; a test that is about one answers it.
     if (url.pathname.startsWith('/v1/impact/') && !allAnswers[`${method} ${url.pathname}`]) return Response.json({ groups: [] });
+    if (url.pathname === countPath && !allAnswers[`${method} ${countPath}`]) return Response.json(nobodyCounted);
     calls.push(call);
     if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
     const prepared = allAnswers[`${method} ${url.pathname}`];

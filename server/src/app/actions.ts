@@ -66,6 +66,7 @@ import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
 import { impactAction } from '../rules/impact/impact.action.ts';
+import { matchingNowAction } from '../rules/impact/matching-now.action.ts';
 import { maintenanceNowAction } from '../rules/maintenance-now.action.ts';
 import { explainDraftAction } from '../rules/explain/draft.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
@@ -127,6 +128,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     ...ruleLookupActions,
     ...explainActions,
     explainDraftAction,
+    matchingNowAction,
     explainEntityAction(parts.rules),
     ...backtestActions,
     ...maintenanceActions,

@@ -32,6 +32,7 @@ import { useInputOptions } from './conditions/use-input-options.ts';
 import { useReadings } from './conditions/use-readings.ts';
 import { TestCase } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
+import { MatchingNow } from './matching-now.tsx';
 import './rule-editor.css';
 
 const backtestPanel = onDemand<BacktestPanelProps>(() => import('./backtest/backtest-panel.tsx').then((module) => module.BacktestPanel));
@@ -73,8 +74,21 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined;
   const scope = useScope();
   const [first] = useState(start);
-  const { editing, tab, choose, isDirty, isWrong, isSaving, submit, toSend, showRefusedPart, collisions, mustSettle, settle } =
-    useRuleEditing(row, first, readOnly, copyOf !== undefined);
+  const {
+    editing,
+    tab,
+    choose,
+    isDirty,
+    isWrong,
+    isConditionWrong,
+    isSaving,
+    submit,
+    toSend,
+    showRefusedPart,
+    collisions,
+    mustSettle,
+    settle,
+  } = useRuleEditing(row, first, readOnly, copyOf !== undefined);
   const { values, formId, problemsIn } = editing;
   const list = useConditionList(editing);
   const optionsOf = useInputOptions(
@@ -102,7 +116,8 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   }, [values, optionsOf, actions.choices]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(rules.label, row.name) : en.form.createTitle(rules.label);
   const [sent, setSent] = useState<Record<string, unknown>>();
-  const mayRollOut = !readOnly && may('Devices', 'edit') && (values.ruleTypeId === ingestionType || values.ruleTypeId === historyType);
+  const looksAtPackets = values.ruleTypeId === ingestionType || values.ruleTypeId === historyType;
+  const mayRollOut = !readOnly && may('Devices', 'edit') && looksAtPackets;
   return (
     <>
       <SidePanel
@@ -170,6 +185,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
         >
           <section className="rule-words" aria-label={t.words} tabIndex={0}>
             <p>{sentence}</p>
+            {looksAtPackets && <MatchingNow values={values} isWrong={isConditionWrong} />}
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
             {rollout && <RunningRollout campaign={rollout} />}
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}

@@ -19,6 +19,19 @@ const t = whyTexts.case;
 export const caseParam = `${panelPrefix}case`;
 const restMs = 400;
 
+/** Makes an entity at this moment the test case. */
+export function useShowCase(): (entityId: string) => void {
+  const setAddress = useAddress();
+  return (entityId) =>
+    setAddress(
+      (next) => {
+        next.set(caseParam, `${entityId}@${new Date().toISOString()}`);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+}
+
 function useTestCase() {
   const [params] = useSearchParams();
   const [entityId, at] = (params.get(caseParam) ?? '').split('@');

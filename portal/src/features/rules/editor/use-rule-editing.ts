@@ -19,6 +19,8 @@ import { usePatternProblem } from './use-pattern-problem.ts';
 import { useRuleTab } from './use-rule-tab.ts';
 
 const nothing: Problems = new Map();
+/** Fields that decide about packets. */
+const ofPackets = new Set(['ruleTypeId', 'tenantId', 'subscriptionId', 'timeConditions', 'conditions']);
 
 function refusedPlaces(error: unknown): Problems {
   const details = error instanceof RequestFailed ? error.details : [];
@@ -136,6 +138,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     choose,
     isDirty: changed.length > 0,
     isWrong: problems.size > 0,
+    /** Whether something is wrong with the fields that decide about packets, whatever the rest is. */
+    isConditionWrong: [...problems.keys()].some((target) => ofPackets.has(fieldOf(target))),
     isSaving: save.isPending,
     submit,
     toSend,

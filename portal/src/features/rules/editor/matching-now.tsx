@@ -1,0 +1,76 @@
+/** How many devices satisfy the rule in the form on their latest packets, and which of its fields none of them reports. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { latestPacketsRead, type MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { callJson } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Chip } from '../../../components/chips.tsx';
+import { useDebounced } from '../../../hooks/use-debounced.ts';
+import { wireOf, type RuleValues } from './rule-draft.ts';
+import { useShowCase } from './test-case.tsx';
+
+const t = ruleEditorTexts.now;
+const restMs = 400;
+/** Packets go on arriving while nobody types. */
+const againMs = 30_000;
+
+function Answer({ counted }: { counted: Counted }) {
+  const showCase = useShowCase();
+  const { entities, matching, first, ignoresRepeats, truncated } = counted;
+  if (entities === 0) return <span className="muted">{t.nobody}</span>;
+  if (matching === null) return <span className="muted">{t.history}</span>;
+  return (
+    <>
+      <span title={t.all}>
+        <Chip tone={matching > 0 ? 'warn' : 'plain'} dot>
+          {t.of(matching, entities)}
+        </Chip>
+      </span>
+      {first.map(({ id, name }) => (
+        <Button key={id} small look="quiet" aria-label={t.show(name)} onClick={() => showCase(id)}>
+          {name}
+        </Button>
+      ))}
+      {matching > first.length && <span className="muted">{t.more(matching - first.length)}</span>}
+      {ignoresRepeats && <span className="faint">{t.repeats}</span>}
+      {truncated && <span className="faint">{t.truncated(latestPacketsRead)}</span>}
+    </>
+  );
+}
+
+export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: boolean }) {
+  const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
+  const rule = useDebounced(JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions }), restMs);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['matchingNow', rule],
+    queryFn: ({ signal }) =>
+      callJson<Counted>('/v1/rules/matchingNow', { method: 'POST', body: { rule: JSON.parse(rule) as object }, signal, quiet: true }),
+    enabled: !isWrong,
+    placeholderData: keepPreviousData,
+    refetchInterval: againMs,
+    retry: false,
+    meta: { live: false },
+  });
+  return (
+    <div className="matching-now" role="group" aria-label={t.title}>
+      <p role="status" aria-busy={isFetching}>
+        <b>{t.title}</b>
+        {isWrong ? (
+          <span className="muted">{t.incomplete}</span>
+        ) : error ? (
+          <span className="muted">{t.failed}</span>
+        ) : data ? (
+          <Answer counted={data} />
+        ) : (
+          <span className="muted">{t.counting}</span>
+        )}
+      </p>
+      {!isWrong &&
+        data?.unreported.map(({ condition, field }) => (
+          <p key={`${condition} ${field}`} className="notice">
+            {t.unreported(condition + 1, field)}
+          </p>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+/** How many entities satisfy a rule as it is being written, on their latest packets. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import { openIngest, type Ingest } from '../../ingest/accept.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { notePulse } from '../pulse.ts';
+import { silent } from '../testing/flow.ts';
+
+let world: TestWorld;
+let ingest: Ingest;
+let home: { tenantId: string; subscriptionId: string };
+let me: TestCaller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ingest = await openIngest({ database: world.database, log: silent });
+  await notePulse(world.system.db);
+});
+beforeEach(async () => {
+  home = await world.tenant();
+  me = holder([home.tenantId]);
+});
+afterAll(async () => {
+  await ingest.stop();
+  await world.close();
+});
+
+async function device(name: string, message: object, timestamp?: string): Promise<string> {
+  const created = await world.call(me, 'PUT', '/v1/devices', { name, ...home });
+  const entityId = String(created.body['deviceId']);
+  const token = world.ctx({ ...me, actor: { kind: 'token', id: crypto.randomUUID(), name: 'agents', scopes: ['ingest'] } });
+  const sent = await ingest.ingestBody(token, [{ entityId, message, ...(timestamp ? { timestamp } : {}) }], 'application/json');
+  expect(sent.value.map((item) => item.status)).toEqual(['stored']);
+  return entityId;
+}
+
+const condition = (LeftOperand: number, Operator: number, RightOperand: string | null, more: object = {}) => ({
+  Type: 'And',
+  LeftOperand,
+  Operator,
+  RightOperand,
+  ...more,
+});
+const metric = (LeftOperandFieldName: string, over: string, more: object = {}) => condition(62, 3, over, { LeftOperandFieldName, ...more });
+const named = (beginning: string) => condition(31, 9, beginning);
+
+const ask = (conditions: object[], more: object = {}, by = me) =>
+  world.call(by, 'POST', '/v1/rules/matchingNow', { rule: { ruleTypeId: 1, tenantId: home.tenantId, conditions, ...more } });
+async function count(conditions: object[], more: object = {}): Promise<Partial<MatchingNow>> {
+  const answer = await ask(conditions, more);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  return answer.body as Partial<MatchingNow>;
+}
+
+it('counts the entities whose latest packets satisfy the rule, of those that it concerns', async () => {
+  await device('db-1', { Metrics: { Cpu: 95 } });
+  const web = await device('web-1', { Metrics: { Cpu: 92, Disk: 10 } });
+  await device('web-2', { Metrics: { Cpu: 40 } });
+  expect(await count([metric('Cpu', '90')])).toEqual({
+    entities: 3,
+    matching: 2,
+    first: [
+      { id: expect.any(String), name: 'db-1' },
+      { id: web, name: 'web-1' },
+    ],
+    ignoresRepeats: false,
+    unreported: [],
+    truncated: false,
+  });
+  expect(await count([named('web'), metric('Cpu', '90')])).toMatchObject({ entities: 2, matching: 1, first: [{ id: web }] });
+  expect(await count([metric('Cpu', '99')])).toMatchObject({ matching: 0, first: [] });
+  const inRow = { OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } };
+  expect(await count([metric('Cpu', '90', inRow)])).toMatchObject({ matching: 2, ignoresRepeats: true });
+});
+
+it('counts the silent ones, and leaves open what one packet cannot answer', async () => {
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const old = await device('old', { Metrics: { Cpu: 1 } }, hourAgo);
+  await device('new', { Metrics: { Cpu: 1 } });
+  const silence = { OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } };
+  expect(await count([metric('Cpu', '90', silence)], { ruleTypeId: 3 })).toMatchObject({ matching: 1, first: [{ id: old }] });
+  const average = condition(72, 3, '90', { LeftOperandFieldName: 'Cpu', WindowSeconds: 300 });
+  expect(await count([average], { ruleTypeId: 3 })).toMatchObject({ entities: 2, matching: null, first: [], unreported: [] });
+  const changed = metric('Cpu', '0', { OccurrencePattern: { Kind: 'Changed' } });
+  expect(await count([changed])).toMatchObject({ matching: null });
+});
+
+it('names the fields that nobody reports whom the condition concerns', async () => {
+  await device('db-1', { Metrics: { Disk: 95 }, States: { Health: 'Healthy' } });
+  await device('web-1', { Metrics: { Cpu: 92 } });
+  const typo = metric('DiskUsed', '90');
+  expect(await count([typo])).toMatchObject({ matching: 0, unreported: [{ condition: 0, field: 'Metric DiskUsed' }] });
+  // Reported, but not by the devices that the condition is about.
+  expect(await count([named('web'), metric('Disk', '90')])).toMatchObject({ unreported: [{ condition: 1, field: 'Metric Disk' }] });
+  expect(await count([named('db'), metric('Disk', '90')])).toMatchObject({ unreported: [] });
+  const ofWindow = condition(72, 3, '90', { LeftOperandFieldName: 'DiskUsed', WindowSeconds: 300 });
+  expect(await count([ofWindow], { ruleTypeId: 3 })).toMatchObject({ unreported: [{ condition: 0, field: 'Average of Metric DiskUsed' }] });
+  const right = condition(62, 3, null, { LeftOperandFieldName: 'Disk', RightReading: { Operand: 36, FieldName: 'Limit' } });
+  expect(await count([right])).toMatchObject({ unreported: [{ condition: 0, field: 'Device Value Limit' }] });
+  // Nothing can be said where no entity has reported.
+  expect(await count([named('mail'), typo])).toMatchObject({ entities: 0, matching: 0, unreported: [] });
+});
+
+it('refuses other tenants, types without packets, and drafts that are not complete', async () => {
+  const outsider = holder([(await world.tenant()).tenantId]);
+  await device('db-1', { Metrics: { Cpu: 95 } });
+  expect((await ask([metric('Cpu', '90')], {}, outsider)).status).toBe(404);
+  expect((await ask([metric('Cpu', '90')], { tenantId: home.tenantId, ruleTypeId: 2 })).status).toBe(400);
+  expect((await ask([condition(62, 3, '90')])).status).toBe(400);
+  const reader = holder([home.tenantId], ['CloudFit.CFS.Devices:view']);
+  expect((await ask([metric('Cpu', '90')], {}, reader)).status).toBe(403);
+});
