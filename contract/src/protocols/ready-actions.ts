@@ -132,6 +132,25 @@ export const readyActions: readonly ReadyAction[] = [
     }),
   },
   {
+    id: 'jira',
+    name: 'Jira issue',
+    description:
+      'Creates an issue in a project of Jira Cloud by its REST API; each run creates one, so use it for OnNew. Replace the host by that of your site. The secret JiraLogin is the base64 text of "e-mail:API token". Project: its key. IssueType: the name of a type of the project, such as Task.',
+    inputParameters: 'Project,IssueType',
+    httpMethod: 'POST',
+    endpointUrl: 'https://your-site.atlassian.net/rest/api/2/issue',
+    headers: 'Authorization:Basic {Secret:JiraLogin}',
+    body: json({
+      fields: {
+        project: { key: '{Project}' },
+        issuetype: { name: '{IssueType}' },
+        summary: '{Severity}: {Title}',
+        description: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}`,
+        labels: ['cloudfit'],
+      },
+    }),
+  },
+  {
     id: 'sms',
     name: 'SMS by a gateway',
     description:

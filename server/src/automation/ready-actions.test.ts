@@ -50,6 +50,7 @@ beforeAll(async () => {
     'TeamsSignature',
     'PagerDutyRoutingKey',
     'OpsgenieKey',
+    'JiraLogin',
     'SmsToken',
     'webhook-signature',
   ]) {
@@ -70,6 +71,7 @@ afterAll(async () => {
 const parameters: Readonly<Record<string, object>> = {
   pagerduty: { Level: 'critical' },
   opsgenie: { Priority: 'P1' },
+  jira: { Project: 'OPS', IssueType: 'Task' },
   sms: { To: '+491700000' },
   'standard-webhook': { Type: 'workUnit.opened' },
 };
@@ -92,6 +94,11 @@ const expected: Readonly<Record<string, { path: string; authorization?: string; 
   },
   'pagerduty-resolve': { path: '/v2/enqueue', body: { routing_key: 'value-of-PagerDutyRoutingKey', event_action: 'resolve' } },
   opsgenie: { path: '/v2/alerts', authorization: 'GenieKey value-of-OpsgenieKey', body: { priority: 'P1', source: 'CloudFit' } },
+  jira: {
+    path: '/rest/api/2/issue',
+    authorization: 'Basic value-of-JiraLogin',
+    body: { fields: { project: { key: 'OPS' }, issuetype: { name: 'Task' }, summary: 'Sev1: Pump "A" is\\down' } },
+  },
   'standard-webhook': {
     path: '/cloudfit',
     body: { type: 'workUnit.opened', data: { title: 'Pump "A" is\\down', severity: 'Sev1', state: 'New' } },
