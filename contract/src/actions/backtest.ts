@@ -12,6 +12,8 @@ export const backtestLimits = {
   entities: 10_000,
   /** The number of matches that an answer lists per rule; the totals count all. */
   listed: 500,
+  /** The number of entities whose matches are counted in an answer. */
+  ranked: 50,
   /** With more matches, work units and calls are not added up. */
   addedUp: 200_000,
   buckets: 120,
@@ -115,6 +117,8 @@ export const backtestOutcome = z.object({
   failed: z.int(),
   /** The first failure of the evaluation. */
   error: z.string().nullable(),
+  /** The entities with the most matches, those first; missing in results of earlier versions. */
+  byEntity: z.array(z.object({ entityId: z.string(), entityName: z.string(), matches: z.int(), last: z.string() })).optional(),
   /** The first matches, up to `backtestLimits.listed`. */
   list: z.array(match),
   truncated: z.boolean(),

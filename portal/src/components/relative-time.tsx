@@ -86,3 +86,8 @@ export function RelativeTime({ value, plain = false }: { value: string | null | 
     </time>
   );
 }
+
+/** The value of a `datetime-local` input in the viewer's zone. */
+export function localText(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

@@ -3,17 +3,12 @@ import { f, optional } from '@cloudfit/contract/resource.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { localText } from '../../components/relative-time.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 
 const deviceField = optional(f.ref(t.device, 'devices'));
 const ruleField = optional(f.ref(t.rule, 'rules'));
-
-/** The value of a `datetime-local` input in the viewer's zone. */
-function localText(at: string | undefined): string {
-  const time = at === undefined ? new Date() : new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
 
 interface AskFormProps {
   tenantId: string;
@@ -74,7 +69,7 @@ export function AskForm({ tenantId, entityId, entityName, ruleId, ruleName, at }
                 type="datetime-local"
                 step={1}
                 {...aria}
-                value={localText(at)}
+                value={localText(at === undefined ? new Date() : new Date(at))}
                 onChange={(event) => {
                   const time = new Date(event.target.value);
                   if (!Number.isNaN(time.getTime())) set('at', time.toISOString());

@@ -63,6 +63,19 @@ describe('matches of a backtest', () => {
     ]);
   });
 
+  it('are counted for each entity, those with the most first', () => {
+    const of = (id: string, ...times: number[]) =>
+      times.map((at) => ({ ...hitAt(at, draft), entity: { ...web, id, name: `name of ${id}` } }));
+    const { draft: result } = after([...of('one', 1_000), ...of('two', 1_000, 20_000, 40_000), ...of('late', 2_000)]);
+    expect(result.byEntity).toEqual([
+      { entityId: 'two', entityName: 'name of two', matches: 3, last: time(40_000) },
+      { entityId: 'late', entityName: 'name of late', matches: 1, last: time(2_000) },
+      { entityId: 'one', entityName: 'name of one', matches: 1, last: time(1_000) },
+    ]);
+    const many = Array.from({ length: backtestLimits.ranked + 1 }, (_, i) => of(`many-${i}`, 1_000)).flat();
+    expect(after(many).draft).toMatchObject({ entities: backtestLimits.ranked + 1, byEntity: { length: backtestLimits.ranked } });
+  });
+
   it('count within the period only, and end within it', () => {
     const { draft: result } = after(hits(4_999, 20_000, 49_999), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 }));
     expect(result.list.map((one) => one.firstMatch)).toEqual([time(20_000), time(49_999)]);

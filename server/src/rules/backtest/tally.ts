@@ -58,7 +58,7 @@ function listed({ entity, firstMatch, match, suppressed, inBoth }: PastMatch): B
 export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCourse): Tally {
   const width = Math.max(1, Math.ceil((to - from) / backtestLimits.buckets));
   const timeline = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
-  const entities = new Set<string>();
+  const entities = new Map<string, { entityName: string; matches: number; last: number }>();
   const actions = new Map<string, Actions>();
   const first: PastMatch[] = [];
   /** Matches whose actions run, and those of them whose expiration actions do not. */
@@ -91,7 +91,9 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
   return {
     opened(match) {
       matches += 1;
-      entities.add(match.entity.id);
+      const { id, name: entityName } = match.entity;
+      const counted = entities.get(id);
+      entities.set(id, { entityName, matches: (counted?.matches ?? 0) + 1, last: Math.max(counted?.last ?? 0, match.firstMatch) });
       const bucket = Math.floor((match.firstMatch - from) / width);
       timeline[bucket] = (timeline[bucket] ?? 0) + 1;
       if (first.length < backtestLimits.listed) first.push(match);
@@ -126,6 +128,10 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
       load: course && acting.size <= backtestLimits.addedUp ? loadOf(actingMatches(), rule, course) : null,
       failed,
       error,
+      byEntity: [...entities]
+        .toSorted(([, a], [, b]) => b.matches - a.matches || b.last - a.last)
+        .slice(0, backtestLimits.ranked)
+        .map(([entityId, { last, ...counted }]) => ({ entityId, ...counted, last: iso(last) })),
       list: first.map(listed),
       truncated: matches > first.length,
     }),

@@ -92,6 +92,8 @@ it('names the fields that nobody reports whom the condition concerns', async () 
   expect(await count([typo])).toMatchObject({ matching: 0, unreported: [{ condition: 0, field: 'Metric DiskUsed' }] });
   // Reported, but not by the devices that the condition is about.
   expect(await count([named('web'), metric('Disk', '90')])).toMatchObject({ unreported: [{ condition: 1, field: 'Metric Disk' }] });
+  const either = [named('db'), metric('Cpu', '1'), { ...named('web'), Type: 'Or' }, metric('Cpu', '90')];
+  expect(await count(either)).toMatchObject({ matching: 1, unreported: [{ condition: 1, field: 'Metric Cpu' }] });
   expect(await count([named('db'), metric('Disk', '90')])).toMatchObject({ unreported: [] });
   const ofWindow = condition(72, 3, '90', { LeftOperandFieldName: 'DiskUsed', WindowSeconds: 300 });
   expect(await count([ofWindow], { ruleTypeId: 3 })).toMatchObject({ unreported: [{ condition: 0, field: 'Average of Metric DiskUsed' }] });

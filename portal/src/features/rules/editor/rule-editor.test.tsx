@@ -334,6 +334,10 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
     workUnits: 2,
     failed: 0,
     error: null,
+    byEntity: [
+      { entityId: 'e2', entityName: 'gateway-2', matches: 3, last: '2026-11-20T11:30:00.000Z' },
+      { entityId: 'e1', entityName: 'gateway-1', matches: 1, last: '2026-11-20T11:00:00.000Z' },
+    ],
     list: [
       {
         entityId: 'e1',
@@ -379,12 +383,30 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   press(panel, 'Stop');
   await panel.findByText('Stopped before it was finished.');
 
+  fireEvent.change(panel.getByLabelText('Period'), { target: { value: '0' } });
+  const end = (label: string, value: string) => fireEvent.change(panel.getByLabelText(label), { target: { value } });
+  end('From', '2026-11-20T10:00:00');
+  end('To', '2026-11-20T09:00:00');
+  panel.getByText('The period must end after it begins.');
+  expect(panel.getByText<HTMLButtonElement>('Start', { selector: 'button' }).disabled).toBe(true);
+  end('To', '2026-12-24T10:00:00');
+  panel.getByText('A backtest covers at most 31 days.');
+  end('To', '2026-11-20T12:00:00');
   press(panel, 'Start');
   await panel.findByText('2 matches of 1 device or block. 2 actions would have run, 2 work units been opened.');
   panel.getByRole('img', { name: 'As written now: 2 matches over the period' });
   panel.getByRole('img', { name: 'As saved: 1 match over the period' });
   panel.getByText('Matches the same: 1, new: 1, gone: 0.');
-  panel.getByText('gateway-1');
+  expect(sent(calls, 'POST').at(-1)?.body).toMatchObject({
+    from: new Date('2026-11-20T10:00:00').toISOString(),
+    to: new Date('2026-11-20T12:00:00').toISOString(),
+  });
+  const ranked = within(panel.getByRole('region', { name: 'Matches by device and block' }));
+  expect(ranked.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    `gateway-23 matcheslast ${clockTime('2026-11-20T11:30:00.000Z')}`,
+    `gateway-11 matchlast ${clockTime('2026-11-20T11:00:00.000Z')}`,
+  ]);
+  within(panel.getByRole('region', { name: 'Matches that would have opened' })).getByText('gateway-1');
   panel.getByText(clockTime('2026-11-20T11:00:00.000Z'), { selector: 'time' });
   panel.getByText('Taken as it is now.');
   fireEvent.keyDown(document.body, { key: 'Escape' });

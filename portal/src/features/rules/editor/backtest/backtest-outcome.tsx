@@ -70,6 +70,39 @@ export function Load({ load }: { load: NonNullable<RuleOutcome['load']> }) {
   );
 }
 
+/** The devices and blocks with the most matches, each with a bar on one scale. */
+export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
+  const { tenantId } = useScope();
+  const ranked = outcome.byEntity ?? [];
+  const maxMatches = ranked[0]?.matches ?? 0;
+  // One line would say what the sentence above says.
+  if (ranked.length < 2) return null;
+  return (
+    <section className="form-section" aria-label={t.byEntity}>
+      <h3>{t.byEntity}</h3>
+      <ol className="try-matches">
+        {ranked.map(({ entityId, entityName, matches, last }) => (
+          <li key={entityId} className="row match-line">
+            {tenantId ? (
+              <Link className="ellipsis" to={whyAddress(tenantId, { entityId, at: last })} title={t.whyThen}>
+                {entityName || t.unnamed}
+              </Link>
+            ) : (
+              <span className="ellipsis">{entityName || t.unnamed}</span>
+            )}
+            <span className="try-share">
+              <i style={{ width: `${(matches / maxMatches) * 100}%` }} />
+            </span>
+            <span className="num">{t.matches(matches)}</span>
+            <span className="faint num">{t.lastAt(clockTime(last))}</span>
+          </li>
+        ))}
+      </ol>
+      {outcome.entities > ranked.length && <p className="faint">{t.firstEntities(ranked.length, outcome.entities)}</p>}
+    </section>
+  );
+}
+
 const newestFirst = (list: RuleOutcome['list']) => list.toSorted((a, b) => b.firstMatch.localeCompare(a.firstMatch));
 
 export function MatchLines({ outcome }: { outcome: RuleOutcome }) {

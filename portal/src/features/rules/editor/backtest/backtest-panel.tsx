@@ -9,12 +9,12 @@ import { ProgressBar } from '../../../../components/progress-bar.tsx';
 import { SidePanel } from '../../../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../../../components/states.tsx';
 import { newId } from '../../../../hooks/use-panel.ts';
-import { Load, MatchLines, Timeline } from './backtest-outcome.tsx';
+import { ByEntity, Load, MatchLines, Timeline } from './backtest-outcome.tsx';
+import { PeriodInput, usePeriod } from './period-input.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
 import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;
-const periods = [1, 24, 168, 744] as const;
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
@@ -70,6 +70,7 @@ function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
         </p>
       )}
       {draft.load && <Load load={draft.load} />}
+      <ByEntity outcome={draft} />
       <section className="form-section" aria-label={t.list}>
         <h3>{t.list}</h3>
         <MatchLines outcome={draft} />
@@ -98,15 +99,15 @@ export interface BacktestPanelProps {
 }
 
 export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
-  const [hours, setHours] = useState<number>(168);
+  const period = usePeriod();
   const [resolvedAfter, setResolvedAfter] = useState<string>('04:00:00');
   const [tried, setTried] = useState<RuleValues>();
   const { data: run, error, refetch } = useBacktestRun(id === newId ? null : id);
   const start = useStartBacktest();
-  const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : undefined;
+  const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : period.problem;
   const begin = async () => {
     try {
-      const { id: started } = await start.mutateAsync({ values, ruleId, hours, resolvedAfter });
+      const { id: started } = await start.mutateAsync({ values, ruleId, period: period.read(), resolvedAfter });
       setTried(values);
       onShow(started);
     } catch (failure) {
@@ -119,17 +120,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
       <div className="body">
         <p className="muted">{t.text}</p>
         <div className="try-start">
-          <Field label={t.period}>
-            {(aria) => (
-              <select className="input" {...aria} value={hours} onChange={(event) => setHours(Number(event.target.value))}>
-                {periods.map((period) => (
-                  <option key={period} value={period}>
-                    {t.periods[period]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <PeriodInput period={period} />
           <Field label={t.resolvedAfter}>
             {(aria) => (
               <select className="input" {...aria} value={resolvedAfter} onChange={(event) => setResolvedAfter(event.target.value)}>

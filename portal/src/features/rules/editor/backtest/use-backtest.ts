@@ -62,21 +62,22 @@ interface BacktestRequest {
   values: RuleValues;
   /** The saved rule to compare with. */
   ruleId: string | undefined;
-  hours: number;
+  /** Both ends as ISO times; `to` is now when it is missing. */
+  period: { from: string; to?: string };
   /** How long a work unit stays open: hh:mm:ss. */
   resolvedAfter: string;
 }
 
 export function useStartBacktest() {
   return useMutation({
-    mutationFn: ({ values, ruleId, hours, resolvedAfter }: BacktestRequest) =>
+    mutationFn: ({ values, ruleId, period, resolvedAfter }: BacktestRequest) =>
       callJson<{ id: string }>(path, {
         method: 'POST',
         body: {
           rule: draftOf(values),
           ...(ruleId ? { ruleId } : {}),
           resolvedAfter,
-          from: new Date(Date.now() - hours * 3_600_000).toISOString(),
+          ...period,
         },
       }),
   });

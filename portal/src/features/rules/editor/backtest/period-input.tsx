@@ -1,0 +1,66 @@
+/** The period of a backtest: one of those that end now, or two times. */
+import { useState } from 'react';
+import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { Field } from '../../../../components/field.tsx';
+import { localText } from '../../../../components/relative-time.tsx';
+
+const t = ruleEditorTexts.backtest;
+const periods = [1, 24, 168, 744] as const;
+const hourMs = 3_600_000;
+const longestMs = backtestLimits.days * 24 * hourMs;
+
+function problemOf(from: string, to: string): string | undefined {
+  const length = Date.parse(to) - Date.parse(from);
+  if (Number.isNaN(length)) return t.noTimes;
+  if (length <= 0) return t.endsFirst;
+  return length > longestMs ? t.tooLong(backtestLimits.days) : undefined;
+}
+
+export function usePeriod() {
+  /** 0: two times. */
+  const [hours, setHours] = useState<number>(168);
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const choose = (next: number) => {
+    if (next === 0) {
+      setFrom(localText(new Date(Date.now() - hours * hourMs)));
+      setTo(localText(new Date()));
+    }
+    setHours(next);
+  };
+  const read = () =>
+    hours > 0
+      ? { from: new Date(Date.now() - hours * hourMs).toISOString() }
+      : { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return { hours, choose, from, setFrom, to, setTo, problem: hours > 0 ? undefined : problemOf(from, to), read };
+}
+
+export function PeriodInput({ period }: { period: ReturnType<typeof usePeriod> }) {
+  const { hours, choose, from, setFrom, to, setTo } = period;
+  const time = (label: string, value: string, change: (text: string) => void) => (
+    <Field label={label}>
+      {(aria) => (
+        <input className="input num" type="datetime-local" {...aria} value={value} onChange={(event) => change(event.target.value)} />
+      )}
+    </Field>
+  );
+  return (
+    <>
+      <Field label={t.period}>
+        {(aria) => (
+          <select className="input" {...aria} value={hours} onChange={(event) => choose(Number(event.target.value))}>
+            {periods.map((one) => (
+              <option key={one} value={one}>
+                {t.periods[one]}
+              </option>
+            ))}
+            <option value={0}>{t.ownPeriod}</option>
+          </select>
+        )}
+      </Field>
+      {hours === 0 && time(t.from, from, setFrom)}
+      {hours === 0 && time(t.to, to, setTo)}
+    </>
+  );
+}
