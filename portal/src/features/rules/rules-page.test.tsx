@@ -129,6 +129,30 @@ it('a row switches its rule off; when that fails the server says why', async () 
   await waitFor(() => expect(toggle.checked).toBe(true));
 });
 
+it('enables and disables the selected rules in one call, and names a rule that cannot be evaluated', async () => {
+  const failing = { ...rule, ruleId: copyId, name: 'Memory is high', evaluationFailure: 'Metric Memory is a text.' };
+  let refuses = true;
+  const { calls } = await open('', {
+    'GET /v1/rules': list([rule, failing]),
+    'PATCH /v1/rules': () => (refuses ? refused(409, 'The rule is part of a campaign.')() : list([rule, failing])),
+  });
+  expect((await screen.findByText('Failing')).title).toBe('Metric Memory is a text.');
+  expect(screen.queryByRole('button', { name: 'Disable' })).toBeNull();
+  for (const box of screen.getAllByRole('checkbox', { name: /^Select (?!all)/ })) fireEvent.click(box);
+  const disable = async () => {
+    fireEvent.click(await screen.findByRole('button', { name: 'Disable' }));
+    const question = within(await screen.findByRole('dialog', { name: 'Disable 2 rules?' }));
+    fireEvent.click(question.getByRole('button', { name: 'Disable' }));
+  };
+  await disable();
+  await screen.findByText('The rule is part of a campaign.');
+  refuses = false;
+  await disable();
+  await screen.findByText('2 rules disabled.');
+  expect(calls.filter(({ method }) => method === 'PATCH').at(-1)?.body).toEqual({ ids: [ruleId, copyId], newState: { enabled: false } });
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Disable' })).toBeNull());
+});
+
 it("[RULE-008] copies a rule: disabled, with ' (copy)' after its name, without an id until it is saved", async () => {
   const { calls, search } = await open('', { 'PUT /v1/rules': copy });
   await choose('Copy');

@@ -1,16 +1,51 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
+import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { RuleMatchesPanel } from './rule-matches-panel.tsx';
 import { rulesView } from './rules.view.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
 import { useRuleMatches } from './use-rule-matches.ts';
+import { useEnableRules } from './use-rules.ts';
+
+/** Enables or disables the selected rules. */
+function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: string }) {
+  const enable = useEnableRules(selection);
+  const disable = async () => {
+    const { yes } = await confirm({
+      title: en.rules.disableTitle(ids.length),
+      text: en.rules.disableQuestion,
+      yes: en.rules.disable,
+      no: en.common.cancel,
+    });
+    if (yes) enable.mutate({ ids, enabled: false });
+  };
+  return (
+    <>
+      <Button small disabled={enable.isPending} onClick={() => enable.mutate({ ids, enabled: true })}>
+        {en.rules.enable}
+      </Button>
+      <Button small disabled={enable.isPending} onClick={() => void disable()}>
+        {en.rules.disable}
+      </Button>
+    </>
+  );
+}
 
 export function RulesPage() {
   const { tenantId } = useScope();
+  const may = useMay();
+  // Of one tenant: another has other rules.
+  const selection = `${rules.name} ${tenantId}`;
+  const [value, onChange] = useSelection(selection);
+  const ids = selectedKeys(value);
   const actions = useRuleActions();
   const { ruleId, close } = useRuleMatches();
   const view = useMemo(() => ({ ...rulesView, actions }), [actions]);
@@ -18,8 +53,10 @@ export function RulesPage() {
     <>
       <ListPage
         view={view}
+        {...(may('Rules', 'edit') ? { selection: { value, onChange } } : {})}
         bar={({ state, change }) => (
           <>
+            {ids.length > 0 && <SelectedRules ids={ids} selection={selection} />}
             <label className="check">
               <input
                 type="checkbox"

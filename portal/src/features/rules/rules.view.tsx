@@ -3,6 +3,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { Chip } from '../../components/chips.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
@@ -58,6 +59,20 @@ async function perDayTexts(rows: readonly Rule[]): Promise<(row: Rule) => string
   };
 }
 
+/** The colour of its matches, and whether the server could not evaluate it. */
+function NameMarks({ rule }: { rule: Rule }) {
+  return (
+    <>
+      <ColorDot color={rule.color} />
+      {rule.evaluationFailure && (
+        <Chip tone="danger" title={rule.evaluationFailure}>
+          {t.failing}
+        </Chip>
+      )}
+    </>
+  );
+}
+
 function EnabledCell({ rule }: { rule: Rule }) {
   const toggle = useToggleRule();
   const may = useMay();
@@ -94,7 +109,7 @@ export const rulesView = defineView({
       cell: (row) => <EnabledCell rule={row} />,
       text: (row) => (row.enabled ? en.common.yesValue : en.common.noValue),
     },
-    { ...fieldColumn(resource, 'name'), grow: false, width: 238, after: (row) => <ColorDot color={row.color} /> },
+    { ...fieldColumn(resource, 'name'), grow: false, width: 238, after: (row) => <NameMarks rule={row} /> },
     {
       id: 'when',
       header: t.when,

@@ -7,6 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import { clearSelection } from '../../hooks/use-selection.ts';
 import { fetchPage, type RowsPage } from '../../rows/use-rows.ts';
 
 export type Rule = Expanded<typeof rules, 'subscription'>;
@@ -31,6 +32,21 @@ export function useToggleRule() {
       for (const [key, data] of before ?? []) client.setQueryData(key, data);
       toastFailure(error);
     },
+    onSettled: () => client.invalidateQueries({ queryKey: [rules.name] }),
+  });
+}
+
+/** Enables or disables the selected rules: all of them, or none where one cannot be changed. */
+export function useEnableRules(selection: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ ids, enabled }: { ids: readonly string[]; enabled: boolean }) =>
+      callJson('/v1/rules', { method: 'PATCH', body: { ids, newState: { enabled } } }),
+    onSuccess: (_answer, { ids, enabled }) => {
+      clearSelection(selection);
+      toast.success(enabled ? en.rules.enabledMany(ids.length) : en.rules.disabledMany(ids.length));
+    },
+    onError: (error) => toastFailure(error),
     onSettled: () => client.invalidateQueries({ queryKey: [rules.name] }),
   });
 }

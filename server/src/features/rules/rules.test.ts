@@ -25,6 +25,30 @@ const open = (Parameters: Record<string, unknown>) => ({
   matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters }],
 });
 
+it('are enabled and disabled together: all of them or none, each with its entry in the audit', async () => {
+  const ids = await Promise.all([make(), make({ enabled: false })].map(async (answer) => String((await answer).body['ruleId'])));
+  const foreign = String((await make({ ...other }, holder([other.tenantId]))).body['ruleId']);
+  const enable = (named: string[], enabled: boolean) => world.call(me, 'PATCH', '/v1/rules', { ids: named, newState: { enabled } });
+  const states = async () =>
+    (
+      await world.system.db.query<{ enabled: boolean }>({
+        text: 'select enabled from rule where rule_id = any($1::uuid[]) order by enabled',
+        values: [ids],
+      })
+    ).map(({ enabled }) => enabled);
+  expect((await enable([...ids, foreign], false)).status).toBe(404);
+  expect(await states()).toEqual([false, true]);
+  expect((await enable(ids, false)).status).toBe(200);
+  expect(await states()).toEqual([false, false]);
+  expect((await enable(ids, true)).status).toBe(200);
+  expect(await states()).toEqual([true, true]);
+  const entries = await world.system.db.query<{ id: string }>({
+    text: `select entity_id as id from audit where entity = 'rules' and verb = 'update' and entity_id = any($1::text[])`,
+    values: [ids],
+  });
+  expect(ids.map((id) => entries.filter((entry) => entry.id === id).length)).toEqual([2, 1]);
+});
+
 describe('rules that look at other rules', () => {
   const state = (RightOperand: unknown, Operator = 2) => ({ Type: 'And', LeftOperand: 83, Operator, RightOperand });
   const change = (id: unknown, body: Record<string, unknown>) => world.call(me, 'POST', `/v1/rules/${String(id)}`, body);
