@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, type KeyboardEvent as ReactKeyboardEvent, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import './side-panel.css';
@@ -20,12 +20,49 @@ interface SidePanelProps {
 /** The open panels, the topmost last: Escape closes only that one. */
 const open: symbol[] = [];
 
+/**
+ * Keeps the focus in the panel when the element that has it is removed or disabled, as a button is while its form is saved: else it
+ * falls to the page's start. A press of the pointer elsewhere lets go of it.
+ */
+function keepFocus(panel: HTMLElement): () => void {
+  let held: Element | null = null;
+  const onFocus = ({ target }: FocusEvent) => {
+    held = target instanceof Element && panel.contains(target) ? target : null;
+  };
+  const onPointer = () => {
+    held = null;
+  };
+  const observer = new MutationObserver(() => {
+    if (!held || document.activeElement !== document.body) return;
+    if (!panel.contains(held)) panel.focus({ preventScroll: true });
+    else if (held instanceof HTMLElement && !held.matches(':disabled')) held.focus({ preventScroll: true });
+  });
+  document.addEventListener('focusin', onFocus);
+  document.addEventListener('pointerdown', onPointer, true);
+  observer.observe(panel, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+  return () => {
+    document.removeEventListener('focusin', onFocus);
+    document.removeEventListener('pointerdown', onPointer, true);
+    observer.disconnect();
+  };
+}
+
+/** Ctrl Enter presses the button that saves, unless what has the focus handled it. */
+function onSaveKey(event: ReactKeyboardEvent<HTMLDivElement>) {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  const save = event.currentTarget.querySelector<HTMLButtonElement>(':scope > .foot button[type="submit"]');
+  if (!save) return;
+  event.preventDefault();
+  save.click();
+}
+
 /** A panel at the right, beside the list, which stays usable. Escape closes it; focus returns to where it was. */
 export function SidePanel({ title, label, meta, tabs, footer, wide = false, onClose, children }: SidePanelProps) {
   const titleId = useId();
   const panel = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
 
+  useEffect(() => (panel.current ? keepFocus(panel.current) : undefined), []);
   useEffect(() => {
     const me = Symbol('panel');
     open.push(me);
@@ -59,6 +96,7 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
       aria-modal="false"
       {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })}
       tabIndex={-1}
+      onKeyDown={onSaveKey}
     >
       <div className="head">
         <div className="meta">

@@ -61,6 +61,35 @@ it('g and a letter go to a screen; the letter alone does not', async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}`));
 });
 
+it('a screen that a key opens takes the focus, and the down arrow goes to its first row', async () => {
+  await renderApp(`/${tenantId}/rules`, plants);
+  await screen.findByRole('link', { name: 'Locations' });
+  press('g');
+  press('l');
+  const main = screen.getByRole('main');
+  await waitFor(() => expect(document.activeElement).toBe(main));
+  const row = (await screen.findByRole('link', { name: 'Plant 7' })).closest('tr');
+  press('ArrowDown', main);
+  expect(document.activeElement).toBe(row);
+});
+
+it('the screen that the palette opens takes the focus, and leaves it to a link that has it', async () => {
+  await renderApp(`/${tenantId}/rules`, plants);
+  const link = await screen.findByRole('link', { name: 'Locations' });
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  const box = await screen.findByRole('combobox', { name: 'Command palette' });
+  fireEvent.change(box, { target: { value: 'locations' } });
+  await waitFor(() => expect(screen.getAllByRole('option')[0]?.textContent).toContain('Locations'));
+  press('Enter', box);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
+  const rules = screen.getByRole('link', { name: 'Rules' });
+  rules.focus();
+  fireEvent.click(rules);
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Rules'));
+  expect(document.activeElement).toBe(rules);
+  expect(link.isConnected).toBe(true);
+});
+
 it('[SHELL-053] Escape closes the panel on top, one at a time; both stand in the address', async () => {
   const { search, router } = await renderApp(`/${tenantId}/locations?id=l1`, plants);
   await screen.findByRole('dialog', { name: /Plant 7/ });

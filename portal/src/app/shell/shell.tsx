@@ -1,6 +1,6 @@
 /** The frame around every screen: menu, header, and what only a signed-in person may see. */
 import { useEffect } from 'react';
-import { Navigate } from 'react-router';
+import { Navigate, useLocation, useNavigationType } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { startLive } from '../../api/live.ts';
@@ -10,7 +10,7 @@ import { atFirstInput, loadFloating } from '../../components/overlay/floating.ts
 import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
 import { useDrawer } from './use-drawer.ts';
-import { useShellKeys } from './use-shell-keys.ts';
+import { contentElement, contentId, useShellKeys } from './use-shell-keys.ts';
 import { Overlays, palette } from './overlays.tsx';
 import { Screen } from './screen.tsx';
 import { SignedInOnly } from './signed-in-only.tsx';
@@ -25,11 +25,22 @@ export function Shell() {
   );
 }
 
+/** A screen opened by a key takes the focus when nothing else has it; else the next Tab would walk the whole menu first. */
+function useFocusOnScreen() {
+  const { pathname } = useLocation();
+  const isOpened = useNavigationType() === 'PUSH';
+  useEffect(() => {
+    const active = document.activeElement;
+    if (isOpened && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
+  }, [pathname, isOpened]);
+}
+
 function SignedIn() {
   const client = useQueryClient();
   const permissions = usePermissions();
   const drawer = useDrawer();
   const overlay = useOverlay();
+  useFocusOnScreen();
   useShellKeys(overlay.name, overlay.show, overlay.close);
   useEffect(() => startLive(client, liveRules), [client]);
   useEffect(() => atFirstInput(() => void Promise.all([loadFloating(), palette.load()])), []);
@@ -37,13 +48,13 @@ function SignedIn() {
   if (permissions.data && seesOwnOnly([...permissions.data])) return <Navigate to="/resolutioncenter" replace />;
   return (
     <div className="shell">
-      <a className="skip" href="#content">
+      <a className="skip" href={`#${contentId}`}>
         {en.common.skip}
       </a>
       <MenuDrawer drawer={drawer} onLicense={() => overlay.show('license')} />
       <div className="stage">
         <Header drawer={drawer} onOverlay={overlay.show} />
-        <main id="content" tabIndex={-1}>
+        <main id={contentId} tabIndex={-1}>
           <Screen />
         </main>
       </div>

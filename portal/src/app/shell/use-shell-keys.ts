@@ -10,6 +10,11 @@ import type { OverlayName } from './use-overlay.ts';
 const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(inputs) !== null;
 const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
+/** The element around the screen. */
+export const contentId = 'content';
+export const contentElement = () => document.getElementById(contentId);
+/** Nothing on the screen has the focus. */
+const isAtStart = (target: EventTarget | null) => target === document.body || target === contentElement();
 /** The letter after `g` must come within this time. */
 const sequenceMs = 1_500;
 
@@ -58,6 +63,13 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
     const onKey = (event: KeyboardEvent) => {
       const command = event.ctrlKey || event.metaKey;
       if (event.altKey || event.defaultPrevented) return;
+      const firstRow =
+        event.key === 'ArrowDown' && isAtStart(event.target) && !isModalOpen() && contentElement()?.querySelector('tr[data-row]');
+      if (firstRow instanceof HTMLElement) {
+        event.preventDefault();
+        firstRow.focus();
+        return;
+      }
       if (command && !event.shiftKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         onPalette();

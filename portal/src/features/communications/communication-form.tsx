@@ -96,14 +96,7 @@ export function CommunicationForm({ communication, footer, onClose, onSaved, onD
     }
   });
   return (
-    <form
-      id={state.id}
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
-      }}
-    >
+    <form id={state.id} noValidate onSubmit={(event) => void submit(event)}>
       <FormFields state={state} />
       {footer &&
         createPortal(

@@ -64,9 +64,6 @@ export function IntakeEditor({ drafts, draft, onClose }: IntakeEditorProps) {
           event.preventDefault();
           intake.submit();
         }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) intake.submit();
-        }}
       >
         <SpamCheck value={intake.mode.isSpam} onChange={intake.setSpam} />
         <FormFields state={state} />

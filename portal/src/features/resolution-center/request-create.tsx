@@ -56,14 +56,7 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
   });
 
   return (
-    <form
-      id={state.id}
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
-      }}
-    >
+    <form id={state.id} noValidate onSubmit={(event) => void submit(event)}>
       <FormFields state={state} />
       {footer &&
         createPortal(

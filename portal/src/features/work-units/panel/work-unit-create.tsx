@@ -86,15 +86,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
       }
     >
       <div className="body" {...tabPanelProps(tab)}>
-        <form
-          id={state.id}
-          hidden={tab !== 'form'}
-          noValidate
-          onSubmit={(event) => void submit(event)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
-          }}
-        >
+        <form id={state.id} hidden={tab !== 'form'} noValidate onSubmit={(event) => void submit(event)}>
           <PlanCollisions state={state} />
           <FormFields state={state} />
         </form>

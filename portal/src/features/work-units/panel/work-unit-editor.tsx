@@ -47,7 +47,9 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
           editing.submit();
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) editing.submit();
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          editing.submit();
         }}
       >
         <ConflictNotice unit={unit} editing={editing} />
