@@ -14,7 +14,9 @@ export const grants = defineResource({
   fields: {
     grantId: f.key('Grant ID'),
     personId: optional(f.ref('Person', 'people', { write: 'create' })),
-    claim: optional(f.text('Group claim', { write: 'create', search: true, help: 'A value of the groups claim' })),
+    claim: optional(
+      f.text('Group claim', { write: 'create', search: true, help: 'Instead of a person: everybody whose sign-in names this group' }),
+    ),
     permissionSetId: f.ref('Permission set', 'permissionSets', { required: true, write: 'create' }),
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     created: f.timestamp('Created', { write: 'never' }),

@@ -243,6 +243,28 @@ it('lists who has access, people with a link to their page and groups', async ()
   expect(screen.getByText('ops').closest('td')?.textContent).toContain('group');
 });
 
+it('gives access to a person by the form of the list too, which Ctrl Enter saves', async () => {
+  const { calls } = await renderApp(`/${tenantId}/access?id=new`, {
+    'GET /v1/grants': list([]),
+    'GET /v1/people': list([ruth]),
+    'GET /v1/permissionSets': list([{ permissionSetId: operator, name: 'Operator', permissions: [] }]),
+    'PUT /v1/grants': { ...ownGrant, personId: ruth.personId },
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'Create Grant' }));
+  panel.getByLabelText(/Group claim/);
+  fireEvent.change(panel.getByLabelText(/^Person/), { target: { value: 'Ruth' } });
+  fireEvent.click(await screen.findByRole('option', { name: /Ruth Adeyemi/ }));
+  fireEvent.change(panel.getByLabelText(/^Permission set/), { target: { value: 'Oper' } });
+  fireEvent.click(await screen.findByRole('option', { name: /Operator/ }));
+  fireEvent.keyDown(panel.getByLabelText(/^Permission set/), { key: 'Enter', ctrlKey: true });
+  await waitFor(() =>
+    expect(calls.find(({ method, path }) => method === 'PUT' && path === '/v1/grants')?.body).toMatchObject({
+      personId: ruth.personId,
+      permissionSetId: operator,
+    }),
+  );
+});
+
 describe('the editor of permission sets', () => {
   const shipped = {
     permissionSetId: '00000000-0000-4000-8000-0000000000a2',

@@ -43,7 +43,7 @@ const grantsView = defineView({
   expand: ['person', 'permissionSet', 'tenant'],
   searchIn: ['claim', 'person/name', 'person/userName'],
   filters: ['personId', 'claim', 'permissionSetId', 'tenantId', 'created'],
-  form: { sections: [{ fields: ['claim', 'permissionSetId', 'tenantId'] }] },
+  form: { sections: [{ fields: ['personId', 'claim', 'permissionSetId', 'tenantId'] }] },
 });
 
 export function GrantsPage() {
