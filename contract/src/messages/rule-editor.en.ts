@@ -287,6 +287,7 @@ export const ruleEditorTexts = {
     when: 'When',
     holdsBack: 'Holds back actions where',
     where: 'where',
+    onlyIn: (subscription: string) => `Only in the subscription ${subscription}.`,
     and: 'and',
     or: 'or',
     unknown: '…',

@@ -1,4 +1,6 @@
 /** What runs when the rule matches, and when the match ends. */
+import { useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Button } from '../../../components/button.tsx';
 import { ActionLine } from './action-line.tsx';
@@ -31,12 +33,17 @@ function ActionList({ editing, actions, ruleId, name, title, text }: ActionListP
   const { values, change, readOnly } = editing;
   const calls = values[name];
   const set = (next: readonly ActionDraft[]) => change({ [name]: next });
+  const lines = useRef<HTMLOListElement>(null);
+  const add = () => {
+    flushSync(() => set([...calls, blankAction()]));
+    lines.current?.lastElementChild?.querySelector<HTMLElement>('[role="combobox"]')?.focus();
+  };
   return (
     <section className="form-section" aria-label={title}>
       <h3>{title}</h3>
       <p className="muted">{text}</p>
       {calls.length === 0 && <p className="faint">{actions.choices.length === 0 && !actions.isLoading ? t.noActions : t.none}</p>}
-      <ol className="rule-actions">
+      <ol className="rule-actions" ref={lines}>
         {calls.map((call, at) => (
           <ActionLine
             key={call.key}
@@ -55,14 +62,7 @@ function ActionList({ editing, actions, ruleId, name, title, text }: ActionListP
         ))}
       </ol>
       {!readOnly && (
-        <Button
-          small
-          icon="plus"
-          data-add-action
-          aria-label={t.addTo(title)}
-          disabled={calls.length >= maxActions}
-          onClick={() => set([...calls, blankAction()])}
-        >
+        <Button small icon="plus" data-add-action aria-label={t.addTo(title)} disabled={calls.length >= maxActions} onClick={add}>
           {t.add}
         </Button>
       )}

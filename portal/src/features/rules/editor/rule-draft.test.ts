@@ -234,6 +234,16 @@ it('looks back as far as a forecast looks ahead, unless told otherwise, and says
   expect(wireCondition({ ...condition, WindowSeconds: 600 })).toMatchObject({ WindowSeconds: 600 });
 });
 
+it('says in which subscription it applies, and ends an unfinished part without a full stop', () => {
+  const names = { option: () => 'Northwind', action: () => undefined, subscription: () => 'Production' };
+  const sentence = (change: Partial<RuleValues>) => sentenceOf({ ...valuesOf({ ruleTypeId: 1, conditions: [cpu] }), ...change }, names);
+  expect(sentence({ subscriptionId: 's1' })).toContain('. Only in the subscription Production. ');
+  expect(sentence({})).not.toContain('subscription');
+  const unfinished = sentence({ matchActions: [{ key: 1, ActionDefinitionId: '', Parameters: {} } as never] });
+  expect(unfinished).toContain(' Then … ');
+  expect(unfinished).not.toContain('….');
+});
+
 it('says above how many matches it is braked, where it is', () => {
   const names = { option: () => 'Northwind', action: () => 'Create work unit' };
   const sentence = (change: Partial<RuleValues>) => sentenceOf({ ...valuesOf({ ruleTypeId: 1, conditions: [cpu] }), ...change }, names);

@@ -137,6 +137,8 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
   go(form, 'Actions');
   press(form, 'Add an action: when it matches');
   const action = within(form.getByLabelText('When it matches, action 1'));
+  // What comes next is its choice.
+  expect(document.activeElement).toBe(action.getByLabelText(/^Action/, { selector: 'input' }));
   pick(action.getByLabelText(/^Action/, { selector: 'input' }), 'Create', 'Create Work Unit');
   expect(action.getByLabelText<HTMLSelectElement>('Severity').value).toBe('Sev3');
   expect(action.getByLabelText<HTMLInputElement>('Tenant', { selector: 'input' }).placeholder).toBe('—');

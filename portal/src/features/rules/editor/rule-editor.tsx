@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { useMay } from '../../../api/lookups.ts';
+import { useMay, useSubscriptions } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip, CopyId } from '../../../components/chips.tsx';
@@ -98,6 +98,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   );
   const readings = useReadings(values.tenantId ?? scope.tenantId);
   const actions = useActionChoices(values.tenantId);
+  const { data: subscriptions } = useSubscriptions();
   const isNew = row === undefined;
   useEffect(() => {
     // The panel takes the focus when it opens; a new rule begins with its name.
@@ -111,9 +112,10 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     const names: Names = {
       option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
       action: (id) => actions.choices.find((action) => action.actionDefinitionId === id)?.name,
+      subscription: (id) => subscriptions?.find((one) => one.subscriptionId === id)?.name,
     };
     return sentenceOf(values, names);
-  }, [values, optionsOf, actions.choices]);
+  }, [values, optionsOf, actions.choices, subscriptions]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(rules.label, row.name) : en.form.createTitle(rules.label);
   const [sent, setSent] = useState<Record<string, unknown>>();
   const looksAtPackets = values.ruleTypeId === ingestionType || values.ruleTypeId === historyType;

@@ -26,6 +26,7 @@ export interface Names {
   /** The name of the row that the right side of a condition refers to. */
   option: (operand: number, id: string) => string | undefined;
   action: (id: string) => string | undefined;
+  subscription?: (id: string) => string | undefined;
 }
 
 const lengths = [
@@ -171,6 +172,7 @@ export function sentenceOf(values: RuleValues, names: Names): string {
   const what = textOf(conditions, names);
   const start = ruleTypeId === maintenanceType ? t.holdsBack : t.when;
   const sentences = [`${start} ${what}${timeText(values.timeConditions)}.`];
+  if (values.subscriptionId) sentences.push(t.onlyIn(names.subscription?.(values.subscriptionId) ?? t.unknown));
   sentences.push(...countSentences(values));
   const actionNames = (list: RuleValues['matchActions']) => joined(list.map((call) => names.action(call.ActionDefinitionId) ?? t.unknown));
   if (values.matchActions.length > 0) sentences.push(t.runs(actionNames(values.matchActions)));
@@ -184,5 +186,6 @@ export function sentenceOf(values: RuleValues, names: Names): string {
     );
   if (values.recoveryConditions.some((condition) => condition.LeftOperand !== null))
     sentences.push(t.recovers(textOf(values.recoveryConditions, names)));
-  return sentences.join(' ');
+  // A part that is not chosen yet ends in an ellipsis, which needs no full stop.
+  return sentences.map((one) => one.replace(`${t.unknown}.`, t.unknown)).join(' ');
 }
