@@ -49,3 +49,22 @@ export const limits = {
   /** Files in one upload, each a package's zip. */
   uploadFiles: 20,
 } as const;
+
+/** Limits of one backtest. */
+export const backtestLimits = {
+  /** The longest period, in days. */
+  days: 31,
+  entities: 10_000,
+  /** The number of matches that an answer lists per rule; the totals count all. */
+  listed: 500,
+  /** The number of entities whose matches are counted in an answer. */
+  ranked: 50,
+  /** With more matches, work units and calls are not added up. */
+  addedUp: 200_000,
+  buckets: 120,
+  /** Unfinished backtests of one tenant. */
+  unfinished: 2,
+} as const;
+
+/** Of how many entities the latest packets are read at most, to count what a rule would match now. */
+export const latestPacketsRead = 5_000;

@@ -2,24 +2,9 @@
 import { z } from 'zod';
 import { countGroups, groupings, recurrences } from '../enums.ts';
 import { defineAction } from '../action.ts';
+import { backtestLimits } from '../limits.ts';
 import { durationSchema, guidSchema } from '../resource.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
-
-/** Limits of one backtest. */
-export const backtestLimits = {
-  /** The longest period, in days. */
-  days: 31,
-  entities: 10_000,
-  /** The number of matches that an answer lists per rule; the totals count all. */
-  listed: 500,
-  /** The number of entities whose matches are counted in an answer. */
-  ranked: 50,
-  /** With more matches, work units and calls are not added up. */
-  addedUp: 200_000,
-  buckets: 120,
-  /** Unfinished backtests of one tenant. */
-  unfinished: 2,
-} as const;
 
 const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
 
@@ -183,9 +168,6 @@ export const stopBacktest = defineAction({
   input: ofRun,
   output: backtestRun,
 });
-
-/** Of how many entities the latest packets are read at most. */
-export const latestPacketsRead = 5_000;
 
 /** A field that a condition reads and that no latest packet of the entities it concerns has. */
 const unreportedField = z.object({

@@ -1,6 +1,7 @@
 /** Starts, answers and stops backtests. */
 import type { z } from 'zod';
-import { backtestLimits, getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
+import { getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';

@@ -1,7 +1,7 @@
 /** Backtests and explanations over HTTP: they work, and other callers are refused. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker, type Worker } from '../../jobs/worker.ts';

@@ -1,6 +1,6 @@
 /** What a backtest makes of hits and silence. Pure: the test supplies past events. */
 import { describe, expect, it } from 'vitest';
-import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';

@@ -1,6 +1,6 @@
 /** Which packets, sums and changes of work units a backtest looks at, and where it can be stopped. The test supplies the record. */
 import { describe, expect, it } from 'vitest';
-import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';

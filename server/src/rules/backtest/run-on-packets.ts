@@ -1,5 +1,5 @@
 /** Backtests rules of types Ingestion and History on stored packets and on the silence between them. */
-import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import type { Db } from '../../db/connection.ts';

@@ -1,5 +1,6 @@
 /** Counts the consequences of one rule's matches and lists the first matches. */
-import { backtestLimits, type BacktestMatch, type BacktestOutcome } from '@cloudfit/contract/actions/backtest.ts';
+import type { BacktestMatch, BacktestOutcome } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
 import type { NotRun } from '../decide-matches.ts';

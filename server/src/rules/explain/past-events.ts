@@ -1,5 +1,5 @@
 /** Rebuilds the events that a rule saw of one subject up to a time from the record, per rule type. */
-import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/connection.ts';

@@ -1,5 +1,6 @@
 /** Counts the entities that satisfy a rule as it is being written, on their latest packets. */
-import { latestPacketsRead, matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';

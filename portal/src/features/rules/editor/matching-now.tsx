@@ -1,6 +1,7 @@
 /** How many devices satisfy the rule in the form on their latest packets, and which of its fields none of them reports. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { latestPacketsRead, type MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
+import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
+import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { callJson } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';

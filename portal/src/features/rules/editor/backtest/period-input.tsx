@@ -1,6 +1,6 @@
 /** The period of a backtest: one of those that end now, or two times. */
 import { useState } from 'react';
-import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
 import { localText } from '../../../../components/relative-time.tsx';
