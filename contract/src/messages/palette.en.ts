@@ -21,8 +21,10 @@ export const paletteTexts = {
   words: {
     notifications: 'notifications push phone sms mail quiet hours my channels browser',
     photo: 'avatar picture image profile',
+    createRule: 'new add condition threshold alert alarm',
     publishers: 'trusted signatures signing public keys packages',
   },
+  createRule: 'Create Rule',
   createUnit: (type: string) => `Create ${type}`,
   unit: (id: number, title: string) => `#${id} ${title}`,
 };

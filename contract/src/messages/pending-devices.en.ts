@@ -12,6 +12,7 @@ export const pendingTexts = {
   promoteQuestion: 'Selected devices will be promoted to the current subscription. Are you sure?',
   promoteToQuestion: (subscription: string) => `It becomes a device of the subscription ${subscription}. Are you sure?`,
   promoting: 'Promoting…',
+  viewDevices: 'View devices',
   promoted: (count: number) => (count === 1 ? '1 device was promoted.' : `${count} devices were promoted.`),
   deleteTitle: (count: number) => `Delete ${count === 1 ? '1 device' : `${count} devices`}`,
   deleteQuestion: 'Selected devices will be permanently deleted. Are you sure?',

@@ -93,6 +93,12 @@ it.each([
   await waitFor(() => expect(options()[0]).toContain(label));
 });
 
+it('offers to create a rule only to those who may', async () => {
+  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((one) => one !== permission('Rules', 'create')) });
+  type(input, 'create rule');
+  await screen.findByText('Nothing matches “create rule”.');
+});
+
 it('offers the publishers only to those who may see them', async () => {
   const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((one) => !one.includes('Packages.Publishers')) });
   type(input, 'publishers');
@@ -107,6 +113,13 @@ it('creates a work unit per type', async () => {
   );
   fireEvent.click(screen.getByRole('option', { name: 'Create Change Request' }));
   await waitFor(() => expect(router.state.location.search).toBe('?workUnitId=new&type=2'));
+});
+
+it('creates a rule, for those who may', async () => {
+  const { input, router } = await openPalette();
+  type(input, 'create rule');
+  fireEvent.click(await screen.findByRole('option', { name: 'Create Rule' }));
+  await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe(`/${tenantId}/rules?id=new`));
 });
 
 it('finds a work unit by its number 250 ms after the last key, and opens it', async () => {

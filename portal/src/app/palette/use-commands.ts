@@ -88,17 +88,26 @@ function useCreations(): Command[] {
   const navigate = useNavigate();
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
-  const add = `/${tenantId}/pendingdevices?add=new`;
-  const addDevices: Command[] =
-    tenantId && may('PendingDevices', 'view') && may('PendingDevices', 'create') && may('Tokens', 'create')
-      ? [{ id: 'addDevices', label: addTexts.title, words: addTexts.words, icon: 'plus', to: add, run: () => void navigate(add) }]
-      : [];
-  if (!may('WorkUnits', 'create')) return addDevices;
+  const ofTenant = (id: string, label: string, words: string, address: string): Command => {
+    const to = `/${tenantId}/${address}`;
+    return { id, label, words, icon: 'plus', to, run: () => void navigate(to) };
+  };
+  const others: Command[] = tenantId
+    ? [
+        ...(may('Rules', 'view') && may('Rules', 'create')
+          ? [ofTenant('createRule', t.createRule, t.words.createRule, 'rules?id=new')]
+          : []),
+        ...(may('PendingDevices', 'view') && may('PendingDevices', 'create') && may('Tokens', 'create')
+          ? [ofTenant('addDevices', addTexts.title, addTexts.words, 'pendingdevices?add=new')]
+          : []),
+      ]
+    : [];
+  if (!may('WorkUnits', 'create')) return others;
   const units = types.map((type): Command => {
     const to = `/workunitsv2?workUnitId=new&type=${type.workUnitTypeId}`;
     return { id: `create-${type.workUnitTypeId}`, label: t.createUnit(type.name), icon: 'plus', to, run: () => void navigate(to) };
   });
-  return [...units, ...addDevices];
+  return [...units, ...others];
 }
 
 function useTenantCommands(typed: string): Command[] {

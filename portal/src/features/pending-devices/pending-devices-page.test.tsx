@@ -109,6 +109,7 @@ it('promotes the ticked ones to the current subscription after a question; the t
   expect(button('Delete').disabled).toBe(true);
   await act(async () => finish({ value: [] }));
   await screen.findByText('1 device was promoted.');
+  expect(screen.getByRole('link', { name: 'View devices' }).getAttribute('href')).toBe(`/${tenantId}/devices`);
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).disabled).toBe(false));
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(false);
 });

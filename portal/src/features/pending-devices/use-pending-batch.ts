@@ -1,5 +1,6 @@
 /** Promotes and deletes several pending devices at once, after a question (PEND-011..015). */
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -8,7 +9,7 @@ import { callJson } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { toast, type ToastOptions } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -37,10 +38,16 @@ export function usePendingBatch(): PendingBatch {
   const { tenantId } = useScope();
   const { subscriptionId, subscriptionName } = useContextNow(tenantId ?? undefined);
   const isPromoting = useIsMutating({ mutationKey: promoteKey }) > 0;
-  const settle = (done: (count: number) => string) => ({
+  const navigate = useNavigate();
+  const devicesAddress = `/${tenantId}/devices`;
+  const viewDevices =
+    tenantId && may('Devices', 'view')
+      ? { label: t.viewDevices, href: devicesAddress, run: () => void navigate(devicesAddress) }
+      : undefined;
+  const settle = (done: (count: number) => string, action?: ToastOptions['action']) => ({
     onSuccess: (_answer: unknown, { ids }: { ids: readonly string[] }) => {
       clearSelection(pendingDevices.name);
-      toast.success(done(ids.length));
+      toast.success(done(ids.length), action && { action });
     },
     onError: (error: Error) => toastFailure(error),
     onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
@@ -49,7 +56,7 @@ export function usePendingBatch(): PendingBatch {
     mutationKey: promoteKey,
     mutationFn: ({ ids, to }: { ids: readonly string[]; to: string | null }) =>
       callJson(`/v1/pendingdevices/batchpromote${to ? `?subscriptionId=${to}` : ''}`, { method: 'POST', body: ids }),
-    ...settle(t.promoted),
+    ...settle(t.promoted, viewDevices),
   });
   const deletion = useMutation({
     mutationFn: ({ ids }: { ids: readonly string[] }) => callJson('/v1/pendingdevices/batchdelete', { method: 'DELETE', body: ids }),
