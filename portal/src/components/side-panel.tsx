@@ -25,17 +25,17 @@ const open: symbol[] = [];
  * falls to the page's start. A press of the pointer elsewhere lets go of it.
  */
 function keepFocus(panel: HTMLElement): () => void {
-  let held: Element | null = null;
+  let last: Element | null = null;
   const onFocus = ({ target }: FocusEvent) => {
-    held = target instanceof Element && panel.contains(target) ? target : null;
+    last = target instanceof Element && panel.contains(target) ? target : null;
   };
   const onPointer = () => {
-    held = null;
+    last = null;
   };
   const observer = new MutationObserver(() => {
-    if (!held || document.activeElement !== document.body) return;
-    if (!panel.contains(held)) panel.focus({ preventScroll: true });
-    else if (held instanceof HTMLElement && !held.matches(':disabled')) held.focus({ preventScroll: true });
+    if (!last || document.activeElement !== document.body) return;
+    if (!panel.contains(last)) panel.focus({ preventScroll: true });
+    else if (last instanceof HTMLElement && !last.matches(':disabled')) last.focus({ preventScroll: true });
   });
   document.addEventListener('focusin', onFocus);
   document.addEventListener('pointerdown', onPointer, true);
