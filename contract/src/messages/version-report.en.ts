@@ -6,6 +6,12 @@ export const versionReportTexts = {
   counters: 'Devices',
   upToDate: 'Up-to-date devices',
   outOfDate: 'Out-of-date devices',
+  update: 'Update outdated',
+  updateTo: (name: string, version: string, devices: number) =>
+    `${name} to ${version} on ${devices === 1 ? '1 device' : `${devices.toLocaleString('en')} devices`}`,
+  nothingToUpdate: 'Nothing is out of date any more.',
+  onlySome: (chosen: number, all: number) =>
+    `The first ${chosen.toLocaleString('en')} of ${all.toLocaleString('en')} devices are chosen. Update the others afterwards.`,
   overTime: 'Over time',
   asList: 'Show the list',
   chart: {

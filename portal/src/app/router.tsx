@@ -38,7 +38,7 @@ const screens: readonly RouteObject[] = [
   { path: 'publishers', lazy: async () => ({ Component: (await import('../features/packages/publishers-page.tsx')).PublishersPage }) },
   {
     path: 'versionreport',
-    lazy: async () => ({ Component: (await import('../features/version-report/version-report-page.tsx')).VersionReportPage }),
+    lazy: async () => ({ Component: (await import('./version-report-route.tsx')).VersionReportRoute }),
   },
   { path: 'compliance', lazy: async () => ({ Component: (await import('../features/compliance/compliance-page.tsx')).CompliancePage }) },
   {

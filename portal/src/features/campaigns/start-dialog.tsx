@@ -84,12 +84,14 @@ interface StartDialogProps {
   kind: SelectionKind;
   tenantId: string;
   selected: SelectedDevices;
+  /** What is chosen already. */
+  first?: ChosenSubject;
   onClose: () => void;
 }
 
-export function StartDialog({ kind, tenantId, selected, onClose }: StartDialogProps) {
+export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: StartDialogProps) {
   const navigate = useNavigate();
-  const [subject, setSubject] = useState<ChosenSubject>({});
+  const [subject, setSubject] = useState<ChosenSubject>(first);
   const [rings, setRings] = useState<ChosenRings | null>(null);
   const must = needed[kind];
   const isChosen = must === undefined || must.some((field) => subject[field] !== undefined);

@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 import { columnsOf } from './versions.ts';
 
+const packageId = '01a1fcdb-0000-7000-8000-0000000000c1';
 const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
 const row = (n: number, over: Record<string, unknown> = {}) => ({
   complianceReportId: `01a1fcdb-0000-7000-8000-00000000000${n}`,
@@ -25,6 +26,9 @@ const rows = [row(1), row(2, { packageName: 'Checks', versionStatus: 'Current', 
 
 function answer({ query }: ApiCall) {
   const apply = query.get('$apply');
+  if (apply?.includes('packageName,latestVersion'))
+    return { value: [{ packageId, packageName: 'System metrics', latestVersion: '1.1.0', n: 1 }] };
+  if (apply?.includes('groupby((deviceId))')) return { value: [{ deviceId }] };
   if (apply) return { value: [{ n: apply.includes("versionStatus eq 'Outdated'") ? 3 : 15 }] };
   return list(rows);
 }
@@ -80,14 +84,37 @@ it('[VER-004][VER-005] counts devices that are up to date and out of date, each 
   expect(await counted('Out-of-date devices')).toBe('3');
   const applied = calls.flatMap((call) => call.query.get('$apply') ?? []);
   const narrowed = `tenantId eq ${tenantId} and packageName eq 'Checks'`;
-  expect(applied.toSorted()).toEqual(
+  expect(applied.filter((text) => !text.includes('groupby')).toSorted()).toEqual(
     [narrowed, `(${narrowed}) and versionStatus eq 'Outdated'`]
       .map((filter) => `filter(${filter})/aggregate(deviceId with countdistinct as n)`)
       .toSorted(),
   );
 });
 
-const packageId = '01a1fcdb-0000-7000-8000-0000000000c1';
+it('updates the outdated devices of a package by a campaign', async () => {
+  const packageVersionId = '01a1fcdb-0000-7000-8000-0000000000e1';
+  const started = { kind: 'InstallVersion', tenantId, deviceIds: [deviceId], packageId, packageVersionId };
+  const version = { packageVersionId, version: '1.1.0', devices: 0 };
+  const { calls } = await renderApp(`/${tenantId}/versionreport?f.subscriptionName=Grid operations`, {
+    'GET /v1/complianceReport': answer,
+    'GET /v1/packageVersions': list([{ packageVersionId }]),
+    'POST /v1/campaigns/choices': { operations: [], packages: [{ packageId, name: 'System metrics', devices: 1, versions: [version] }] },
+    'POST /v1/campaigns/preview': { total: 1, offline: 0, already: 0, unable: 0, disabled: 0 },
+    'POST /v1/campaigns/start': { campaignId: '01a1fcdb-0000-7000-8000-0000000000f1' },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Update outdated' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'System metrics to 1.1.0 on 1 device' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await waitFor(() => expect(calls.find(({ path }) => path === '/v1/campaigns/preview')?.body).toMatchObject(started));
+  const applied = calls.findLast(({ query }) => query.get('$apply')?.includes('groupby((deviceId))'))?.query.get('$apply');
+  expect(applied).toContain("subscriptionName eq 'Grid operations'");
+  expect(applied).toContain(`packageId eq ${packageId} and latestVersion eq '1.1.0'`);
+  const start = await dialog.findByRole<HTMLButtonElement>('button', { name: /1 device/ });
+  await waitFor(() => expect(start.disabled).toBe(false));
+  fireEvent.click(start);
+  await waitFor(() => expect(calls.find(({ path }) => path === '/v1/campaigns/start')?.body).toMatchObject(started));
+});
+
 const counted = {
   packages: [{ packageId, packageName: 'Checks' }],
   packageId,

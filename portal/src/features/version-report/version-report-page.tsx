@@ -12,9 +12,17 @@ import { ListPager } from '../../resource/list-pager.tsx';
 import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
 import { DeviceCounters } from './device-counters.tsx';
+import { UpdateMenu, type OutdatedDevices } from './update-menu.tsx';
 import { VersionsOverTime } from './versions-over-time.tsx';
 import { versionReportView, type ReportLine } from './version-report.view.tsx';
 import '../../resource/list-page.css';
+
+export type { OutdatedDevices };
+
+interface VersionReportPageProps {
+  /** Without it the devices are only listed. */
+  onUpdate?: ((outdated: OutdatedDevices) => void) | undefined;
+}
 
 const pageSizes = [25, 50, 100];
 const address = listAddress(versionReportView);
@@ -23,7 +31,7 @@ const address = listAddress(versionReportView);
 const deviceOf = (line: ReportLine) => `/${line.tenantId}/devices?id=${line.deviceId}`;
 
 /** The chart in place of the list: `view=time` in the address. */
-export function VersionReportPage() {
+export function VersionReportPage({ onUpdate }: VersionReportPageProps) {
   const [params] = useSearchParams();
   const changeAddress = useAddress();
   const isOverTime = params.get('view') === 'time';
@@ -41,10 +49,10 @@ export function VersionReportPage() {
       {isOverTime ? t.asList : t.overTime}
     </Button>
   );
-  return isOverTime ? <VersionsOverTime toggle={toggle} /> : <VersionList toggle={toggle} />;
+  return isOverTime ? <VersionsOverTime toggle={toggle} /> : <VersionList toggle={toggle} onUpdate={onUpdate} />;
 }
 
-function VersionList({ toggle }: { toggle: ReactNode }) {
+function VersionList({ toggle, onUpdate }: VersionReportPageProps & { toggle: ReactNode }) {
   const navigate = useNavigate();
   const { open } = usePanel();
   const screen = useListScreen(versionReportView, useListState(address));
@@ -52,7 +60,16 @@ function VersionList({ toggle }: { toggle: ReactNode }) {
   const { state, change } = screen;
   return (
     <div className="page">
-      <ListToolbar screen={screen} open={open} bar={toggle} />
+      <ListToolbar
+        screen={screen}
+        open={open}
+        bar={
+          <>
+            {onUpdate && <UpdateMenu state={state} onUpdate={onUpdate} />}
+            {toggle}
+          </>
+        }
+      />
       <FilterBar listing={versionReportView} state={state} onChange={change}>
         <span className="grow" />
         <DeviceCounters state={state} />
