@@ -3,7 +3,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { mapAddress } from './locations-page.tsx';
-import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 
 const lund = {
   locationId: '01a1fcdb-0000-7000-8000-000000000001',
@@ -14,7 +14,11 @@ const lund = {
   tenant: null,
   country: null,
 };
-const answers = { 'GET /v1/locations': list([lund]), [`GET /v1/locations(${lund.locationId})`]: lund };
+const answers = {
+  'GET /v1/devices': ({ query }: ApiCall) => (query.has('$apply') ? { value: [{ locationId: lund.locationId, n: 1234 }] } : list([])),
+  'GET /v1/locations': list([lund]),
+  [`GET /v1/locations(${lund.locationId})`]: lund,
+};
 const address = `/${tenantId}/locations`;
 
 beforeEach(() => localStorage.clear());
@@ -22,8 +26,16 @@ beforeEach(() => localStorage.clear());
 it('[LOC-001][LOC-002] lists name, city, state and tenant with an edit action', async () => {
   await renderApp(address, answers);
   const row = within((await screen.findByText('Lund plant')).closest('tr') as HTMLElement);
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'City', 'State', 'Tenant', 'Actions']);
+  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+    'Name',
+    'City',
+    'State',
+    'Tenant',
+    'Devices',
+    'Actions',
+  ]);
   expect(row.getByText('Skåne')).toBeTruthy();
+  await row.findByText('1,234');
   expect(row.getByText('Global')).toBeTruthy();
   expect(row.getByRole('button', { name: /Edit/ })).toBeTruthy();
 });

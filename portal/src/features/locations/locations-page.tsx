@@ -1,9 +1,14 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { useMay } from '../../api/lookups.ts';
+import { countText } from '../../components/count.ts';
 import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
+import { fetchGroups, useGroups } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -34,11 +39,45 @@ function Maintain({ row }: { row: Pick<Row<typeof locations>, 'locationId' | 'na
   return of ? <MaintainButton look="icon" target={{ tenantId: of, locationId: row.locationId }} what={row.name} /> : null;
 }
 
+interface LocationCount {
+  locationId: string | null;
+  n: number;
+}
+
+const counting = { apply: 'groupby((locationId),aggregate($count as n))', top: limits.pageMax };
+const countOf = (groups: readonly LocationCount[], locationId: string) => groups.find((group) => group.locationId === locationId)?.n ?? 0;
+
+/** Of all tenants that the person may see; all rows share one request. */
+function DeviceCount({ locationId }: { locationId: string }) {
+  const isSeen = useMay()(devices.area, 'view');
+  const { data } = useGroups<LocationCount>(devices, counting, { enabled: isSeen });
+  return data && <span className="num">{countText(countOf(data.rows, locationId))}</span>;
+}
+
+/** The same for an export. */
+async function deviceCounts() {
+  const { rows } = await fetchGroups<LocationCount>(devices, counting);
+  return ({ locationId }: { locationId: string }) => String(countOf(rows, locationId));
+}
+
 export const locationsView = defineView({
   resource: locations,
   icon: 'locations',
   texts: { title: en.shell.items.locations, saveFailed: t.saveFailed, emptyText: t.emptyText },
-  columns: [{ ...fieldColumn(locations, 'name'), after: (row) => <Maintain row={row} /> }, 'city', 'state', 'tenantId'],
+  columns: [
+    { ...fieldColumn(locations, 'name'), after: (row) => <Maintain row={row} /> },
+    'city',
+    'state',
+    'tenantId',
+    {
+      id: 'devices',
+      header: t.devices,
+      width: 90,
+      below: 'sm',
+      cell: (row) => <DeviceCount locationId={row.locationId} />,
+      texts: deviceCounts,
+    },
+  ],
   expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq(locations, 'tenantId', tenantId), eq(locations, 'tenantId', null)) : undefined],
   filters: ['city', 'state', 'country'],
