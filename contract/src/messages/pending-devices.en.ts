@@ -14,6 +14,7 @@ export const pendingTexts = {
   promoting: 'Promoting…',
   viewDevices: 'View devices',
   promoted: (count: number) => (count === 1 ? '1 device was promoted.' : `${count} devices were promoted.`),
+  openDevice: 'Open device',
   deleteTitle: (count: number) => `Delete ${count === 1 ? '1 device' : `${count} devices`}`,
   deleteQuestion: 'Selected devices will be permanently deleted. Are you sure?',
   deleted: (count: number) => (count === 1 ? '1 pending device was deleted.' : `${count} pending devices were deleted.`),

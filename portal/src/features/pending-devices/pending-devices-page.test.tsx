@@ -107,9 +107,10 @@ it('promotes the ticked ones to the current subscription after a question; the t
     for (const box of screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Select / })) expect(box.disabled).toBe(true);
   });
   expect(button('Delete').disabled).toBe(true);
-  await act(async () => finish({ value: [] }));
+  const newDevice = '01a1fcdb-0000-7000-8000-0000000000d1';
+  await act(async () => finish({ value: [{ pendingDeviceId: two[0]?.pendingDeviceId, deviceId: newDevice }] }));
   await screen.findByText('1 device was promoted.');
-  expect(screen.getByRole('link', { name: 'View devices' }).getAttribute('href')).toBe(`/${tenantId}/devices`);
+  expect(screen.getByRole('link', { name: 'Open device' }).getAttribute('href')).toBe(`/${tenantId}/devices?id=${newDevice}`);
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).disabled).toBe(false));
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(false);
 });

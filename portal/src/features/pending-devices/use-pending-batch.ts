@@ -9,10 +9,14 @@ import { callJson } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
-import { toast, type ToastOptions } from '../../components/toasts.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
+
+interface PromotedDevices {
+  value: readonly { deviceId: string }[];
+}
 
 export interface Subscription {
   subscriptionId: string;
@@ -34,33 +38,37 @@ export interface PendingBatch {
 
 export function usePendingBatch(): PendingBatch {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const may = useMay();
   const { tenantId } = useScope();
   const { subscriptionId, subscriptionName } = useContextNow(tenantId ?? undefined);
   const isPromoting = useIsMutating({ mutationKey: promoteKey }) > 0;
-  const navigate = useNavigate();
-  const devicesAddress = `/${tenantId}/devices`;
-  const viewDevices =
-    tenantId && may('Devices', 'view')
-      ? { label: t.viewDevices, href: devicesAddress, run: () => void navigate(devicesAddress) }
-      : undefined;
-  const settle = (done: (count: number) => string, action?: ToastOptions['action']) => ({
-    onSuccess: (_answer: unknown, { ids }: { ids: readonly string[] }) => {
-      clearSelection(pendingDevices.name);
-      toast.success(done(ids.length), action && { action });
-    },
+  const settle = {
     onError: (error: Error) => toastFailure(error),
     onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
-  });
+  };
+  /** Leads to the new device, or to the list when there are several. */
+  const toDevices = ({ value }: PromotedDevices) => {
+    const href = `/${tenantId}/devices${value.length === 1 ? `?id=${value[0]?.deviceId}` : ''}`;
+    return { label: value.length === 1 ? t.openDevice : t.viewDevices, href, run: () => void navigate(href) };
+  };
   const promotion = useMutation({
     mutationKey: promoteKey,
     mutationFn: ({ ids, to }: { ids: readonly string[]; to: string | null }) =>
-      callJson(`/v1/pendingdevices/batchpromote${to ? `?subscriptionId=${to}` : ''}`, { method: 'POST', body: ids }),
-    ...settle(t.promoted, viewDevices),
+      callJson<PromotedDevices>(`/v1/pendingdevices/batchpromote${to ? `?subscriptionId=${to}` : ''}`, { method: 'POST', body: ids }),
+    onSuccess: (answer, { ids }) => {
+      clearSelection(pendingDevices.name);
+      toast.success(t.promoted(ids.length), tenantId && may('Devices', 'view') ? { action: toDevices(answer) } : {});
+    },
+    ...settle,
   });
   const deletion = useMutation({
     mutationFn: ({ ids }: { ids: readonly string[] }) => callJson('/v1/pendingdevices/batchdelete', { method: 'DELETE', body: ids }),
-    ...settle(t.deleted),
+    onSuccess: (_answer, { ids }) => {
+      clearSelection(pendingDevices.name);
+      toast.success(t.deleted(ids.length));
+    },
+    ...settle,
   });
 
   const promote = async (ids: readonly string[], to?: Subscription) => {

@@ -105,6 +105,9 @@ it('creates a token and shows it once, with a button that copies it', async () =
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   await proves('[TOK-005] a panel creates', () => dialog('Create Token'));
   const panel = await dialog('Create Token');
+  const chosen = panel.getByLabelText<HTMLSelectElement>(/^Lifetime/);
+  expect(chosen.value).toBe('1');
+  fireEvent.change(chosen, { target: { value: '' } });
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
   await proves('[TOK-017] asks for a name', () => panel.findByText('Name is required.'));
   await proves('[TOK-018] asks for a lifetime', () => panel.getByText('Lifetime is required.'));

@@ -93,6 +93,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
     expand: ['permissionSet', 'promotionSubscription'],
     filters: ['ownerId', 'permissionSetId', 'lastUsed', 'expiresOn'],
     base: ({ tenantId }) => [tenantId ? eq(tokens, 'tenantId', tenantId) : undefined],
+    start: { lifetimeYears: 1 },
     actions: (token, { may }) => {
       if (token.revokedOn || !may('edit')) return [];
       return [
