@@ -78,9 +78,21 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
       if (command || isTyping(event.target) || isCreating() || isOpening() || isModalOpen()) return;
       const follows = performance.now() - startedAt < sequenceMs;
       startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
-      if (follows ? onGo(event.key) : onLetter(event.key)) event.preventDefault();
+      if (!follows && onLetter(event.key)) event.preventDefault();
     };
+    // Before a focused row takes the letter after `g`, such as `x`, for its own.
+    const onSecondLetter = (event: KeyboardEvent) => {
+      if (performance.now() - startedAt >= sequenceMs || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || isCreating() || isOpening() || isModalOpen() || !onGo(event.key)) return;
+      startedAt = -Infinity;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener('keydown', onSecondLetter, true);
     document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('keydown', onSecondLetter, true);
+      document.removeEventListener('keydown', onKey);
+    };
   }, []);
 }
