@@ -33,7 +33,9 @@ it('does not trust the clock, packets or views', () => {
 const unseen: ReadonlySet<string> = new Set([
   // A column that no field shows.
   'features/devices/announce.ts',
+  'automation/notify/handover.ts',
   'features/protocols/on-call/on-call.action.ts',
+  'features/protocols/on-call/on-call.served.ts',
   // In the transaction of a change of the package or operation, on which lists of these depend.
   'features/packages/packages.served.ts',
   // In the transaction of a change of the unit, and columns that no field shows.

@@ -191,6 +191,8 @@ it('[ERR-002] a test that fails says so', async () => {
 });
 
 it('[ACT-055] keeps the history of an action for 5 s', async () => {
+  const start = Date.now();
+  const now = vi.spyOn(Date, 'now').mockReturnValue(start);
   const { calls } = await open(`?id=${id}&tab=history`);
   const panel = await dialog('Edit Action Definition: Page the desk');
   const countOfReads = () => sent(calls, 'GET', '/v1/actionHistories').length;
@@ -203,8 +205,7 @@ it('[ACT-055] keeps the history of an action for 5 s', async () => {
   expect(sent(calls, 'GET', '/v1/actionHistories')[0]?.query.get('$filter')).toBe(
     `actionDefinitionId eq ${id} and tenantId eq ${tenantId}`,
   );
-  const start = Date.now();
-  const now = vi.spyOn(Date, 'now').mockReturnValue(start + 1_000);
+  now.mockReturnValue(start + 1_000);
   await again();
   expect(countOfReads()).toBe(1);
   now.mockReturnValue(start + 6_000);

@@ -328,7 +328,10 @@ it('[ERR-033] a failed request says so and keeps what was typed', async () => {
   await screen.findByText('A problem occurred. Please try again.');
   expect(panel.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('My screen is dark');
   fireEvent.keyDown(document, { key: 'Escape' });
-  expect(await screen.findByText('There are unsaved changes. Are you sure you want to close?')).toBeTruthy();
+  await screen.findByText('There are unsaved changes. Are you sure you want to close?');
+  // An open question would lie over what the next tests render.
+  fireEvent.click(screen.getByRole('button', { name: 'Yes' }));
+  await waitFor(() => expect(screen.queryByText('There are unsaved changes. Are you sure you want to close?')).toBeNull());
 });
 
 it('looks for news every minute, also while a request is open', async () => {
