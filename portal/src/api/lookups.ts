@@ -86,6 +86,9 @@ export function useHas(one: Permission): boolean {
   return useContext(KnownPermissions)?.has(one) ?? false;
 }
 
+/** Whether the permissions have arrived: a read that asks for what they allow waits for them, so that it is not sent twice. */
+export const usePermissionsLoaded = () => useContext(KnownPermissions) !== undefined;
+
 /** Returns whether the person may do something; false while the permissions load. */
 export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
   const permissions = useContext(KnownPermissions);

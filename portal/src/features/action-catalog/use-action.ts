@@ -6,7 +6,7 @@ import { actionDefinitions } from '@cloudfit/contract/resources/action-definitio
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import type { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import type { rules } from '@cloudfit/contract/resources/rules.ts';
-import { useMay } from '../../api/lookups.ts';
+import { useMay, usePermissionsLoaded } from '../../api/lookups.ts';
 import { callJson } from '../../api/client.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { executionsKeptMs, type Execution } from '../../entities/executions/execution-item.tsx';
@@ -20,6 +20,7 @@ const maxUses = 100;
 
 /** The latest runs of an action in the current tenant. */
 export function useActionHistory(actionDefinitionId: string, tenantId: string | null) {
+  const isKnown = usePermissionsLoaded();
   // An expansion needs the right to view its rows.
   const expand = useMay()('WorkUnits', 'view') ? (['actionDefinition', 'workUnit'] as const) : (['actionDefinition'] as const);
   return useQuery({
@@ -31,6 +32,7 @@ export function useActionHistory(actionDefinitionId: string, tenantId: string | 
       );
       return (await fetchPage(actionHistories, { filter, expand, orderBy: 'actionProcessed desc', top: maxHistory }, signal)).rows;
     },
+    enabled: isKnown,
     staleTime: executionsKeptMs,
     gcTime: executionsKeptMs,
   });

@@ -1,6 +1,5 @@
 /** The operations of a device, their latest packets, and the packages that it can use. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useContext } from 'react';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -11,7 +10,7 @@ import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
-import { KnownPermissions, useMay } from '../../api/lookups.ts';
+import { useMay, usePermissionsLoaded } from '../../api/lookups.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { fetchPage, useList, useRow } from '../../rows/use-rows.ts';
 
@@ -107,7 +106,7 @@ export function useOperationExpand(): typeof withOperation | undefined {
 /** The operations of a device by label; disabled ones only on request. */
 export function useDeviceOperations(deviceId: string, { withDisabled }: { withDisabled: boolean }) {
   const expand = useOperationExpand();
-  const isKnown = useContext(KnownPermissions) !== undefined;
+  const isKnown = usePermissionsLoaded();
   return useList(
     deviceOperations,
     {

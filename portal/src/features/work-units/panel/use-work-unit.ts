@@ -1,12 +1,11 @@
 /** Reads and writes one work unit: patches with tests, the inline acknowledgement, notes and history. */
-import { useContext } from 'react';
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../../api/client.ts';
-import { KnownPermissions, permissionsBefore, permissionsKey, useCurrentUser, useMay } from '../../../api/lookups.ts';
+import { permissionsBefore, permissionsKey, useCurrentUser, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
 import { rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
@@ -42,7 +41,7 @@ export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabl
   const may = useMay();
   const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
   // Without the permissions it would ask for other relations, and then again, and its form would be one to read.
-  const isKnown = useContext(KnownPermissions) !== undefined;
+  const isKnown = usePermissionsLoaded();
   const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown });
   return isKnown ? unit : { ...unit, data: undefined };
 }
