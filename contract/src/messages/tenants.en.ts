@@ -89,5 +89,22 @@ export const tenantTexts = {
   noSubscriptions: 'No subscriptions yet',
   noSubscriptionsText: 'Devices, blocks and rules belong to a subscription: create the first one.',
   subscriptionsFailed: 'The subscriptions could not be loaded.',
+
+  usage: 'Usage',
+  devices: 'Devices',
+  oneSubscription: 'The list of devices shows one subscription at a time.',
+  openUnits: 'Open work units',
+  lastReport: 'Last report',
+  noReport: 'none yet',
+
+  access: 'People with access',
+  accessFailed: 'The access to this tenant could not be loaded.',
+  noAccess: 'Nobody has access.',
+  allTenants: 'all tenants',
+  thisTenant: 'this tenant',
+  group: 'group',
+  giveAccess: 'Give access',
+  allAccess: (count: string) => `All ${count} grants`,
+
   gone: 'The tenant was not found. You may not have access to it.',
 } as const;

@@ -20,33 +20,13 @@ import { useScope } from '../../rows/use-scope.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { CustomFields } from './custom-fields.tsx';
 import { Secrets } from './secrets.tsx';
+import { TenantAccess } from './tenant-access.tsx';
 import { TenantStatus } from './tenant-status.tsx';
+import { TenantUsage } from './tenant-usage.tsx';
 import { toggleTenant, type Tenant } from './toggle-tenant.ts';
-import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import { useTenantEditing } from './use-tenant-editing.ts';
 
 const idBase = 'tenant';
-
-/** Further actions of a tenant; on a phone the list does not offer them. */
-function Acts({ row, readOnly }: { row: Tenant; readOnly: boolean }) {
-  const may = useMay();
-  const { open } = useSubscriptionsPanel();
-  const isEnabled = row.enabled;
-  return (
-    <div className="tenant-acts">
-      {may('Subscriptions', 'view') && (
-        <Button small onClick={() => open(keyOf(resource, row))}>
-          {t.subscriptions}
-        </Button>
-      )}
-      {!readOnly && (
-        <Button small look={isEnabled ? 'danger' : 'plain'} onClick={() => void toggleTenant(row)}>
-          {isEnabled ? t.disable : t.enable}
-        </Button>
-      )}
-    </div>
-  );
-}
 
 interface TenantEditorProps {
   row: Tenant | undefined;
@@ -99,11 +79,19 @@ function TenantEditor({ row, onClose }: TenantEditorProps) {
       }
     >
       <TabPart idBase={idBase} id="details" tab={tab}>
-        {row && <Acts row={row} readOnly={readOnly} />}
+        {row && !readOnly && (
+          <div className="tenant-acts">
+            <Button small look={row.enabled ? 'danger' : 'plain'} onClick={() => void toggleTenant(row)}>
+              {row.enabled ? t.disable : t.enable}
+            </Button>
+          </div>
+        )}
+        {row && <TenantUsage tenantId={keyOf(resource, row)} />}
         <form id={state.id} noValidate onSubmit={(event) => void editing.submit(event)}>
           <FormFields state={state} />
           {row && <RowFacts resource={resource} row={row} />}
         </form>
+        {row && <TenantAccess tenant={row} />}
       </TabPart>
       <TabPart idBase={idBase} id="fields" tab={tab}>
         {row && editing.changedFields.length > 0 && (

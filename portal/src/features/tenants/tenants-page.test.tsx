@@ -1,7 +1,8 @@
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const tenant = {
@@ -240,4 +241,104 @@ it('has the subscriptions of a tenant in a panel, and each in a panel of its own
   await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
   expect(sent(calls, 'PUT')[0]?.body).toEqual({ name: 'Plant 7', tenantId });
   await dialog('Subscriptions: Northwind Energy');
+});
+
+describe('the details of a tenant', () => {
+  const counted = (count: number) => ({ '@odata.count': count, value: [] });
+  const person = { personId: '01a1fcdb-e331-70c1-ba47-000000000401', name: 'Ruth Adeyemi', userName: 'ruth', enabled: true };
+  const grant = {
+    grantId: '01a1fcdb-e331-70c1-ba47-000000000501',
+    personId: person.personId,
+    person,
+    claim: null,
+    permissionSetId: '01a1fcdb-e331-70c1-ba47-000000000601',
+    permissionSet: { name: 'Operator' },
+    tenantId,
+    created: '2026-01-01T00:00:00.000Z',
+  };
+  const byGroup = { ...grant, grantId: '01a1fcdb-e331-70c1-ba47-000000000502', personId: null, person: null, claim: 'ops', tenantId: null };
+  const entityId = '01a1fcdb-e331-70c1-ba47-000000000701';
+  const used: Answers = {
+    'GET /v1/devices': counted(1_234),
+    'GET /v1/workUnits': counted(7),
+    'GET /v1/packets': list([{ entityId, timestamp: '2026-01-01T00:00:00.000Z' }]),
+    'GET /v1/subscriptions': counted(2),
+    'GET /v1/grants': { ...list([grant, byGroup]), '@odata.count': 25 },
+  };
+  const onlyIn = (permissions: readonly string[]): Answers => ({
+    'GET /v1/permissions': ({ query }: ApiCall) => (query.get('tenantId') === tenantId ? permissions : allPermissions),
+  });
+
+  it('say how much it uses, each number a link to the list of this tenant', async () => {
+    const { calls, search } = await open(`?id=${tenantId}`, used);
+    const usage = within(await (await edit()).findByRole('region', { name: 'Usage' }));
+    const href = (link: HTMLElement) => link.getAttribute('href');
+    expect(href(await usage.findByRole('link', { name: /^Devices ?1,234$/ }))).toBe(`/${tenantId}/devices`);
+    expect(href(await usage.findByRole('link', { name: /^Open work units ?7$/ }))).toBe(
+      `/${tenantId}/workunitsv2?f.stateId=New,Acknowledged,InProgress,OnHold,Mitigated`,
+    );
+    expect(href(await usage.findByRole('link', { name: /^Last report/ }))).toBe(`/${tenantId}/packets/${entityId}`);
+    for (const name of ['devices', 'workUnits', 'packets'])
+      expect(sent(calls, 'GET', `/v1/${name}`).at(-1)?.query.get('$filter')).toContain(`tenantId eq ${tenantId}`);
+    await usage.findByText('The list of devices shows one subscription at a time.');
+    fireEvent.click(await usage.findByRole('button', { name: /^Subscriptions ?2$/ }));
+    await waitFor(() => expect(search().get('subscriptionsOf')).toBe(tenantId));
+  });
+
+  it('name who reaches it, by this tenant or by all, with a link to give more', async () => {
+    const { calls } = await open(`?id=${tenantId}`, used);
+    const access = within(await (await edit()).findByRole('region', { name: 'People with access' }));
+    const ruth = await access.findByRole('link', { name: 'Ruth Adeyemi' });
+    expect(ruth.getAttribute('href')).toBe(`/${tenantId}/people?id=${person.personId}&tab=access`);
+    const group = access.getByRole('link', { name: 'ops' });
+    expect(group.getAttribute('href')).toBe(`/${tenantId}/access?id=${byGroup.grantId}`);
+    expect(access.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'Ruth Adeyemi Operatorthis tenant',
+      'ops group Operatorall tenants',
+    ]);
+    expect(sent(calls, 'GET', '/v1/grants').at(-1)?.query.get('$filter')).toBe(`tenantId in (${tenantId},null)`);
+    expect(access.getByRole('link', { name: 'All 25 grants' }).getAttribute('href')).toBe(
+      `/${tenantId}/access?f.tenantId=${tenantId},null`,
+    );
+    expect(access.getByRole('link', { name: 'Give access' }).getAttribute('href')).toBe(`/${tenantId}/access?id=new`);
+    fireEvent.click(group);
+    await screen.findByRole('dialog', { name: /Grant/ });
+  });
+
+  it('mark a grant that gives nothing, because the person or the tenant is disabled', async () => {
+    const former = { ...grant, person: { ...person, name: 'Carl Lund', enabled: false }, tenantId: null };
+    const itemsOf = async (enabled: boolean) => {
+      const closed = { ...tenant, enabled };
+      const more = { 'GET /v1/tenants': list([closed]), [`GET /v1/tenants(${tenantId})`]: closed };
+      await open(`?id=${tenantId}`, { ...used, ...more, 'GET /v1/grants': list([grant, byGroup, former]) });
+      const access = within(await (await edit()).findByRole('region', { name: 'People with access' }));
+      await access.findByRole('link', { name: 'ops' });
+      return access.getAllByRole('listitem').map((item) => item.textContent?.includes('Disabled'));
+    };
+    expect(await itemsOf(true)).toEqual([false, false, true]);
+    expect(await itemsOf(false)).toEqual([true, false, true]);
+  });
+
+  it('show and ask for only what may be viewed in this tenant, not in another', async () => {
+    const { calls } = await open(`?id=${tenantId}`, {
+      ...used,
+      ...onlyIn(['CloudFit.CFS.Tenants:view', 'CloudFit.CFS.Devices:view', 'CloudFit.CFS.People:view']),
+    });
+    const panel = await edit();
+    const usage = within(await panel.findByRole('region', { name: 'Usage' }));
+    await usage.findByRole('link', { name: /^Devices ?1,234$/ });
+    expect(usage.getAllByRole('listitem')).toHaveLength(1);
+    const access = within(panel.getByRole('region', { name: 'People with access' }));
+    await access.findByRole('link', { name: 'Ruth Adeyemi' });
+    expect(access.queryByRole('link', { name: 'Give access' })).toBeNull();
+    for (const name of ['workUnits', 'packets']) expect(sent(calls, 'GET', `/v1/${name}`)).toEqual([]);
+  });
+
+  it('say nothing of access to those who may not view it', async () => {
+    const { calls } = await open(`?id=${tenantId}`, { ...used, ...onlyIn(['CloudFit.CFS.Tenants:view', 'CloudFit.CFS.Devices:view']) });
+    const panel = await edit();
+    await panel.findByRole('region', { name: 'Usage' });
+    expect(panel.queryByRole('region', { name: 'People with access' })).toBeNull();
+    expect(sent(calls, 'GET', '/v1/grants')).toEqual([]);
+  });
 });
