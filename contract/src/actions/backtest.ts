@@ -104,7 +104,7 @@ export const backtestOutcome = z.object({
   error: z.string().nullable(),
   /** The entities with the most matches, those first; missing in results of earlier versions. */
   byEntity: z.array(z.object({ entityId: z.string(), entityName: z.string(), matches: z.int(), last: z.string() })).optional(),
-  /** The first matches, up to `backtestLimits.listed`. */
+  /** The newest matches in the order in which they began, up to `backtestLimits.listed`. */
   list: z.array(match),
   truncated: z.boolean(),
 });

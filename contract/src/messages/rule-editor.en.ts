@@ -248,9 +248,7 @@ export const ruleEditorTexts = {
     none: 'It would not have matched.',
     isAdded: 'new',
     suppressed: { late: 'too late to act', maintenance: 'in maintenance' },
-    first: (n: number) => `${n} are listed, the newest first.`,
-    firstOf: (n: number, stored: number, all: number) =>
-      `The first ${stored} matches are stored, and the newest ${n} of them are listed. The numbers above count all ${all}.`,
+    newest: (n: number, all: number) => `The newest ${n} of ${all} are listed.`,
     whyThen: 'What the rules made of that moment',
     unnamed: 'Deleted',
   },

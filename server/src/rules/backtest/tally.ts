@@ -1,4 +1,4 @@
-/** Counts the consequences of one rule's matches and lists the first matches. */
+/** Counts the consequences of one rule's matches and lists the newest matches. */
 import type { BacktestMatch, BacktestOutcome } from '@cloudfit/contract/actions/backtest.ts';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
@@ -61,7 +61,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
   const timeline = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
   const entities = new Map<string, { entityName: string; matches: number; last: number }>();
   const actions = new Map<string, Actions>();
-  const first: PastMatch[] = [];
+  const newest: PastMatch[] = [];
   /** Matches whose actions run, and those of them whose expiration actions do not. */
   const acting = new Set<PastMatch>();
   const endsSilently = new Set<PastMatch>();
@@ -83,6 +83,11 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
     workUnits += phase === 'match' ? Math.min(1, opening) : opening;
   }
 
+  function dropOldest(): void {
+    newest.sort((a, b) => a.firstMatch - b.firstMatch);
+    newest.splice(0, newest.length - backtestLimits.listed);
+  }
+
   const actingMatches = (): ActingMatch[] =>
     [...acting].map((past) => {
       const { entity, firstMatch, match } = past;
@@ -97,7 +102,8 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
       entities.set(id, { entityName, matches: (counted?.matches ?? 0) + 1, last: Math.max(counted?.last ?? 0, match.firstMatch) });
       const bucket = Math.floor((match.firstMatch - from) / width);
       timeline[bucket] = (timeline[bucket] ?? 0) + 1;
-      if (first.length < backtestLimits.listed) first.push(match);
+      // Matches come device by device, so the newest are found at the end; sorted seldom, so that this costs little.
+      if (newest.push(match) >= backtestLimits.listed * 2) dropOldest();
       act('match', match.suppressed !== undefined);
       if (course && match.suppressed === undefined && acting.size <= backtestLimits.addedUp) acting.add(match);
     },
@@ -117,24 +123,27 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
       failed += 1;
       error ??= message;
     },
-    outcome: () => ({
-      matches,
-      entities: entities.size,
-      timeline: timeline.map((count, i) => ({ from: iso(from + i * width), matches: count })),
-      actions: [...actions].map(([key, counts]) => {
-        const [phase = '', actionDefinitionId = ''] = key.split(' ');
-        return { actionDefinitionId, phase: phase as RunPhase, ...counts };
-      }),
-      workUnits,
-      load: course && acting.size <= backtestLimits.addedUp ? loadOf(actingMatches(), rule, course) : null,
-      failed,
-      error,
-      byEntity: [...entities]
-        .toSorted(([, a], [, b]) => b.matches - a.matches || b.last - a.last)
-        .slice(0, backtestLimits.ranked)
-        .map(([entityId, { last, ...counted }]) => ({ entityId, ...counted, last: iso(last) })),
-      list: first.map(listed),
-      truncated: matches > first.length,
-    }),
+    outcome: () => {
+      dropOldest();
+      return {
+        matches,
+        entities: entities.size,
+        timeline: timeline.map((count, i) => ({ from: iso(from + i * width), matches: count })),
+        actions: [...actions].map(([key, counts]) => {
+          const [phase = '', actionDefinitionId = ''] = key.split(' ');
+          return { actionDefinitionId, phase: phase as RunPhase, ...counts };
+        }),
+        workUnits,
+        load: course && acting.size <= backtestLimits.addedUp ? loadOf(actingMatches(), rule, course) : null,
+        failed,
+        error,
+        byEntity: [...entities]
+          .toSorted(([, a], [, b]) => b.matches - a.matches || b.last - a.last)
+          .slice(0, backtestLimits.ranked)
+          .map(([entityId, { last, ...counted }]) => ({ entityId, ...counted, last: iso(last) })),
+        list: newest.map(listed),
+        truncated: matches > newest.length,
+      };
+    },
   };
 }

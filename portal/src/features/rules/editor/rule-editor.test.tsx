@@ -340,19 +340,17 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
       { entityId: 'e2', entityName: 'gateway-2', matches: 3, last: '2026-11-20T11:30:00.000Z' },
       { entityId: 'e1', entityName: 'gateway-1', matches: 1, last: '2026-11-20T11:00:00.000Z' },
     ],
-    list: [
-      {
-        entityId: 'e1',
-        entityName: 'gateway-1',
-        firstMatch: '2026-11-20T11:00:00.000Z',
-        lastMatch: '2026-11-20T11:10:00.000Z',
-        expires: '2026-11-20T11:20:00.000Z',
-        matchCount: 4,
-        inMaintenance: false,
-        suppressed: null,
-        inBoth: false,
-      },
-    ],
+    list: ['2026-11-20T11:00:00.000Z', '2026-11-20T11:30:00.000Z'].map((firstMatch) => ({
+      entityId: 'e1',
+      entityName: 'gateway-1',
+      firstMatch,
+      lastMatch: firstMatch,
+      expires: '2026-11-20T11:50:00.000Z',
+      matchCount: 4,
+      inMaintenance: false,
+      suppressed: null,
+      inBoth: false,
+    })),
     truncated: false,
   });
   const result = { draft: outcome(2), inForce: outcome(1), difference: { same: 1, added: 1, removed: 0 }, notes: ['Taken as it is now.'] };
@@ -408,8 +406,10 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
     `gateway-23 matcheslast ${clockTime('2026-11-20T11:30:00.000Z')}`,
     `gateway-11 matchlast ${clockTime('2026-11-20T11:00:00.000Z')}`,
   ]);
-  within(panel.getByRole('region', { name: 'Matches that would have opened' })).getByText('gateway-1');
-  panel.getByText(clockTime('2026-11-20T11:00:00.000Z'), { selector: 'time' });
+  const newestFirst = within(panel.getByRole('region', { name: 'Matches that would have opened' })).getAllByText(/:/, { selector: 'time' });
+  expect(newestFirst.map((time) => time.textContent)).toEqual(
+    ['2026-11-20T11:30:00.000Z', '2026-11-20T11:00:00.000Z'].map((at) => clockTime(at)),
+  );
   panel.getByText('Taken as it is now.');
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(search().get('panel.try')).toBeNull());

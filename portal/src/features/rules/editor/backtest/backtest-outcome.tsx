@@ -103,16 +103,15 @@ export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
   );
 }
 
-const newestFirst = (list: RuleOutcome['list']) => list.toSorted((a, b) => b.firstMatch.localeCompare(a.firstMatch));
-
 export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
   const { tenantId } = useScope();
   if (outcome.list.length === 0) return <p className="muted">{t.none}</p>;
   return (
     <>
       <ol className="try-matches">
-        {newestFirst(outcome.list)
-          .slice(0, shown)
+        {outcome.list
+          .slice(-shown)
+          .toReversed()
           .map((match) => (
             <li key={`${match.entityId} ${match.firstMatch}`} className="row match-line">
               {tenantId ? (
@@ -132,9 +131,7 @@ export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
             </li>
           ))}
       </ol>
-      {outcome.matches > shown && (
-        <p className="faint">{outcome.truncated ? t.firstOf(shown, outcome.list.length, outcome.matches) : t.first(shown)}</p>
-      )}
+      {outcome.matches > shown && <p className="faint">{t.newest(shown, outcome.matches)}</p>}
     </>
   );
 }
