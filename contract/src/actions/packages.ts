@@ -34,6 +34,15 @@ export const downloadPackageVersion = defineAction({
   input: version,
 });
 
+export const downloadSamplePackage = defineAction({
+  name: 'downloadSamplePackage',
+  method: 'GET',
+  path: '/v1/packages/sample',
+  access: { area: 'Packages', verb: 'view' },
+  about: 'Answers the zip of a small package to begin with, which can be uploaded as it is.',
+  input: z.object({}),
+});
+
 export const availableOperations = defineList({
   name: 'GetAvailableOperationsForDevice',
   path: '/v1/operations/GetAvailableOperationsForDevice(tenantId={tenantId},operatingSystemId={operatingSystemId})',

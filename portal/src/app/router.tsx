@@ -34,7 +34,7 @@ const screens: readonly RouteObject[] = [
     path: 'workunitsettings',
     lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
   },
-  { path: 'packages', lazy: async () => ({ Component: (await import('../features/packages/packages-page.tsx')).PackagesPage }) },
+  { path: 'packages', lazy: async () => ({ Component: (await import('./packages-route.tsx')).PackagesRoute }) },
   { path: 'publishers', lazy: async () => ({ Component: (await import('../features/packages/publishers-page.tsx')).PublishersPage }) },
   {
     path: 'versionreport',

@@ -1,10 +1,11 @@
 /** Upload (multipart) and download of packages. */
 import { z } from 'zod';
-import { downloadPackageVersion, uploadPackages } from '@cloudfit/contract/actions/packages.ts';
+import { downloadPackageVersion, downloadSamplePackage, uploadPackages } from '@cloudfit/contract/actions/packages.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
 import type { PackageKey } from '../auth/package-key.ts';
+import { zipOfSample } from '../features/packages/built-in.ts';
 import { packageFile } from '../features/packages/download.ts';
 import { readSignature } from '../features/packages/publisher-keys.ts';
 import { storeUpload } from '../features/packages/upload.ts';
@@ -107,9 +108,17 @@ const download =
     return reply.send(request.method === 'HEAD' ? undefined : await file.content(range));
   };
 
+const sample: RawCall = async (_ctx, request, reply) => {
+  const zip = await zipOfSample();
+  void reply.header('content-disposition', attachment('sample-package.zip')).header('content-length', zip.length);
+  void reply.header('x-content-type-options', 'nosniff').type('application/zip');
+  return reply.send(request.method === 'HEAD' ? undefined : zip);
+};
+
 export function packageFileRoutes(options: FileOptions): readonly RawRoute[] {
   return [
     { action: uploadPackages as Action, call: upload(options) },
     { action: downloadPackageVersion as Action, call: download(options), answersFile: true },
+    { action: downloadSamplePackage as Action, call: sample, answersFile: true },
   ];
 }

@@ -1,14 +1,12 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
-import { limits } from '@cloudfit/contract/limits.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { useMay } from '../../api/lookups.ts';
 import { countText } from '../../components/count.ts';
 import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
-import { fetchGroups, useGroups } from '../../rows/use-rows.ts';
+import { countingBy, rowCounts, useRowCount } from '../../entities/row-counts.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -39,25 +37,17 @@ function Maintain({ row }: { row: Pick<Row<typeof locations>, 'locationId' | 'na
   return of ? <MaintainButton look="icon" target={{ tenantId: of, locationId: row.locationId }} what={row.name} /> : null;
 }
 
-interface LocationCount {
-  locationId: string | null;
-  n: number;
-}
+/** Of all tenants that the person may see. */
+const counting = countingBy(devices, 'locationId');
 
-const counting = { apply: 'groupby((locationId),aggregate($count as n))', top: limits.pageMax };
-const countOf = (groups: readonly LocationCount[], locationId: string) => groups.find((group) => group.locationId === locationId)?.n ?? 0;
-
-/** Of all tenants that the person may see; all rows share one request. */
 function DeviceCount({ locationId }: { locationId: string }) {
-  const isSeen = useMay()(devices.area, 'view');
-  const { data } = useGroups<LocationCount>(devices, counting, { enabled: isSeen });
-  return data && <span className="num">{countText(countOf(data.rows, locationId))}</span>;
+  const count = useRowCount(counting, locationId);
+  return count !== undefined && <span className="num">{countText(count)}</span>;
 }
 
-/** The same for an export. */
 async function deviceCounts() {
-  const { rows } = await fetchGroups<LocationCount>(devices, counting);
-  return ({ locationId }: { locationId: string }) => String(countOf(rows, locationId));
+  const textOf = await rowCounts(counting);
+  return ({ locationId }: { locationId: string }) => textOf(locationId);
 }
 
 export const locationsView = defineView({

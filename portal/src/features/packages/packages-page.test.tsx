@@ -1,3 +1,4 @@
+import { permission, permissionVerbs } from '@cloudfit/contract/permissions.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -105,6 +106,7 @@ it('lists the packages of the tenant and of everyone, searched by name', async (
       'Package Type',
       'Executable Type',
       'Tenant',
+      'Installed on',
       'Edit',
     ]),
   );
@@ -330,4 +332,99 @@ it('adds a publisher by its public key, and asks before one is removed', async (
   question.getByText(/What devices have installed stays/);
   fireEvent.click(question.getByRole('button', { name: 'Delete' }));
   await screen.findByText('Acme is not trusted any more.');
+});
+
+it('counts the devices that have a package, and leads to them', async () => {
+  const { calls } = await open('', { 'GET /v1/complianceReport': { value: [{ packageId: id, n: 1234 }] } });
+  const link = await screen.findByRole('link', { name: 'System metrics: installed on 1,234 devices' });
+  expect(link.textContent).toBe('1,234');
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/versionreport?f.packageName=System+metrics`);
+  const counted = calls.filter(({ path }) => path === '/v1/complianceReport').map(({ query }) => query.get('$apply'));
+  expect(counted).toEqual([`filter(tenantId eq ${tenantId})/groupby((packageId),aggregate($count as n))`]);
+});
+
+it('exports the number of devices, also of packages that are on none', async () => {
+  const saved: Blob[] = [];
+  const save = vi.spyOn(URL, 'createObjectURL').mockImplementation((content) => {
+    saved.push(content as Blob);
+    return 'blob:saved';
+  });
+  const other = { ...metrics, packageId: '01a1fcdb-0000-7000-8000-0000000000a2', name: 'Unused' };
+  await open('', {
+    'GET /v1/packages': list([metrics, other]),
+    'GET /v1/complianceReport': { value: [{ packageId: id, n: 7 }] },
+  });
+  await screen.findByRole('link', { name: 'System metrics: installed on 7 devices' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Export Page' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  const lines = (await (saved[0] as Blob).text()).trim().split(/\r?\n/);
+  expect(lines[0]).toContain('Installed on');
+  expect(lines.slice(1).map((line) => line.split(',').at(-1)?.replaceAll('"', ''))).toEqual(['7', '0']);
+  save.mockRestore();
+});
+
+const packageVersionId = version(2, '', 1).packageVersionId;
+const forRollOut: Answers = {
+  'GET /v1/packageVersions': list([version(2, '1.1.0', 1)]),
+  'GET /v1/devices': { value: [{ n: 12 }] },
+  'POST /v1/campaigns/choices': {
+    operations: [],
+    packages: [{ packageId: id, name: 'System metrics', devices: 1, versions: [{ packageVersionId, version: '1.1.0', devices: 1 }] }],
+  },
+  'POST /v1/campaigns/preview': { total: 12, offline: 0, already: 1, unable: 0, disabled: 0 },
+  'POST /v1/campaigns/start': { campaignId: '01a1fcdb-0000-7000-8000-0000000000f1' },
+};
+const chooseRollOut = async () => {
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for System metrics' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Roll out' }));
+};
+
+it('rolls a package out to the devices that can run it', async () => {
+  const { calls } = await open('', forRollOut);
+  await chooseRollOut();
+  const form = await dialog('Install a version on 12 devices');
+  const filter = `tenantId eq ${tenantId} and enabled eq true and (operatingSystemId eq 1 or operatingSystemId eq 4)`;
+  const started = { kind: 'InstallVersion', tenantId, filter, packageId: id, packageVersionId };
+  expect((await form.findByLabelText<HTMLSelectElement>(/^Package/)).value).toBe(id);
+  expect(form.getByLabelText<HTMLSelectElement>(/^Version/).value).toBe(packageVersionId);
+  const start = form.getByRole<HTMLButtonElement>('button', { name: 'Install on 12 devices' });
+  await waitFor(() => expect(start.disabled).toBe(false));
+  fireEvent.click(start);
+  await waitFor(() => expect(calls.find(({ path }) => path === '/v1/campaigns/start')?.body).toMatchObject(started));
+});
+
+it('says when there is nothing to roll out, or no device for it', async () => {
+  await open('', { ...forRollOut, 'GET /v1/packageVersions': list([]) });
+  await chooseRollOut();
+  await screen.findByText('This package has no version that could be installed.');
+  await open('', { ...forRollOut, 'GET /v1/devices': list([]) });
+  await chooseRollOut();
+  await screen.findByText('No enabled device runs an operating system of this package.');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('only people who may edit devices roll out, and only those who may view devices see numbers', async () => {
+  const { calls } = await open('', { ...forRollOut, 'GET /v1/permissions': permissionVerbs.map((verb) => permission('Packages', verb)) });
+  const row = within((await screen.findByRole('link', { name: 'System metrics' })).closest('tr') as HTMLElement);
+  fireEvent.click(row.getByRole('button', { name: 'Actions for System metrics' }));
+  await screen.findByRole('menuitem', { name: 'Delete' });
+  expect(screen.queryByRole('menuitem', { name: 'Roll out' })).toBeNull();
+  expect(calls.some(({ path }) => path === '/v1/complianceReport')).toBe(false);
+});
+
+it('downloads a sample package, and says when that fails', async () => {
+  const saved: unknown[] = [];
+  const save = vi.spyOn(URL, 'createObjectURL').mockImplementation((content) => {
+    saved.push(content);
+    return 'blob:saved';
+  });
+  await open('?upload=new', { 'GET /v1/packages/sample': () => new Response('PK') });
+  fireEvent.click((await dialog('Upload Package Version')).getByRole('button', { name: 'Download a sample' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(await (saved[0] as Blob).text()).toBe('PK');
+  await open('?upload=new', { 'GET /v1/packages/sample': refused(500, 'x') });
+  fireEvent.click((await dialog('Upload Package Version')).getByRole('button', { name: 'Download a sample' }));
+  await screen.findByText('A problem occurred downloading the sample. Please try again.');
+  expect(saved).toHaveLength(1);
+  save.mockRestore();
 });

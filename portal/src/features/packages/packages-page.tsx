@@ -1,25 +1,49 @@
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { publishers } from '@cloudfit/contract/resources/publishers.ts';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { packagesView } from './packages.view.tsx';
+import { prepareRollOut, type RollOut } from './roll-out.ts';
 import { UploadPanel } from './upload-panel.tsx';
 import { useUploadPanel } from './use-upload-panel.ts';
 
+export type { RollOut };
+
+interface PackagesPageProps {
+  /** Without it packages are not rolled out. */
+  onRollOut?: ((rollOut: RollOut) => void) | undefined;
+}
+
 /** The upload panel opens over the panel of a package. */
-export function PackagesPage() {
+export function PackagesPage({ onRollOut }: PackagesPageProps) {
   const mayOf = useMay();
   const may = mayOf(packages.area, 'create');
   const panel = usePanel();
   const upload = useUploadPanel();
+  const { tenantId } = useScope();
+  const view = useMemo(
+    () =>
+      packagesView(tenantId, (row) => {
+        const of = row.tenantId ?? tenantId;
+        if (!of || !onRollOut) return [];
+        const run = async () => {
+          const rollOut = await prepareRollOut(of, row);
+          if (rollOut) onRollOut(rollOut);
+        };
+        return [{ id: 'rollOut', label: t.rollOut.start, icon: 'devices', run: () => void run() }];
+      }),
+    [tenantId, onRollOut],
+  );
   return (
     <>
       <ListPage
-        view={packagesView}
+        view={view}
         bar={
           <>
             {mayOf(publishers.area, 'view') && (

@@ -4,11 +4,14 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { call } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { saveBlob } from '../../components/save-file.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { newId } from '../../hooks/use-panel.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -21,6 +24,14 @@ import './packages.css';
 
 const t = packageTexts.upload;
 const labelMax = 200;
+
+async function saveSample(): Promise<void> {
+  try {
+    saveBlob('sample-package.zip', await (await call('/v1/packages/sample', { quiet: true })).blob());
+  } catch (error) {
+    toastFailure(error, t.sampleFailed);
+  }
+}
 
 interface UploadFormProps {
   /** The tenant of the version's package, else the tenant of the address. */
@@ -86,7 +97,12 @@ function UploadForm({ tenantId, onClose }: UploadFormProps) {
             </ul>
           </div>
         )}
-        <p className="muted upload-text">{t.text}</p>
+        <p className="muted upload-text">
+          {t.text}{' '}
+          <button type="button" className="link" onClick={() => void saveSample()}>
+            {t.sample}
+          </button>
+        </p>
         <div className="form-grid">
           <Field label={t.label} required help={t.labelHelp} error={faults.label} wide>
             {(aria) => (

@@ -59,11 +59,20 @@ export async function manifestOfBuiltIn(sources: string, name: string): Promise<
   return parsed.manifest;
 }
 
-export async function zipOfBuiltIn(sources: string, name: string): Promise<Buffer> {
+function zipOf(files: readonly [name: string, content: Buffer][]): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [file, content] of await filesOfBuiltIn(sources, name)) zip.addBuffer(content, file, { mtime: packedOn, mode: 0o100644 });
+  for (const [file, content] of files) zip.addBuffer(content, file, { mtime: packedOn, mode: 0o100644 });
   zip.end();
   return buffer(zip.outputStream);
+}
+
+export async function zipOfBuiltIn(sources: string, name: string): Promise<Buffer> {
+  return zipOf(await filesOfBuiltIn(sources, name));
+}
+
+/** The package that people download to begin with. It is in no catalogue until somebody uploads it. */
+export async function zipOfSample(): Promise<Buffer> {
+  return zipOf(await filesOf(join(import.meta.dirname, '../../../sample-package')));
 }
 
 export async function builtInNames(sources: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 /** Packages from the upload to the download, over HTTP. */
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -465,4 +466,34 @@ it('sweeps files that no version names, and uploads that were left behind', asyn
   expect(await keptFiles()).toBeLessThan(before);
   const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
   expect((await world.call(me, 'GET', url)).status).toBe(200);
+});
+
+it('offers a sample package that can be uploaded as it is, and whose operations run', async () => {
+  const viewer = holder([mine.tenantId], ['CloudFit.CFS.Packages:view']);
+  const { root, authorization } = await world.connect(viewer);
+  const answer = await fetch(`${root}/packages/sample`, { headers: { authorization } });
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, expect.stringContaining('sample-package.zip')]);
+  const zip = Buffer.from(await answer.arrayBuffer());
+  const accepted = await upload(me, { label: 'Sample', tenantId: mine.tenantId }, zip);
+  expect([accepted.status, accepted.body['error']]).toEqual([201, undefined]);
+  const { body } = await world.call(me, 'GET', `/v1/packages(${String(accepted.body.value?.[0]?.['packageId'])})?$expand=operations`);
+  expect(body).toMatchObject({ name: 'Sample', executableName: 'sample.sh', operatingSystemRidsId: 6 });
+  const operations = body['operations'] as { name: string }[];
+  expect(operations.map(({ name }) => name).toSorted()).toEqual(['Free space', 'System name']);
+
+  const script = join(import.meta.dirname, '../../../sample-package/sample.sh');
+  const lastLine = (...args: string[]) =>
+    JSON.parse(
+      execFileSync('sh', [script, ...args], { encoding: 'utf8' })
+        .trim()
+        .split('\n')
+        .at(-1) ?? '',
+    );
+  expect(lastLine('space', '/', '0')).toMatchObject({
+    value: expect.any(Number),
+    states: { Space: 'enough' },
+    diagnostics: { Folder: '/' },
+  });
+  expect(lastLine('space', '/', '999999999999')).toMatchObject({ states: { Space: 'low' } });
+  expect(lastLine('system')).toMatchObject({ value: expect.stringMatching(/\w+ \d/) });
 });

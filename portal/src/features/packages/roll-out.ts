@@ -1,0 +1,57 @@
+/** Prepares a campaign that installs a package on the devices that can run it. */
+import { operatingSystemRids } from '@cloudfit/contract/enums.ts';
+import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
+import { and, eq, or } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
+import type { packages } from '@cloudfit/contract/resources/packages.ts';
+import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
+import { fetchGroups, fetchPage } from '../../rows/use-rows.ts';
+import { systemsIn } from './operating-systems.tsx';
+
+type Package = Pick<Row<typeof packages>, 'packageId' | 'operatingSystemRidsId'>;
+
+export interface RollOut {
+  tenantId: string;
+  devices: { filter: string; count: number };
+  version: { packageId: string; packageVersionId: string };
+}
+
+/** The enabled devices of a tenant whose operating system the package supports. */
+function devicesFor(tenantId: string, { operatingSystemRidsId: sum }: Package): string {
+  const systems = sum === operatingSystemRids.all ? [] : systemsIn(sum);
+  return (
+    and(
+      eq(devices, 'tenantId', tenantId),
+      eq(devices, 'enabled', true),
+      or(...systems.map((value) => eq(devices, 'operatingSystemId', value))),
+    ) ?? ''
+  );
+}
+
+/** Chooses the latest release, or before the first release the newest version. Says so when there is no version, or no device for it. */
+export async function prepareRollOut(tenantId: string, chosen: Package): Promise<RollOut | undefined> {
+  const { packageId } = chosen;
+  const filter = devicesFor(tenantId, chosen);
+  try {
+    // Latest is the first of the statuses.
+    const [versions, counted] = await Promise.all([
+      fetchPage(packageVersions, {
+        filter: eq(packageVersions, 'packageId', packageId),
+        orderBy: ['packageVersionStatusId asc', 'created desc'],
+        top: 1,
+      }),
+      fetchGroups<{ n: number }>(devices, { apply: `filter(${filter})/aggregate($count as n)` }),
+    ]);
+    const [version] = versions.rows;
+    const count = counted.rows[0]?.n ?? 0;
+    if (version && count > 0)
+      return { tenantId, devices: { filter, count }, version: { packageId, packageVersionId: version.packageVersionId } };
+    toast.info(version ? t.rollOut.noDevices : t.rollOut.noVersion);
+  } catch (error) {
+    toastFailure(error);
+  }
+  return undefined;
+}
