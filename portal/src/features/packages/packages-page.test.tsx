@@ -164,6 +164,14 @@ it('[PKG-006] a package that is created has no tabs', async () => {
   expect(panel.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'))).toEqual(['WinX64', 'OsxX64', 'LinuxX64']);
 });
 
+it('leads from the versions to where they are installed', async () => {
+  await open(`?id=${id}&tab=versions`);
+  const panel = await dialog('Edit Package: System metrics');
+  const addressOf = (link: HTMLElement) => link.getAttribute('href');
+  expect(addressOf(await panel.findByRole('link', { name: 'Devices' }))).toBe(`/${tenantId}/devices`);
+  expect(addressOf(panel.getByRole('link', { name: 'Version Report' }))).toBe(`/${tenantId}/versionreport`);
+});
+
 it('versions are deleted after a question, but not the latest', async () => {
   const old = `DELETE /v1/packages/${id}/versions/${version(1, '', 2).packageVersionId}`;
   const beta = `DELETE /v1/packages/${id}/versions/${version(3, '', 3).packageVersionId}`;

@@ -1,8 +1,10 @@
 /** The uploaded builds of a package. */
+import { Link } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { labelOf, packageVersionStatus, packageVersionStatuses } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -16,6 +18,7 @@ import type { TableColumn } from '../../components/table/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import { PartTable } from './part-table.tsx';
 import { SignatureChip, useTrustedKeys } from './signature-chip.tsx';
@@ -99,6 +102,7 @@ export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageI
   const { data, error, refetch } = useVersions(packageId);
   const client = useQueryClient();
   const may = useMay();
+  const { tenantId } = useScope();
   const isPhone = usePhone();
   const keys = useTrustedKeys();
   const { open } = useUploadPanel();
@@ -142,6 +146,11 @@ export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageI
           </EmptyState>
         }
       />
+      {tenantId && data && data.packageVersions.length > 0 && may(devices.area, 'edit') && (
+        <p className="faint install-hint">
+          {t.installHint} <Link to={`/${tenantId}/devices`}>{t.toDevices}</Link> <Link to={`/${tenantId}/versionreport`}>{t.toReport}</Link>
+        </p>
+      )}
     </>
   );
 }
