@@ -112,6 +112,8 @@ describe('its automation', () => {
     });
     await until(() => ingest.rules.silence().get(rule));
     await send(ingest, flow.ctx, cpu(device, 1, new Date(Date.now() - 120_000).toISOString()));
+    // Loaded before the tenant is disabled, so that its refusal shows that the ingest path has read it again, as `device`.
+    await send(ingest, flow.ctx, cpu(other, 1));
     const [unit] = await flow.rows<{ work_unit_id: number }>(
       `with p as (insert into protocol (tenant_id, name, modified_by) values ($1, 'Outage', 'x') returning protocol_id)
        insert into work_unit (tenant_id, title, work_unit_type_id, protocol_id, created_by, modified_by) select $1, 'Pump', 1, protocol_id, 'x', 'x' from p returning work_unit_id`,
