@@ -9,7 +9,7 @@ export const packageTexts = {
   rollOut: {
     start: 'Roll out',
     noVersion: 'This package has no version that could be installed.',
-    noDevices: 'No enabled device runs an operating system of this package.',
+    noDevices: 'No enabled device of the chosen subscription runs an operating system of this package.',
   },
   create: 'Create Package',
   anySystem: 'Any',
@@ -47,7 +47,8 @@ export const packageTexts = {
     notTrustedTitle: (name: string) => `Signed by ${name}, whose key is not trusted any more. Agents refuse to install it.`,
     none: 'No versions yet',
     noneText: 'Upload a zip with a manifest.',
-    installHint: 'Select devices to install a version on them. The version report updates outdated devices.',
+    installHint:
+      'Roll out in the menu of the package installs it on many devices; or select devices, or update the outdated ones of the version report.',
     toDevices: 'Devices',
     toReport: 'Version Report',
     delete: 'Delete Package Version',

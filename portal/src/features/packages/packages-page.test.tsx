@@ -3,7 +3,7 @@ import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const id = '01a1fcdb-0000-7000-8000-0000000000a1';
 const metrics = {
@@ -387,11 +387,11 @@ const chooseRollOut = async () => {
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Roll out' }));
 };
 
-it('rolls a package out to the devices that can run it', async () => {
+it('rolls a package out to the devices of the subscription that can run it', async () => {
   const { calls } = await open('', forRollOut);
   await chooseRollOut();
   const form = await dialog('Install a version on 12 devices');
-  const filter = `tenantId eq ${tenantId} and enabled eq true and (operatingSystemId eq 1 or operatingSystemId eq 4)`;
+  const filter = `tenantId eq ${tenantId} and subscriptionId eq ${subscriptionId} and enabled eq true and (operatingSystemId eq 1 or operatingSystemId eq 4)`;
   const started = { kind: 'InstallVersion', tenantId, filter, packageId: id, packageVersionId };
   expect((await form.findByLabelText<HTMLSelectElement>(/^Package/)).value).toBe(id);
   expect(form.getByLabelText<HTMLSelectElement>(/^Version/).value).toBe(packageVersionId);
@@ -407,7 +407,7 @@ it('says when there is nothing to roll out, or no device for it', async () => {
   await screen.findByText('This package has no version that could be installed.');
   await open('', { ...forRollOut, 'GET /v1/devices': list([]) });
   await chooseRollOut();
-  await screen.findByText('No enabled device runs an operating system of this package.');
+  await screen.findByText('No enabled device of the chosen subscription runs an operating system of this package.');
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 

@@ -26,19 +26,19 @@ export function PackagesPage({ onRollOut }: PackagesPageProps) {
   const may = mayOf(packages.area, 'create');
   const panel = usePanel();
   const upload = useUploadPanel();
-  const { tenantId } = useScope();
+  const { tenantId, subscriptionId } = useScope();
   const view = useMemo(
     () =>
       packagesView(tenantId, (row) => {
         const of = row.tenantId ?? tenantId;
         if (!of || !onRollOut) return [];
         const run = async () => {
-          const rollOut = await prepareRollOut(of, row);
+          const rollOut = await prepareRollOut({ tenantId: of, subscriptionId: of === tenantId ? subscriptionId : null }, row);
           if (rollOut) onRollOut(rollOut);
         };
         return [{ id: 'rollOut', label: t.rollOut.start, icon: 'devices', run: () => void run() }];
       }),
-    [tenantId, onRollOut],
+    [tenantId, subscriptionId, onRollOut],
   );
   return (
     <>

@@ -19,12 +19,19 @@ export interface RollOut {
   version: { packageId: string; packageVersionId: string };
 }
 
-/** The enabled devices of a tenant whose operating system the package supports. */
-function devicesFor(tenantId: string, { operatingSystemRidsId: sum }: Package): string {
+/** Where a package is rolled out: in the subscription that the devices list shows, without one in the tenant. */
+export interface RollOutScope {
+  tenantId: string;
+  subscriptionId: string | null;
+}
+
+/** The enabled devices whose operating system the package supports. */
+function devicesFor({ tenantId, subscriptionId }: RollOutScope, { operatingSystemRidsId: sum }: Package): string {
   const systems = sum === operatingSystemRids.all ? [] : systemsIn(sum);
   return (
     and(
       eq(devices, 'tenantId', tenantId),
+      subscriptionId ? eq(devices, 'subscriptionId', subscriptionId) : undefined,
       eq(devices, 'enabled', true),
       or(...systems.map((value) => eq(devices, 'operatingSystemId', value))),
     ) ?? ''
@@ -32,9 +39,10 @@ function devicesFor(tenantId: string, { operatingSystemRidsId: sum }: Package): 
 }
 
 /** Chooses the latest release, or before the first release the newest version. Says so when there is no version, or no device for it. */
-export async function prepareRollOut(tenantId: string, chosen: Package): Promise<RollOut | undefined> {
+export async function prepareRollOut(scope: RollOutScope, chosen: Package): Promise<RollOut | undefined> {
   const { packageId } = chosen;
-  const filter = devicesFor(tenantId, chosen);
+  const { tenantId } = scope;
+  const filter = devicesFor(scope, chosen);
   try {
     // Latest is the first of the statuses.
     const [versions, counted] = await Promise.all([
