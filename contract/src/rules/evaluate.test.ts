@@ -66,6 +66,17 @@ describe('evaluation', () => {
     );
   });
 
+  it('leaves the memory of two readings as it is when a packet repeats both', () => {
+    const rule = compileRule(ruleOf({ ...metric('Rx', 1, '5'), LeftOperand: 65, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }));
+    let state: RuleState | undefined;
+    const changes = [7, 7, 7, 8].map((Rx) => {
+      const { state: after, changed } = evaluate(rule, packet(0, { Rx }), state);
+      state = after;
+      return changed;
+    });
+    expect(changes).toEqual([true, true, false, true]);
+  });
+
   it('compares the rate of a counter, also after a reset and after packets without it', () => {
     const rate = (id: number, operator: number, right: string) => ({ ...metric('Rx', operator, right), LeftOperand: id });
     const counted = [100, 200, 1_300, undefined, 3_300, 50, 51].map((Rx, i) => packet(i * 10, Rx === undefined ? {} : { Rx }));

@@ -139,7 +139,14 @@ function forecast(steps: readonly number[], at: number, length: WindowLength, ah
   return rounded((sumY - slope * sumX) / count + (slope * aheadMs) / 1_000);
 }
 
-/** The memory after a reading. */
+/** The two latest readings after a reading; the same object when both are like the new one, so that nothing is written. */
+function addToTwo(steps: readonly number[], at: number, value: number): readonly number[] {
+  const [at0, value0, at1, value1] = steps;
+  const isRepeated = at0 === at && at1 === at && value0 === value && value1 === value;
+  return isRepeated ? steps : [...steps.slice(-2), at, value];
+}
+
+/** The memory after a reading; the same object when it does not change. */
 export function addReading(
   measure: ReadingMeasure,
   steps: readonly number[],
@@ -148,7 +155,7 @@ export function addReading(
   length: WindowLength,
 ): readonly number[] {
   if (isShare(measure)) return addSample(steps, value, stepOf(at, length), length);
-  return measure === 'forecast' ? addPoint(steps, value, at, length) : [...steps.slice(-2), at, value];
+  return measure === 'forecast' ? addPoint(steps, value, at, length) : addToTwo(steps, at, value);
 }
 
 /** The value at a time; undefined while there are too few readings. */

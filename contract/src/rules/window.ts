@@ -50,7 +50,10 @@ export function addToWindow(
 ): WindowMemory {
   const before = memory ?? { since: at, steps: [] };
   if (value === undefined) return before;
-  if (!isOfTotals(measure)) return { since: before.since, steps: addReading(measure, before.steps, value, at, length) };
+  if (!isOfTotals(measure)) {
+    const steps = addReading(measure, before.steps, value, at, length);
+    return steps === before.steps ? before : { since: before.since, steps };
+  }
   const step = stepOf(at, length);
   const inWindow: number[] = [];
   for (let i = 0; i < before.steps.length; i += stride)
