@@ -171,7 +171,8 @@ export async function updateMany(
     const changes = prepared.map((one) => (one as PromiseFulfilledResult<RowChange>).value);
     const errors = checkAll?.(changes) ?? [];
     if (errors.length > 0) throw validationFailed(errors);
-    const written = await each(changes, (change) => applyChange(ctx, served, change));
+    // Joined transactions: the statement of one row must not end the transaction of all.
+    const written = await each(changes, (change) => inTransaction(ctx, (ctx) => applyChange(ctx, served, change)));
     requireAll(edits, written);
     return written.map((one) => (one as PromiseFulfilledResult<AnyRow>).value);
   });
