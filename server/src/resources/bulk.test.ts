@@ -160,3 +160,17 @@ it('edits a thousand rows at once, each with its record', async () => {
   });
   expect(audits?.n).toBe(1_000);
 });
+
+it('writes rows after which nothing comes in one transaction', async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `Hall ${n}`);
+  const created = await Promise.all(names.map((name) => world.call(me, 'POST', '/v1/locations', { name, tenantId })));
+  const keys = created.map(({ body }) => String(body['locationId']));
+  const answer = await world.call(me, 'PATCH', '/v1/locations', { ids: keys, newState: { city: 'Porto' } });
+  expect(answer.status).toBe(200);
+  const [row] = await world.system.db.query<{ rows: number; transactions: number }>({
+    text: `select count(*)::int as rows, count(distinct xmin::text)::int as transactions from audit
+      where entity = 'locations' and verb = 'update' and entity_id = any($1)`,
+    values: [keys],
+  });
+  expect(row).toEqual({ rows: 30, transactions: 1 });
+});
