@@ -63,6 +63,8 @@ const match = z.object({
   suppressed: z.enum(['late', 'maintenance']).nullable(),
   /** Whether the other rule opened a match with the same packet; null without another rule. */
   inBoth: z.boolean().nullable(),
+  /** What held and the values that it compared, as `Cpu 93 > 90`; missing in results of earlier versions. */
+  values: z.string().optional(),
 });
 
 /** What the matches come to, when each unit is resolved as the request says. Calls are mails, messages and calls of endpoints. */
@@ -107,6 +109,8 @@ export const backtestOutcome = z.object({
   /** The newest matches in the order in which they began, up to `backtestLimits.listed`. */
   list: z.array(match),
   truncated: z.boolean(),
+  /** The newest matches that the other rule did not open, as `list`; missing without another rule, and in results of earlier versions. */
+  differing: z.array(match).optional(),
 });
 
 export const backtestResult = z.object({
@@ -133,6 +137,9 @@ export const backtestRun = z.object({
   createdBy: z.string(),
   created: z.string(),
   modified: z.string(),
+  /** The rule as it was tried, and the saved one that it was compared with. */
+  rule: z.unknown(),
+  inForce: z.unknown(),
   result: backtestResult.nullable(),
 });
 

@@ -22,7 +22,8 @@ function period(seconds: number): string {
   return unit ? `${seconds / unit[0]} ${unit[1]}` : `${seconds} s`;
 }
 
-function describePattern(pattern: OccurrencePattern | null | undefined): string {
+/** `, 3 times in a row`; empty without a pattern. */
+export function describePattern(pattern: OccurrencePattern | null | undefined): string {
   switch (pattern?.Kind) {
     case 'TimesInRow':
       return `, ${pattern.Times} times in a row`;

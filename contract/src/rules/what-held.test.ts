@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { operandId } from './operands.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
-import { whatHeld } from './what-held.ts';
+import { comparisonsInWords, whatHeld } from './what-held.ts';
 
 const on = (LeftOperand: number, Operator: number, RightOperand: string, field?: string, Type: 'And' | 'Or' = 'And'): Condition => ({
   Type,
@@ -56,4 +56,28 @@ it('says a measured value with its window, and nothing of a rule about the entit
     values: 'Average of Metric Cpu 55.75',
   });
   expect(whatHeld(conditions.slice(0, 1), undefined, {})).toEqual({ condition: '', values: '' });
+});
+
+it('says each comparison that held, and its condition where there is no value', () => {
+  const texts = (of: readonly Condition[], ...values: [number, ConditionTrace['value'], boolean][]) =>
+    comparisonsInWords(of, trace(...values));
+  expect(texts(conditions, [0, 't', true], [0, 97, true], [1, 'up', false])).toBe('Disk 97 > 90');
+  expect(texts(conditions, [0, 't', true], [0, 97, true], [1, 'DOWN', true])).toBe('Disk 97 > 90, Service = DOWN');
+  const [, disk] = conditions as [Condition, Condition];
+  const inRow = { ...disk, OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } } as const;
+  expect(texts([inRow], [0, 97, true])).toBe('Disk 97 > 90, 3 times in a row');
+  const silent = { ...disk, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } } as const;
+  expect(texts([silent], [0, null, true])).toBe('Metric Disk > 90, not seen for 10 min');
+  expect(texts([on(operandId.state, 14, '', 'Service')], [0, 'up', true])).toBe('Service up');
+  // Where the rule applies is all that there is to say.
+  expect(texts([on(operandId.deviceName, 9, 'db')], [0, 'db-1', true])).toBe('Device Name db-1 starts with db');
+
+  const right = { ...disk, RightOperand: null, RightReading: { Operand: operandId.metric, FieldName: 'Limit', Factor: 0.9 } };
+  const [read] = trace([0, 97, true]).conditions as [ConditionTrace];
+  const seen = (condition: Condition, more: Partial<ConditionTrace>) =>
+    comparisonsInWords([condition], { ...trace([0, 97, true]), conditions: [{ ...read, ...more }] });
+  expect(seen(right, { right: 72 })).toBe('Disk 97 > 72 (0.9 × Metric Limit)');
+  expect(seen(inRow, { held: false, value: 4 })).toBe('Metric Disk > 90, 3 times in a row (Disk 4)');
+  const usual = { value: 97, mean: 40, deviation: 5, readings: 240, weeks: 4 };
+  expect(seen(on(87, 3, '3', 'Disk'), { usual, value: 11.4 })).toBe('Disk 97 (11.4 deviations above the usual 40 ± 5)');
 });

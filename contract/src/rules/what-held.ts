@@ -2,10 +2,11 @@
 import type { PacketMessage } from '../resources/packets.ts';
 import type { BaselineReading } from './baselines/baseline.ts';
 import { deviationsInWords } from './baselines/words.ts';
-import { describeCondition, type NameOf } from './describe.ts';
+import { describeCondition, describePattern, type NameOf } from './describe.ts';
 import { describeRight, operandOf } from './operands.ts';
+import { operatorId, operatorOf } from './operators.ts';
 import type { Condition } from './schema.ts';
-import type { Trace } from './trace.ts';
+import type { ConditionTrace, Trace } from './trace.ts';
 
 const longest = 1_000;
 const longestValue = 200;
@@ -35,13 +36,22 @@ function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: 
   return typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined;
 }
 
+/** `Cpu`; of a measure `Average of Metric Cpu` */
+function nameOfLeft({ LeftOperand, LeftOperandFieldName }: Condition): string {
+  const operand = operandOf(LeftOperand);
+  const field = LeftOperandFieldName ?? '';
+  return operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
+}
+
+function valueText({ LeftOperand }: Condition, value: unknown, nameOf: NameOf | undefined): string {
+  const lookup = operandOf(LeftOperand)?.lookup;
+  const named = lookup && typeof value === 'string' ? (nameOf?.(lookup, value) ?? value) : value;
+  return shortened(typeof named === 'object' ? JSON.stringify(named) : String(named), longestValue);
+}
+
 function seenText({ condition, value: carried, right, usual }: ShownCondition, nameOf: NameOf | undefined): string {
-  const operand = operandOf(condition.LeftOperand);
-  const field = condition.LeftOperandFieldName ?? '';
-  if (usual) return `${field} ${usual.value} (${deviationsInWords(usual)})`;
-  const value = operand?.lookup && typeof carried === 'string' ? (nameOf?.(operand.lookup, carried) ?? carried) : carried;
-  const name = operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
-  const text = `${name} ${shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), longestValue)}`;
+  if (usual) return `${condition.LeftOperandFieldName ?? ''} ${usual.value} (${deviationsInWords(usual)})`;
+  const text = `${nameOfLeft(condition)} ${valueText(condition, carried, nameOf)}`;
   const { RightReading: read } = condition;
   return read && right !== undefined ? `${text} (${describeRight(read)}: ${shortened(String(right), longestValue)})` : text;
 }
@@ -70,4 +80,32 @@ export function whatHeld(conditions: readonly Condition[], trace: Trace | undefi
     condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
     values: shortened([...new Set(shown.map((one) => seenText(one, nameOf)))].join(', '), longest),
   };
+}
+
+function comparisonText(condition: Condition, { value, held: holds, right, usual }: ConditionTrace): string {
+  const pattern = describePattern(condition.OccurrencePattern);
+  // An id says nothing.
+  if (operandOf(condition.LeftOperand)?.lookup) return nameOfLeft(condition) + pattern;
+  if (value === null || value === '') return describeCondition(condition);
+  if (usual) return seenText({ condition, value, usual }, undefined) + pattern;
+  const [name, text, operator] = [nameOfLeft(condition), valueText(condition, value, undefined), operatorOf(condition.Operator)];
+  // A pattern can be satisfied by earlier values.
+  if (!holds) return `${describeCondition(condition)} (${name} ${text})`;
+  const { RightReading: read } = condition;
+  if (operator?.right === 'none') return `${name} ${text}${pattern}`;
+  if (!read && condition.Operator === operatorId.equals) return `${name} = ${text}${pattern}`;
+  const than = read ? `${String(right ?? '')} (${describeRight(read)})` : (condition.RightOperand ?? '');
+  return `${name} ${text} ${operator?.sign ?? condition.Operator} ${than}${pattern}`;
+}
+
+/** The conditions that held, each with the value that it compared: `Cpu 93 > 90, 3 times in a row`. */
+export function comparisonsInWords(conditions: readonly Condition[], trace: Trace): string {
+  const satisfied = trace.conditions.flatMap((one) => {
+    const condition = conditions[one.index];
+    return condition && one.satisfied && trace.groups[one.group] ? [{ condition, one }] : [];
+  });
+  const readings = satisfied.filter(({ condition }) => isReading(condition));
+  // A rule without readings says where it applies.
+  const texts = (readings.length > 0 ? readings : satisfied).map(({ condition, one }) => comparisonText(condition, one));
+  return shortened([...new Set(texts)].join(', '), longest);
 }

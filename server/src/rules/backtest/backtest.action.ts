@@ -103,7 +103,7 @@ const start = implement(startBacktest, async (outside, input) => {
   });
 });
 
-const read = `select backtest_run_id as id, tenant_id as "tenantId", state, progress, packets, error, created_by as "createdBy", created, modified, result
+const read = `select backtest_run_id as id, tenant_id as "tenantId", state, progress, packets, error, created_by as "createdBy", created, modified, input -> 'rule' as rule, input -> 'inForce' as "inForce", result
 from backtest_run where backtest_run_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[]))`;
 
 async function runOf(ctx: Ctx, id: string): Promise<BacktestAnswer> {

@@ -153,6 +153,14 @@ describe('a try on recorded packets', () => {
       difference: { same: 2, added: 3, removed: 0 },
     });
     expect(tried?.draft.list.map((one) => one.inBoth)).toEqual([true, false, true, false, false]);
+    expect(tried?.draft.list.map((one) => one.values)).toEqual([95, 85, 95, 85, 85].map((Cpu) => `Cpu ${Cpu} > 80`));
+    expect(tried?.draft.differing?.map((one) => one.firstMatch)).toEqual([1, 3, 4].map((i) => sent[i]?.timestamp));
+    expect(tried?.inForce?.differing).toEqual([]);
+    const stricter = await tryIt({ ...both, draft: both.inForce, inForce: both.draft });
+    expect(stricter?.inForce?.differing?.map((one) => [one.firstMatch, one.values])).toEqual(
+      [1, 3, 4].map((i) => [sent[i]?.timestamp, 'Cpu 85 > 80']),
+    );
+    expect((await tryIt({ ...both, inForce: undefined }))?.draft).not.toHaveProperty('differing');
     expect(await flow.rows('select (select count(*) from rule_match) as m, (select count(*) from rule_evaluation) as e')).toEqual(before);
     expect(await tryIt({ ...both, goOn: () => Promise.resolve(false) })).toBeUndefined();
   });

@@ -53,6 +53,7 @@ describe('matches of a backtest', () => {
         inMaintenance: false,
         suppressed: null,
         inBoth: null,
+        values: 'Cpu 95 > 90',
       },
       expect.objectContaining({ firstMatch: time(11_000), matchCount: 1 }),
     ]);
@@ -223,7 +224,7 @@ describe('the tally of a rule', () => {
 
   it('spreads matches over as many buckets as a chart shows', () => {
     const tally = newTally(draft, { from: 1_000, to: 1_000 + backtestLimits.buckets * 10 });
-    for (const at of [1_000, 1_009, 1_010, 2_199]) tally.opened(past(at));
+    for (const at of [1_000, 1_009, 1_010, 2_199]) tally.opened(past(at), hitAt(at, draft));
     const { timeline } = tally.outcome();
     expect(timeline).toHaveLength(backtestLimits.buckets);
     expect([timeline[0], timeline[1], timeline.at(-1)]).toEqual([
@@ -238,9 +239,9 @@ describe('the tally of a rule', () => {
   it('lists the newest matches of all devices and says that there are more', () => {
     const tally = newTally(draft, period);
     const count = backtestLimits.listed;
-    for (let i = 0; i < count; i += 1) tally.opened(past(2 * i));
+    for (let i = 0; i < count; i += 1) tally.opened(past(2 * i), hitAt(2 * i, draft));
     expect(tally.outcome()).toMatchObject({ matches: count, truncated: false });
-    for (let i = 0; i < count; i += 1) tally.opened(past(2 * i + 1, { ...web, id: 'other' }));
+    for (let i = 0; i < count; i += 1) tally.opened(past(2 * i + 1, { ...web, id: 'other' }), hitAt(2 * i + 1, draft));
     const { list, truncated, entities } = tally.outcome();
     expect([list.length, truncated, entities]).toEqual([count, true, 2]);
     expect(list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i)));
@@ -248,14 +249,14 @@ describe('the tally of a rule', () => {
 
   it('counts one unit for an opening, one for each call at the end, and none where they are suppressed', () => {
     const tally = newTally(ruleOf({ matchActions: [unit, unit, mail], expirationActions: [unit, unit] }), period);
-    tally.opened(past(1));
+    tally.opened(past(1), hitAt(1, draft));
     expect(tally.outcome().workUnits).toBe(1);
     tally.ended(past(1), false);
     expect(tally.outcome().workUnits).toBe(3);
     tally.ended(past(1), true);
     expect(tally.outcome().workUnits).toBe(3);
     const none = newTally(ruleOf({ matchActions: [mail] }), period);
-    none.opened(past(1));
+    none.opened(past(1), hitAt(1, draft));
     expect(none.outcome().workUnits).toBe(0);
   });
 
@@ -267,10 +268,10 @@ describe('the tally of a rule', () => {
       groups: { keyOf: undefined, stormLimit: 100, windowMs: 0, summaryMs: 0, until: period.to },
       stepsOf: undefined,
     };
-    const tally = newTally(ruleOf({ matchActions: [unit] }), period, course);
+    const tally = newTally(ruleOf({ matchActions: [unit] }), period, { course });
     const inMaintenance = { ...past(2), suppressed: 'maintenance' as const };
     const revived = { ...past(3), suppressed: 'late' as const };
-    for (const one of [past(1), inMaintenance, revived]) tally.opened(one);
+    for (const one of [past(1), inMaintenance, revived]) tally.opened(one, hitAt(one.firstMatch, draft));
     expect(tally.outcome().load).toMatchObject({ workUnits: 1 });
     tally.revived({ ...past(4), suppressed: 'maintenance' });
     expect(tally.outcome().load).toMatchObject({ workUnits: 1 });

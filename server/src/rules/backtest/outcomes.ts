@@ -36,9 +36,10 @@ export interface Outcomes {
 
 /** Matches that opened before the period exist in it but are not counted. */
 export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules, period: Period): Outcomes {
-  const tally = newTally(draft.rule, period, courses?.draft);
+  const compares = inForce !== undefined;
+  const tally = newTally(draft.rule, period, { course: courses?.draft, compares });
   const tallies = new Map([[draft.ruleId, tally]]);
-  if (inForce) tallies.set(inForce.ruleId, newTally(inForce.rule, period, courses?.inForce));
+  if (inForce) tallies.set(inForce.ruleId, newTally(inForce.rule, period, { course: courses?.inForce, compares }));
   const openOf = new Map<string, Map<string, PastMatch>>();
   /** The last match that has ended, by entity and key. A late packet may still count in it. */
   const overOf = new Map<string, Map<string, PastMatch>>();
@@ -98,11 +99,11 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
       const { expires, lastMatch, matchCount, inMaintenance } = newMatch;
       const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, expires, lastMatch, matchCount, inMaintenance };
       const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null };
-      return { closed, past };
+      return { closed, past, hit: newMatch.hit };
     });
     compare(opened.map(({ past }) => past));
-    for (const { past, closed } of opened) {
-      if (counts(past.firstMatch)) tallies.get(past.match.ruleId)?.opened(past);
+    for (const { past, closed, hit } of opened) {
+      if (counts(past.firstMatch)) tallies.get(past.match.ruleId)?.opened(past, hit);
       if (closed === undefined) open.set(matchKey(past.match.ruleId, entity.id), past);
       else end(past, true);
     }

@@ -3,10 +3,12 @@ import type { BacktestMatch, BacktestOutcome } from '@cloudfit/contract/actions/
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
-import type { NotRun } from '../decide-matches.ts';
+import { comparisonsInWords } from '@cloudfit/contract/rules/what-held.ts';
+import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { IngestRule } from '../compiled-rules.ts';
-import type { OpenMatch } from '../decide-matches.ts';
+import { explainHit, type NotRun, type OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entities.ts';
+import type { RuleHit } from '../evaluate-entity.ts';
 import { iso } from '../history/past-packets.ts';
 import { loadOf, type ActingMatch, type UnitCourse } from './units.ts';
 
@@ -33,7 +35,8 @@ interface Actions {
 }
 
 export interface Tally {
-  opened(match: PastMatch): void;
+  /** `hit` is the one that opened it. */
+  opened(match: PastMatch, hit: RuleHit): void;
   ended(match: PastMatch, suppressed: boolean): void;
   /** A match that had been over when it was opened lasts longer: its actions run. */
   revived(match: PastMatch): void;
@@ -41,7 +44,32 @@ export interface Tally {
   outcome(): BacktestOutcome;
 }
 
-function listed({ entity, firstMatch, match, suppressed, inBoth }: PastMatch): BacktestMatch {
+/** A match with the hit that opened it, which is kept for the listed matches only, because it holds the whole packet. */
+interface OpenedMatch {
+  past: PastMatch;
+  hit: RuleHit;
+}
+
+/** Keeps the newest matches. They come device by device, so the newest are found at the end; sorted seldom, so that this costs little. */
+class NewestMatches {
+  readonly #opened: OpenedMatch[] = [];
+
+  add(one: OpenedMatch): void {
+    if (this.#opened.push(one) >= backtestLimits.listed * 2) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    this.#opened.sort((a, b) => a.past.firstMatch - b.past.firstMatch);
+    this.#opened.splice(0, this.#opened.length - backtestLimits.listed);
+  }
+
+  listed(): BacktestMatch[] {
+    this.#dropOldest();
+    return this.#opened.map(listed);
+  }
+}
+
+function listed({ past: { entity, firstMatch, match, suppressed, inBoth }, hit }: OpenedMatch): BacktestMatch {
   return {
     entityId: entity.id,
     entityName: entity.name,
@@ -52,16 +80,24 @@ function listed({ entity, firstMatch, match, suppressed, inBoth }: PastMatch): B
     inMaintenance: match.inMaintenance,
     suppressed: suppressed ?? null,
     inBoth,
+    values: comparisonsInWords(hit.rule.rule.conditions, explainHit(hit) as Trace),
   };
 }
 
-/** `course`: how units go on; without it they are not added up. */
-export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCourse): Tally {
+interface TallyOptions {
+  /** How units go on; without it they are not added up. */
+  course?: UnitCourse | undefined;
+  /** Whether there is another rule, so that its matches are compared. */
+  compares?: boolean;
+}
+
+export function newTally(rule: IngestRule, { from, to }: Period, { course, compares = false }: TallyOptions = {}): Tally {
   const width = Math.max(1, Math.ceil((to - from) / backtestLimits.buckets));
   const timeline = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
   const entities = new Map<string, { entityName: string; matches: number; last: number }>();
   const actions = new Map<string, Actions>();
-  const newest: PastMatch[] = [];
+  const newest = new NewestMatches();
+  const differing = new NewestMatches();
   /** Matches whose actions run, and those of them whose expiration actions do not. */
   const acting = new Set<PastMatch>();
   const endsSilently = new Set<PastMatch>();
@@ -83,11 +119,6 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
     workUnits += phase === 'match' ? Math.min(1, opening) : opening;
   }
 
-  function dropOldest(): void {
-    newest.sort((a, b) => a.firstMatch - b.firstMatch);
-    newest.splice(0, newest.length - backtestLimits.listed);
-  }
-
   const actingMatches = (): ActingMatch[] =>
     [...acting].map((past) => {
       const { entity, firstMatch, match } = past;
@@ -95,15 +126,15 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
     });
 
   return {
-    opened(match) {
+    opened(match, hit) {
       matches += 1;
       const { id, name: entityName } = match.entity;
       const counted = entities.get(id);
       entities.set(id, { entityName, matches: (counted?.matches ?? 0) + 1, last: Math.max(counted?.last ?? 0, match.firstMatch) });
       const bucket = Math.floor((match.firstMatch - from) / width);
       timeline[bucket] = (timeline[bucket] ?? 0) + 1;
-      // Matches come device by device, so the newest are found at the end; sorted seldom, so that this costs little.
-      if (newest.push(match) >= backtestLimits.listed * 2) dropOldest();
+      newest.add({ past: match, hit });
+      if (match.inBoth === false) differing.add({ past: match, hit });
       act('match', match.suppressed !== undefined);
       if (course && match.suppressed === undefined && acting.size <= backtestLimits.addedUp) acting.add(match);
     },
@@ -124,7 +155,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
       error ??= message;
     },
     outcome: () => {
-      dropOldest();
+      const list = newest.listed();
       return {
         matches,
         entities: entities.size,
@@ -141,8 +172,9 @@ export function newTally(rule: IngestRule, { from, to }: Period, course?: UnitCo
           .toSorted(([, a], [, b]) => b.matches - a.matches || b.last - a.last)
           .slice(0, backtestLimits.ranked)
           .map(([entityId, { last, ...counted }]) => ({ entityId, ...counted, last: iso(last) })),
-        list: newest.map(listed),
-        truncated: matches > newest.length,
+        list,
+        truncated: matches > list.length,
+        ...(compares ? { differing: differing.listed() } : {}),
       };
     },
   };
