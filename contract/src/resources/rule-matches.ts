@@ -1,7 +1,8 @@
 import { z } from 'zod/mini';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
-const usualReading = z.object({
+/** What a metric of a rule with a baseline was, and what it usually is. */
+export const usualReading = z.object({
   metric: z.string(),
   value: z.number(),
   mean: z.number(),

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { defineResource, f, one, optional } from '../resource.ts';
+import { usualReading } from './rule-matches.ts';
 
 export const unitMatchStates = ['Open', 'Ended'] as const;
 
@@ -35,6 +36,7 @@ export const unitMatches = defineResource({
     /** Whether it is the one whose actions ran. */
     isFirst: f.boolean('First', { write: 'never' }),
     rulePacket: f.json('Packet', () => z.json(), { write: 'never' }),
+    usual: optional(f.json('Usual values', () => z.array(usualReading), { write: 'never' })),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),

@@ -18,6 +18,10 @@ export function whyAddress(tenantId: string, { entityId, ruleId, workUnitId, at 
   return `/${tenantId}/why?${params}`;
 }
 
+/** The packets of an entity, the one of the moment first. */
+export const packetAddress = (tenantId: string, entityId: string, at: string): string =>
+  `/${tenantId}/packets/${entityId}?${new URLSearchParams({ tab: 'history', 'panel.at': at })}`;
+
 /** The page of a match explains it. */
 export const matchAddress = (tenantId: string, ruleMatchId: string): string => `/${tenantId}/matches/${ruleMatchId}`;
 

@@ -6,7 +6,7 @@ import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { clockTime, span } from '../../components/relative-time.tsx';
-import { executionAddress, matchAddress, unitAddress } from './addresses.ts';
+import { executionAddress, matchAddress, packetAddress, unitAddress } from './addresses.ts';
 import { NextTry } from '../executions/next-try.tsx';
 import { executionState } from '../executions/execution-state.ts';
 import './explanation.css';
@@ -145,7 +145,7 @@ export function PacketLine({ packet, entityId, tenantId }: PacketLineProps) {
         {t.measured(clockTime(packet.timestamp))}
         {delay >= 1_000 && `, ${t.receivedAfter(span(delay))}`}
         {' · '}
-        <Link to={`/${tenantId}/packets/${entityId}`}>{t.allValues}</Link>
+        <Link to={packetAddress(tenantId, entityId, packet.timestamp)}>{t.allValues}</Link>
       </p>
       <p className="why-values">
         {values.slice(0, 24).map(([name, value]) => (

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { EntityExplanation, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { and, eq, compare } from '@cloudfit/contract/query/build.ts';
@@ -29,6 +29,18 @@ export function useRuleExplanation({ ruleId, entityId, workUnitId, at }: RuleQue
     queryKey: [ruleMatches.name, 'explanation', ruleId, query.toString()],
     queryFn: ({ signal }) => callJson<Explanation>(`/v1/rules/${ruleId}/explain?${query}`, { signal, quiet: true }),
     enabled,
+  });
+}
+
+/** What a rule would have made of the moment; `rule` is JSON. */
+export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
+  return useQuery({
+    queryKey: ['explainDraft', rule, entityId, at],
+    queryFn: ({ signal }) =>
+      callJson<Explanation>('/v1/rules/explain', { method: 'POST', body: { rule: JSON.parse(rule) as unknown, entityId, at }, signal }),
+    enabled,
+    placeholderData: keepPreviousData,
+    retry: false,
   });
 }
 

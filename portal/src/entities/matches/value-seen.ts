@@ -4,7 +4,7 @@ import type { Match } from './match-columns.tsx';
 
 const parts = ['Metrics', 'States', 'Properties', 'Diagnostics'] as const;
 
-export function valueSeen({ rule, rulePacket, usual }: Pick<Match, 'rule' | 'rulePacket'> & Partial<Pick<Match, 'usual'>>): string {
+export function valueSeen({ rule, rulePacket, usual }: Pick<Match, 'rule' | 'rulePacket' | 'usual'>): string {
   if (typeof rulePacket !== 'object' || rulePacket === null) return '';
   const packet = rulePacket as Record<string, unknown>;
   const withUsual = (text: string, name: string): string => {

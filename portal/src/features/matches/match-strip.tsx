@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
+import { Bars } from '../../components/chart/bars.tsx';
 import { clockTime } from '../../components/relative-time.tsx';
 import { useList } from '../../rows/use-rows.ts';
 
@@ -16,7 +17,7 @@ function binsOf(times: readonly number[], until: number) {
     const part = Math.min(parts - 1, Math.max(0, Math.floor((time - from) / length)));
     counts[part] = (counts[part] ?? 0) + 1;
   }
-  return counts.map((count, at) => ({ at: from + at * length, count }));
+  return counts.map((count, at) => ({ from: from + at * length, to: from + (at + 1) * length, count }));
 }
 
 export function MatchStrip({ filter }: { filter: string | undefined }) {
@@ -34,17 +35,11 @@ export function MatchStrip({ filter }: { filter: string | undefined }) {
   const [first] = bins;
   if (!data || !first) return null;
   const highest = Math.max(...bins.map((one) => one.count));
-  const since = clockTime(new Date(first.at).toISOString());
+  const since = clockTime(new Date(first.from).toISOString());
   return (
     <div className="match-strip">
       <span className="num">{data.rows.length === maxMatches ? t.latest(maxMatches) : since}</span>
-      <div className="bars" role="img" aria-label={t.timeline(data.rows.length, since)}>
-        {bins.map(({ at, count }) => (
-          <span key={at} title={`${clockTime(new Date(at).toISOString())}: ${t.inPart(count)}`}>
-            <i style={{ height: `${(100 * count) / highest}%` }} {...(count === 0 ? { 'data-empty': true } : {})} />
-          </span>
-        ))}
-      </div>
+      <Bars label={t.timeline(data.rows.length, since)} bars={bins} most={highest} countText={t.inPart} />
       <span className="num">{clockTime(new Date(dataUpdatedAt).toISOString())}</span>
     </div>
   );

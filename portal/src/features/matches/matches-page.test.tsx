@@ -63,9 +63,9 @@ const answers = {
     },
   ]),
   'GET /v1/actionHistories': list([
-    { referenceId: matchId, resultStatusId: 2, resultDetail: {}, nextTry: null, keptSince: null },
-    { referenceId: matchId, resultStatusId: 3, resultDetail: {}, nextTry: time, keptSince: null },
-    { referenceId: lateId, resultStatusId: 5, resultDetail: { reason: 'late' }, nextTry: null, keptSince: null },
+    { actionHistoryId: 1, referenceId: matchId, resultStatusId: 2, resultDetail: {}, nextTry: null, keptSince: null },
+    { actionHistoryId: 2, referenceId: matchId, resultStatusId: 3, resultDetail: {}, nextTry: time, keptSince: null },
+    { actionHistoryId: 3, referenceId: lateId, resultStatusId: 5, resultDetail: { reason: 'late' }, nextTry: null, keptSince: null },
   ]),
 };
 
@@ -89,7 +89,10 @@ it('shows the value that was seen, the unit by its public number, what failed or
     expect(filter).toContain(`ruleId eq ${ruleId}`);
     expect(filter).toContain('closed ne null');
   }
-  expect(screen.getByRole('img', { name: /^2 matches since/ })).toBeTruthy();
+  const bars = screen.getByRole('group', { name: /^2 matches since/ });
+  fireEvent.focus(bars);
+  fireEvent.keyDown(bars, { key: 'Home' });
+  expect(within(bars).getAllByText(/ – .*: 2 matches$/)).toHaveLength(2);
 });
 
 it('says of a rule with a baseline what was expected and by how many deviations the value differs', async () => {
@@ -107,7 +110,7 @@ it('names the work unit of the group that a match joined', async () => {
       { ruleMatchId: joinedId, workUnit: { workUnitId: 504, publicWorkUnitId: 1504, title: 'CPU high: Lyon' } },
     ]),
     'GET /v1/actionHistories': list([
-      { referenceId: joinedId, resultStatusId: 5, resultDetail: { reason: 'grouped' }, nextTry: null, keptSince: null },
+      { actionHistoryId: 4, referenceId: joinedId, resultStatusId: 5, resultDetail: { reason: 'grouped' }, nextTry: null, keptSince: null },
     ]),
   });
   const unit = await screen.findByRole('link', { name: '#1504' });

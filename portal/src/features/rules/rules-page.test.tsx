@@ -85,6 +85,7 @@ async function choose(action: string) {
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -104,6 +105,7 @@ it('lists enabled rules until disabled ones are asked for; the search looks at n
 });
 
 it('[RULE-006] deletes a rule after a question; a failure says so', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
   let refuse = true;
   await open('', { [`DELETE /v1/rules/${ruleId}`]: () => (refuse ? refused(500, 'x')() : new Response(null, { status: 204 })) });
   const remove = async () => {
@@ -112,6 +114,7 @@ it('[RULE-006] deletes a rule after a question; a failure says so', async () => 
   };
   await remove();
   await proves('[ERR-007] says that it could not', () => screen.findByText('Unable to delete rule. Please try again.'));
+  expect(warn).toHaveBeenCalledOnce();
   refuse = false;
   await remove();
   await proves('[RULE-048] says that it is deleted', () => screen.findByText('Rule deleted successfully.'));

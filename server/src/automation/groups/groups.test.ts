@@ -166,6 +166,8 @@ it('opens one unit that lists them, calls once, sums up once per interval, and e
     const { body } = await world.call(me, 'GET', `/v1/rulematches/${one?.id}/explain`);
     return { reasons: body['reasons'], workUnits: body['workUnits'] };
   };
+  const usual = [{ metric: 'Disk', value: 95, mean: 40, deviation: 5, readings: 16, weeks: 4 }];
+  await rows('update rule_match set usual = $2 where rule_id = $1', ruleId, JSON.stringify(usual));
   const place = 'the group "location Site berlin" (4 matches, 4 open) in work unit';
   expect(await reasonsOf(ids[3])).toMatchObject({
     reasons: [expect.stringMatching(`^It joined ${place.replaceAll(/[()]/g, String.raw`\$&`)}.*, not again for this one.$`)],
@@ -182,6 +184,7 @@ it('opens one unit that lists them, calls once, sums up once per interval, and e
     kind: 'Location',
     shared: 'location Site berlin',
     isFirst: true,
+    usual,
   });
 
   await expire(ruleId, ids.slice(0, 1));

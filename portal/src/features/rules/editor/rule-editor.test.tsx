@@ -351,10 +351,18 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
       inMaintenance: false,
       suppressed: null,
       inBoth: false,
+      values: 'Cpu 93 > 80',
     })),
     truncated: false,
   });
-  const result = { draft: outcome(2), inForce: outcome(1), difference: { same: 1, added: 1, removed: 0 }, notes: ['Taken as it is now.'] };
+  const [, second] = outcome(2).list;
+  const differing = (entityName: string, values: string) => ({ differing: [{ ...second, entityId: 'e3', entityName, values }] });
+  const result = {
+    draft: { ...outcome(2), ...differing('gateway-3', 'Cpu 85 > 80') },
+    inForce: { ...outcome(1), ...differing('gateway-4', 'Cpu 95 > 90') },
+    difference: { same: 1, added: 1, removed: 1 },
+    notes: ['Taken as it is now.'],
+  };
   const run = (state: string, more: object = {}) => ({
     id: runId,
     state,
@@ -362,6 +370,8 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
     packets: 1200,
     error: null,
     result: null,
+    rule: { tenantId, ruleTypeId: 1, name: 'as tried' },
+    inForce: { tenantId, ruleTypeId: 1, name: 'as saved' },
     ...more,
   });
   const { calls, search } = await open(`?id=${ruleId}`, {
@@ -369,6 +379,14 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
     [`GET /v1/rules/backtest/${runId}`]: run('running'),
     [`GET /v1/rules/backtest/${nextId}`]: run('done', { id: nextId, progress: 1, result }),
     [`POST /v1/rules/backtest/${runId}/stop`]: () => Response.json(run('stopped')),
+    'POST /v1/rules/explain': {
+      outcome: 'hit',
+      event: 'packet',
+      entityId: 'e3',
+      packet: { timestamp: '2026-11-20T11:30:00.000Z', received: '2026-11-20T11:30:00.000Z', message: { Metrics: { Cpu: 95 } } },
+      newerPacket: null,
+      conditions: [{ index: 0, text: 'Metric Cpu > 90', saw: 'saw 95, which holds', progress: null, satisfied: true }],
+    },
   });
   const form = await dialog('Edit Rule: Cpu is high');
   go(form, 'Conditions');
@@ -395,9 +413,19 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   end('To', '2026-11-20T12:00:00');
   press(panel, 'Start');
   await panel.findByText('2 matches of 1 device or block. 2 actions would have run, 2 work units been opened.');
-  panel.getByRole('img', { name: 'As written now: 2 matches over the period' });
-  panel.getByRole('img', { name: 'As saved: 1 match over the period' });
-  panel.getByText('Matches the same: 1, new: 1, gone: 0.');
+  // The keys read each bar: its period and its count.
+  const bars = panel.getByRole('group', { name: 'As written now: 2 matches over the period' });
+  fireEvent.focus(bars);
+  const hour = (from: string, to: string) => `${clockTime(`2026-11-20T${from}:00.000Z`)} – ${clockTime(`2026-11-20T${to}:00.000Z`)}`;
+  expect(within(bars).getAllByText(`${hour('11:00', '12:00')}: 2 matches`)).toHaveLength(2);
+  fireEvent.keyDown(bars, { key: 'ArrowLeft' });
+  expect(within(bars).getAllByText(`${hour('10:00', '11:00')}: 0 matches`)).toHaveLength(2);
+  fireEvent.blur(bars);
+  expect(within(bars).queryByText(/matches/)).toBeNull();
+  fireEvent.pointerEnter(bars.children[1] as HTMLElement);
+  expect(within(bars).getAllByText(`${hour('11:00', '12:00')}: 2 matches`)).toHaveLength(2);
+  panel.getByRole('group', { name: 'As saved: 1 match over the period' });
+  panel.getByText('Matches the same: 1, new: 1, gone: 1.');
   expect(sent(calls, 'POST').at(-1)?.body).toMatchObject({
     from: new Date('2026-11-20T10:00:00').toISOString(),
     to: new Date('2026-11-20T12:00:00').toISOString(),
@@ -411,6 +439,26 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   expect(newestFirst.map((time) => time.textContent)).toEqual(
     ['2026-11-20T11:30:00.000Z', '2026-11-20T11:00:00.000Z'].map((at) => clockTime(at)),
   );
+  expect(panel.getAllByText('Cpu 93 > 80')).toHaveLength(2);
+
+  // What only one of the rules opens, by a sign and a word; a click explains it by that rule, and leads to the packet.
+  const changes = within(panel.getByRole('region', { name: 'Difference to the saved rule' }));
+  changes.getByText('New: 1 match');
+  changes.getByText('Gone: 1 match');
+  const isAdded = changes.getByRole('button', { name: /^New: ?gateway-3 ?Cpu 85 > 80/ });
+  const isGone = changes.getByRole('button', { name: /^Gone: ?gateway-4 ?Cpu 95 > 90/ });
+  expect([isAdded, isGone].map((line) => line.firstChild?.textContent)).toEqual(['+', '−']);
+  fireEvent.click(isGone);
+  await changes.findByText('Metric Cpu > 90: saw 95, which holds');
+  expect(isGone.getAttribute('aria-expanded')).toBe('true');
+  expect(calls.filter((call) => call.path === '/v1/rules/explain').map((call) => call.body)).toEqual([
+    { rule: { tenantId, ruleTypeId: 1, name: 'as saved' }, entityId: 'e3', at: '2026-11-20T11:30:00.000Z' },
+  ]);
+  expect(changes.getByRole('link', { name: 'All values' }).getAttribute('href')).toBe(
+    `/${tenantId}/packets/e3?tab=history&panel.at=${encodeURIComponent('2026-11-20T11:30:00.000Z')}`,
+  );
+  fireEvent.click(isAdded);
+  await waitFor(() => expect(calls.some((call) => JSON.stringify(call.body ?? '').includes('as tried'))).toBe(true));
   panel.getByText('Taken as it is now.');
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(search().get('panel.try')).toBeNull());

@@ -1,18 +1,18 @@
 /** Whether the rule in the form would have matched at one moment: the address holds the entity and the time. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
-import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
-import { callJson, failureText } from '../../../api/client.ts';
+import { failureText } from '../../../api/client.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { clockTime } from '../../../components/relative-time.tsx';
 import { whyAddress } from '../../../entities/explanations/addresses.ts';
 import { isMatched } from '../../../entities/explanations/is-matched.ts';
+import { useDraftExplanation } from '../../../entities/explanations/use-explanation.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { panelPrefix } from '../../../hooks/use-panel.ts';
 import { draftOf } from './backtest/use-backtest.ts';
+import { ConditionLines } from './condition-lines.tsx';
 import type { RuleValues } from './rule-draft.ts';
 
 const t = whyTexts.case;
@@ -49,14 +49,7 @@ function Case({ values, isWrong, ruleId, moment: { entityId, at } }: CaseProps) 
   const setAddress = useAddress();
   const rule = JSON.stringify(draftOf(values));
   const rested = useDebounced(rule, restMs);
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['explainDraft', rested, entityId, at],
-    queryFn: ({ signal }) =>
-      callJson<Explanation>('/v1/rules/explain', { method: 'POST', body: { rule: JSON.parse(rested) as unknown, entityId, at }, signal }),
-    enabled: !isWrong,
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const { data, error, isFetching } = useDraftExplanation(rested, { entityId, at }, !isWrong);
   const drop = () =>
     setAddress(
       (next) => {
@@ -88,15 +81,7 @@ function Case({ values, isWrong, ruleId, moment: { entityId, at } }: CaseProps) 
                 {matches ? t.would : t.wouldNot}
               </Chip>
             </p>
-            <ul>
-              {data.conditions.map((one) => (
-                <li key={one.index} className={one.satisfied ? 'ok' : 'failed'}>
-                  {one.text}: {one.saw}
-                  {one.progress && ` (${one.progress})`}
-                </li>
-              ))}
-            </ul>
-            {data.conditions.length === 0 && <p className="muted">{data.summary}</p>}
+            <ConditionLines explanation={data} />
           </>
         ) : (
           <p className="muted">{t.checking}</p>

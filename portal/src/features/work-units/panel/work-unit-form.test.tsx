@@ -247,6 +247,7 @@ it('lists the matches that it stands for: what they share, which are open, why e
     reason: null,
     isFirst: true,
     rulePacket: { Metrics: { Disk: 97 } },
+    usual: [{ metric: 'Disk', value: 97, mean: 40, deviation: 5, readings: 240, weeks: 4 }],
     rule: { name: 'Disk full', conditions: [{ LeftOperand: 62, LeftOperandFieldName: 'Disk' }] },
     device: { name: 'pump-1' },
   };
@@ -255,6 +256,7 @@ it('lists the matches that it stands for: what they share, which are open, why e
     ruleMatchId: '01a1fcdb-0000-7000-8000-0000000000b4',
     label: 'Disk full: pump-2',
     state: 'Ended',
+    usual: null,
     closed: '2026-11-22T15:12:30.000Z',
   };
   await openUnit(
@@ -269,7 +271,8 @@ it('lists the matches that it stands for: what they share, which are open, why e
   const region = within(await screen.findByRole('region', { name: 'Matches' }));
   region.getByText('1 open of 2');
   region.getByText('Grouped by location Lyon Office.');
-  region.getByText('Disk 97 · Disk full', { selector: 'li:first-child *' });
+  region.getByText('Disk 97 (11.4 deviations above the usual 40 ± 5) · Disk full', { selector: 'li:first-child *' });
+  region.getByText('Disk 97 · Disk full', { selector: 'li:last-child *' });
   expect(region.getAllByRole('listitem').map((item) => within(item).getAllByRole('link')[0]?.textContent)).toEqual(['pump-1', 'pump-2']);
   expect(region.getAllByRole('link', { name: /^Why/ })[0]?.getAttribute('href')).toBe(`/${tenantId}/matches/${one.ruleMatchId}`);
 });

@@ -15,6 +15,7 @@ import {
   useRelationLog,
   type RelatedLogEntry,
 } from './use-related.ts';
+import { valueSeen } from '../../../entities/matches/value-seen.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.related;
@@ -70,7 +71,7 @@ function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log
   const value =
     logMessage.Value === undefined || logMessage.Value === null
       ? match
-        ? en.matches.count(match.matchCount)
+        ? valueSeen(match) || en.matches.count(match.matchCount)
         : ''
       : String(logMessage.Value);
   return {

@@ -7,6 +7,7 @@ import { answersFor, incident, loadPanel } from '../panel/panel.fixtures.ts';
 
 const match = '01a1fcdb-e335-7785-970a-0000000000b1';
 const older = '01a1fcdb-e335-7785-970a-0000000000b2';
+const unusual = '01a1fcdb-e335-7785-970a-0000000000b3';
 const relation = (workUnitRelationId: number, referenceType: string, referenceId: string) => ({
   workUnitRelationId,
   workUnitId: 7,
@@ -37,8 +38,17 @@ const row = (id: string, created: string, name: string) => ({
 });
 
 it('a grid per kind, the newest first, with what each match saw', async () => {
-  await open([relation(1, 'RuleMatch', older), relation(2, 'RuleMatch', match), relation(3, 'Ticket', 'T-1')], {
-    'GET /v1/ruleMatches': list([row(older, '2026-11-20T08:00:00Z', 'Silence'), row(match, '2026-11-21T08:00:00Z', 'Pressure is high')]),
+  await open([...[older, match, unusual].map((id, n) => relation(n + 1, 'RuleMatch', id)), relation(4, 'Ticket', 'T-1')], {
+    'GET /v1/ruleMatches': list([
+      row(older, '2026-11-20T08:00:00Z', 'Silence'),
+      row(match, '2026-11-21T08:00:00Z', 'Pressure is high'),
+      {
+        ...row(unusual, '2026-11-19T08:00:00Z', 'Cpu is unusual'),
+        rule: { ruleId: 'r', name: 'Cpu is unusual', conditions: [{ LeftOperandFieldName: 'Cpu' }] },
+        rulePacket: { Metrics: { Cpu: 95 } },
+        usual: [{ metric: 'Cpu', value: 95, mean: 40, deviation: 5, readings: 240, weeks: 4 }],
+      },
+    ]),
     'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
   });
   await proves('[WU-093] names what the match saw', () => screen.findByText('Pressure is high · Pressure'));
@@ -58,10 +68,11 @@ it('a grid per kind, the newest first, with what each match saw', async () => {
     ).toEqual([
       ['Pressure is high · Pressure', '97'],
       ['Silence', '3 times'],
+      ['Cpu is unusual', 'Cpu 95 (11 deviations above the usual 40 ± 5)'],
     ]),
   );
   await proves('[WU-070] has a grid of its own for tickets', async () => (await grid('Ticket')).getByText('T-1'));
-  await proves('[WU-055] counts all in the tab', () => expect(screen.getByRole('tab', { name: /Related/ }).textContent).toBe('Related3'));
+  await proves('[WU-055] counts all in the tab', () => expect(screen.getByRole('tab', { name: /Related/ }).textContent).toBe('Related4'));
 });
 
 it('[WU-073][WU-074] View opens the raw entry', async () => {

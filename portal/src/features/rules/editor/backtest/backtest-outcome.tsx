@@ -1,19 +1,21 @@
 /** The result of a backtest: how many matches, when, and for which devices. */
 import { Link } from 'react-router';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { Chip } from '../../../../components/chips.tsx';
+import { Bars } from '../../../../components/chart/bars.tsx';
 import { clockTime, exactTime } from '../../../../components/relative-time.tsx';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { useScope } from '../../../../rows/use-scope.ts';
 import type { RuleOutcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;
-const shown = 50;
 
 /** One bar per section of the period, all on one scale. */
 export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome; label: string; maxMatches: number }) {
   const { timeline, matches } = outcome;
-  const [first, last] = [timeline[0], timeline.at(-1)];
+  const [first, second] = timeline;
+  const last = timeline.at(-1);
+  const width = first && second ? Date.parse(second.from) - Date.parse(first.from) : 0;
+  const bars = timeline.map(({ from, matches: count }) => ({ from: Date.parse(from), to: Date.parse(from) + width, count }));
   return (
     <figure className="try-timeline">
       <figcaption className="row">
@@ -21,13 +23,7 @@ export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome;
         <span className="grow" />
         <span className="num">{t.matches(matches)}</span>
       </figcaption>
-      <div className="bars" role="img" aria-label={t.timeline(label, matches)}>
-        {timeline.map(({ from, matches: count }) => (
-          <span key={from} title={`${exactTime(from)}: ${t.matches(count)}`}>
-            <i style={{ height: `${maxMatches > 0 ? (count / maxMatches) * 100 : 0}%` }} />
-          </span>
-        ))}
-      </div>
+      <Bars label={t.timeline(label, matches)} bars={bars} most={maxMatches} countText={t.matches} />
       {first && last && (
         <div className="row faint">
           <span>{exactTime(first.from)}</span>
@@ -100,38 +96,5 @@ export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
       </ol>
       {outcome.entities > ranked.length && <p className="faint">{t.firstEntities(ranked.length, outcome.entities)}</p>}
     </section>
-  );
-}
-
-export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
-  const { tenantId } = useScope();
-  if (outcome.list.length === 0) return <p className="muted">{t.none}</p>;
-  return (
-    <>
-      <ol className="try-matches">
-        {outcome.list
-          .slice(-shown)
-          .toReversed()
-          .map((match) => (
-            <li key={`${match.entityId} ${match.firstMatch}`} className="row match-line">
-              {tenantId ? (
-                <Link className="ellipsis" to={whyAddress(tenantId, { entityId: match.entityId, at: match.firstMatch })} title={t.whyThen}>
-                  {match.entityName || t.unnamed}
-                </Link>
-              ) : (
-                <span className="ellipsis">{match.entityName || t.unnamed}</span>
-              )}
-              <span className="muted num">{t.hits(match.matchCount)}</span>
-              {match.inBoth === false && <Chip tone="info">{t.isAdded}</Chip>}
-              {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
-              <span className="grow" />
-              <time className="num" dateTime={match.firstMatch}>
-                {clockTime(match.firstMatch)}
-              </time>
-            </li>
-          ))}
-      </ol>
-      {outcome.matches > shown && <p className="faint">{t.newest(shown, outcome.matches)}</p>}
-    </>
   );
 }

@@ -9,13 +9,16 @@ import { ProgressBar } from '../../../../components/progress-bar.tsx';
 import { SidePanel } from '../../../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../../../components/states.tsx';
 import { newId } from '../../../../hooks/use-panel.ts';
-import { ByEntity, Load, MatchLines, Timeline } from './backtest-outcome.tsx';
+import { ByEntity, Load, Timeline } from './backtest-outcome.tsx';
+import { MatchLines } from './match-lines.tsx';
 import { PeriodInput, usePeriod } from './period-input.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
 import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
+/** Matches that are listed before somebody asks for more. */
+const [matchesFirst, changesFirst] = [50, 10];
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 function Running({ run }: { run: BacktestRun }) {
@@ -51,7 +54,34 @@ function effectsOf({ load, actions, workUnits, timeline }: RuleOutcome): string 
   ].join(' ');
 }
 
-function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
+/** The matches that only one of the two rules opens. */
+function Changes({ run: { rule, inForce, result } }: { run: BacktestRun }) {
+  if (!result?.difference) return null;
+  const { same, added, removed } = result.difference;
+  const lists = [
+    { change: 'added', matches: result.draft.differing, total: added, of: rule },
+    { change: 'gone', matches: result.inForce?.differing, total: removed, of: inForce },
+  ] as const;
+  return (
+    <section className="form-section try-changes" aria-label={t.changes}>
+      <h3>{t.changes}</h3>
+      <p className="muted">{t.difference(same, added, removed)}</p>
+      {lists.map(
+        ({ change, matches, total, of }) =>
+          matches &&
+          of &&
+          total > 0 && (
+            <div key={change}>
+              <h4>{t.changeLists[change](total)}</h4>
+              <MatchLines matches={matches} total={total} rule={of} change={change} first={changesFirst} />
+            </div>
+          ),
+      )}
+    </section>
+  );
+}
+
+function Result({ run, result }: { run: BacktestRun; result: NonNullable<BacktestRun['result']> }) {
   const { draft, inForce, difference, notes } = result;
   const maxMatches = Math.max(1, ...[draft, inForce].flatMap((one) => one?.timeline.map((part) => part.matches) ?? []));
   const differs = difference !== null && difference.added + difference.removed > 0;
@@ -63,17 +93,21 @@ function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
       {draft.error && <p className="notice error">{t.failed(draft.failed, draft.error)}</p>}
       <Timeline outcome={draft} label={t.draft} maxMatches={maxMatches} />
       {inForce && differs && <Timeline outcome={inForce} label={t.inForce} maxMatches={maxMatches} />}
-      {difference && <p className="muted try-difference">{t.difference(difference.same, difference.added, difference.removed)}</p>}
       {inForce?.load && differs && (
         <p className="muted">
           {t.inForce}: {effectsOf(inForce)}
         </p>
       )}
+      <Changes run={run} />
       {draft.load && <Load load={draft.load} />}
       <ByEntity outcome={draft} />
       <section className="form-section" aria-label={t.list}>
         <h3>{t.list}</h3>
-        <MatchLines outcome={draft} />
+        {draft.matches > 0 ? (
+          <MatchLines matches={draft.list} total={draft.matches} rule={run.rule} first={matchesFirst} />
+        ) : (
+          <p className="muted">{t.none}</p>
+        )}
       </section>
       {notes.length > 0 && (
         <ul className="try-notes faint">
@@ -152,7 +186,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
             {run.error ?? en.failure.unknown}
           </p>
         )}
-        {run?.result && <Result result={run.result} />}
+        {run?.result && <Result key={run.id} run={run} result={run.result} />}
       </div>
     </SidePanel>
   );

@@ -14,6 +14,9 @@ const pollMs = 1_000;
 
 export type RuleOutcome = BacktestOutcome;
 
+/** A rule in the form in which it is saved. */
+export type TriedRule = Record<string, unknown>;
+
 export interface BacktestRun {
   id: string;
   state: 'queued' | 'running' | 'done' | 'stopped' | 'failed';
@@ -22,6 +25,9 @@ export interface BacktestRun {
   packets: number;
   error: string | null;
   created: string;
+  /** The rule as it was tried, and the saved one that it was compared with. */
+  rule: TriedRule;
+  inForce: TriedRule | null;
   result: BacktestResult | null;
 }
 

@@ -1,0 +1,137 @@
+/** Matches of a backtest: each with the values that it compared; a click explains it, from where a link leads to its packet. */
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { BacktestMatch } from '@cloudfit/contract/actions/backtest.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
+import { failureText } from '../../../../api/client.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Chip } from '../../../../components/chips.tsx';
+import { clockTime } from '../../../../components/relative-time.tsx';
+import { ErrorState, Skeleton } from '../../../../components/states.tsx';
+import { whyAddress } from '../../../../entities/explanations/addresses.ts';
+import { EventLine } from '../../../../entities/explanations/steps.tsx';
+import { useDraftExplanation } from '../../../../entities/explanations/use-explanation.ts';
+import { useScope } from '../../../../rows/use-scope.ts';
+import { ConditionLines } from '../condition-lines.tsx';
+import { historyType, ingestionType } from '../rule-draft.ts';
+import type { TriedRule } from './use-backtest.ts';
+
+const t = ruleEditorTexts.backtest;
+const more = 100;
+
+/** Whether only the rule as written or only the saved one opens the match. */
+export type Change = 'added' | 'gone';
+
+interface MomentProps {
+  match: BacktestMatch;
+  tenantId: string;
+}
+
+function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentProps & { rule: TriedRule }) {
+  const { data, error, refetch } = useDraftExplanation(JSON.stringify(rule), { entityId, at: firstMatch });
+  return (
+    <div className="try-why">
+      {error && !data && <ErrorState small title={whyTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton width="60%" />}
+      {data && (
+        <>
+          <EventLine explanation={data} tenantId={tenantId} />
+          <ConditionLines explanation={data} />
+        </>
+      )}
+      <p>
+        <Link to={whyAddress(tenantId, { entityId, at: firstMatch })}>{t.whyThen}</Link>
+      </p>
+    </div>
+  );
+}
+
+function Cells({ match, change }: { match: BacktestMatch; change: Change | undefined }) {
+  return (
+    <>
+      <span className={`try-sign ${change ?? ''}`} aria-hidden>
+        {change && t.signs[change]}
+      </span>
+      <span className="ellipsis">
+        {change && <span className="visually-hidden">{t.changeWords[change]} </span>}
+        {match.entityName || t.unnamed}
+      </span>
+      <span className="try-match-values num muted">{match.values}</span>
+      <span className="try-match-notes">
+        {match.inBoth === false && !change && <Chip tone="info">{t.isAdded}</Chip>}
+        {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
+        <span className="muted num">{t.hits(match.matchCount)}</span>
+      </span>
+      <time className="num" dateTime={match.firstMatch}>
+        {clockTime(match.firstMatch)}
+      </time>
+    </>
+  );
+}
+
+interface MatchLineProps extends MomentProps {
+  /** The rule that opens it. */
+  rule: TriedRule;
+  change: Change | undefined;
+}
+
+function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
+  const [isOpen, setOpen] = useState(false);
+  // Rules of other types cannot be tried on one moment.
+  const isOfPackets = rule['ruleTypeId'] === ingestionType || rule['ruleTypeId'] === historyType;
+  return (
+    <li className="try-match">
+      {isOfPackets ? (
+        <button type="button" className="match-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Cells match={match} change={change} />
+        </button>
+      ) : (
+        <Link className="match-line" to={whyAddress(tenantId, { entityId: match.entityId, at: match.firstMatch })} title={t.whyThen}>
+          <Cells match={match} change={change} />
+        </Link>
+      )}
+      {isOpen && <MatchWhy match={match} rule={rule} tenantId={tenantId} />}
+    </li>
+  );
+}
+
+interface MatchLinesProps {
+  /** Those that the answer lists, the newest last. */
+  matches: readonly BacktestMatch[];
+  /** The number of all. */
+  total: number;
+  rule: TriedRule;
+  change?: Change;
+  /** How many are shown at first. */
+  first: number;
+}
+
+export function MatchLines({ matches, total, rule, change, first }: MatchLinesProps) {
+  const { tenantId: chosen } = useScope();
+  const [shown, setShown] = useState(first);
+  const tenantId = chosen ?? String(rule['tenantId']);
+  const left = Math.min(more, matches.length - shown);
+  return (
+    <>
+      <ol className="try-matches">
+        {matches
+          .slice(-shown)
+          .toReversed()
+          .map((match) => (
+            <MatchLine key={`${match.entityId} ${match.firstMatch}`} match={match} rule={rule} change={change} tenantId={tenantId} />
+          ))}
+      </ol>
+      {total > shown && (
+        <p className="row">
+          {left > 0 && (
+            <Button small onClick={() => setShown(shown + more)}>
+              {t.more(left)}
+            </Button>
+          )}
+          <span className="faint">{t.newest(Math.min(shown, matches.length), total)}</span>
+        </p>
+      )}
+    </>
+  );
+}

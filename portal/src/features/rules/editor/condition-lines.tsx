@@ -1,0 +1,16 @@
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+
+/** Each condition with what it saw; the summary where none was evaluated. */
+export function ConditionLines({ explanation: { conditions, summary } }: { explanation: Explanation }) {
+  if (conditions.length === 0) return <p className="muted">{summary}</p>;
+  return (
+    <ul className="condition-lines">
+      {conditions.map((one) => (
+        <li key={one.index} className={one.satisfied ? 'ok' : 'failed'}>
+          {one.text}: {one.saw}
+          {one.progress && ` (${one.progress})`}
+        </li>
+      ))}
+    </ul>
+  );
+}
