@@ -18,6 +18,8 @@ export const changes = defineAction({
   method: 'GET',
   path: '/v1/changes',
   access: 'signed-in',
-  about: 'What changed, as an endless `text/event-stream` of entities and ids; resumes after the `Last-Event-ID` header.',
-  input: z.object({}),
+  about:
+    'What changed, as an endless `text/event-stream` of entities and ids; resumes after the `Last-Event-ID` header. Without one it ' +
+    'begins with what changed in the last `seconds`, or now.',
+  input: z.object({ seconds: z.coerce.number().int().min(1).optional() }),
 });

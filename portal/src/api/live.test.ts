@@ -1,5 +1,6 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
-import { makeInvalidator, readEvents } from './live.ts';
+import { makeInvalidator, readEvents, startLive } from './live.ts';
 
 it('reads whole events and keeps the rest for later', () => {
   const events: [string | undefined, string][] = [];
@@ -21,20 +22,65 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
     ['links', 'list'],
     ['packets', 'list'],
   ];
-  const paths: string[] = [];
-  const client = {
-    invalidateQueries: ({ predicate }: { predicate: (query: unknown) => boolean }) => {
-      for (const queryKey of keys) if (predicate({ queryKey })) paths.push(queryKey.join(' '));
-    },
-  };
+  const client = new QueryClient();
+  for (const queryKey of keys) client.setQueryData(queryKey, []);
+  const paths = () => keys.filter((queryKey) => client.getQueryState(queryKey)?.isInvalidated).map((queryKey) => queryKey.join(' '));
   const rules = { shownIn: { workUnits: ['links'] }, debounceMs: { packets: 3_000 }, unmarked: ['packets'], byRow: ['workUnitPresence'] };
-  const tell = makeInvalidator(client as never, rules);
+  const tell = makeInvalidator(client, rules);
   for (const id of ['7', '7', '9']) tell({ entity: 'workUnitPresence', id, verb: 'update', tenantId: null });
   tell({ entity: 'workUnits', id: '7', verb: 'update', tenantId: null });
   tell({ entity: 'packets', id: '1', verb: 'update', tenantId: null });
   vi.advanceTimersByTime(1_000);
-  expect(paths.toSorted()).toEqual(['links list', 'workUnitPresence 7', 'workUnits list']);
+  expect(paths().toSorted()).toEqual(['links list', 'workUnitPresence 7', 'workUnits list']);
   vi.advanceTimersByTime(2_500);
   vi.useRealTimers();
-  expect(paths).toContain('packets list');
+  expect(paths()).toContain('packets list');
+});
+
+/** A query in use, whose first load is answered by the test. */
+function firstLoad(client: QueryClient, queryKey: readonly string[]) {
+  const answers: ((rows: string) => void)[] = [];
+  const observer = new QueryObserver<string>(client, { queryKey, queryFn: () => new Promise((resolve) => answers.push(resolve)) });
+  const stop = observer.subscribe(() => undefined);
+  return { answers, stop, shown: () => observer.getCurrentResult().data };
+}
+
+it('loads again what was being loaded for the first time when it changed', async () => {
+  const client = new QueryClient();
+  const { answers, shown, stop } = firstLoad(client, ['workUnits', 'list']);
+  makeInvalidator(client, { shownIn: {}, debounceMs: { workUnits: 0 }, unmarked: [], byRow: [] })({
+    entity: 'workUnits',
+    id: '7',
+    verb: 'update',
+    tenantId: null,
+  });
+  const refreshed = vi.spyOn(client, 'invalidateQueries');
+  await expect.poll(() => refreshed.mock.calls.length).toBeGreaterThan(0);
+  answers[0]?.('before the change');
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.('after the change');
+  await expect.poll(shown).toBe('after the change');
+  stop();
+});
+
+it('asks for what changed while the page loaded, then for what follows, and reads again what the stream does not repeat', async () => {
+  const addresses: string[] = [];
+  const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
+    addresses.push(String(input));
+    return Promise.resolve(new Response(new ReadableStream({ start: (body) => void bodies.push(body) })));
+  });
+  const client = new QueryClient();
+  const { answers, stop } = firstLoad(client, ['workUnitPresence', '7']);
+  const stopLive = startLive(client, { shownIn: {}, debounceMs: {}, unmarked: [], byRow: ['workUnitPresence'] });
+  await expect.poll(() => bodies.length).toBe(1);
+  answers[0]?.('nobody');
+  await expect.poll(() => answers.length).toBe(2);
+  bodies[0]?.enqueue(new TextEncoder().encode('id: 7-1\n\n'));
+  bodies[0]?.close();
+  await expect.poll(() => bodies.length).toBe(2);
+  expect(addresses).toEqual([expect.stringMatching(/^\/v1\/changes\?seconds=[1-9]\d*$/), '/v1/changes']);
+  stopLive();
+  stop();
+  fetched.mockRestore();
 });

@@ -1,6 +1,6 @@
 /** One stream of changes per page. It refreshes the queries in use, and reports when it is down so that they poll instead. */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
-import type { QueryClient } from '@tanstack/react-query';
+import type { InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { accessToken } from './session.ts';
 
@@ -50,8 +50,22 @@ export interface LiveRules {
   byRow: readonly string[];
 }
 
+type QueryPredicate = NonNullable<InvalidateQueryFilters['predicate']>;
+
+/** Reads again what is in use. A first load that is under way may have read the rows before the change: it is repeated. */
+function refresh(client: QueryClient, predicate: QueryPredicate): void {
+  const early = client.getQueryCache().findAll({ predicate, type: 'active', fetchStatus: 'fetching' });
+  for (const { queryKey, state, promise } of early) {
+    const again = () => void client.invalidateQueries({ queryKey, exact: true });
+    if (state.data === undefined) void promise?.then(again, () => undefined);
+  }
+  void client.invalidateQueries({ predicate });
+}
+
+const isLive: QueryPredicate = ({ meta }) => meta?.['live'] !== false;
+
 /** Invalidates queries per entity, debounced, and only while the page is visible. */
-export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>, rules: LiveRules) {
+export function makeInvalidator(client: QueryClient, rules: LiveRules) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const overdue = new Set<string>();
   const run = (entity: string) => {
@@ -61,10 +75,10 @@ export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>, 
       return;
     }
     const [name, id] = entity.split(':');
-    void client.invalidateQueries({
-      predicate: ({ queryKey, meta }) =>
-        (name === '*' || (queryKey[0] === name && (id === undefined || queryKey[1] === id))) && meta?.['live'] !== false,
-    });
+    refresh(
+      client,
+      (query) => (name === '*' || (query.queryKey[0] === name && (id === undefined || query.queryKey[1] === id))) && isLive(query),
+    );
   };
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;
@@ -111,10 +125,11 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
   const follow = async () => {
     let wait = 1_000;
     while (!stop.signal.aborted) {
-      const missed = lastId === undefined && wait > 1_000;
       try {
         const token = await accessToken();
-        const answer = await fetch('/v1/changes', {
+        // Rows that were read before the first change arrives may have changed since the page began to load.
+        const age = Math.ceil(performance.now() / 1_000);
+        const answer = await fetch(lastId === undefined ? `/v1/changes?seconds=${age}` : '/v1/changes', {
           headers: {
             accept: 'text/event-stream',
             ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -125,7 +140,8 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
         if (!answer.ok || !answer.body) throw new Error(`The change stream answered ${answer.status}.`);
         wait = 1_000;
         setConnected(true);
-        if (missed) void client.invalidateQueries({ predicate: (query) => query.meta?.['live'] !== false });
+        // What the stream does not repeat.
+        refresh(client, ({ queryKey }) => rules.byRow.includes(String(queryKey[0])));
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         let buffer = '';
         for (;;) {

@@ -19,16 +19,23 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
   const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const id = useId();
-  // Takes the text from the address when a link or the back button changes it, but not when it only repeats the typed
+  /** Searched texts that are not in the address yet: what was typed since then is newer. */
+  const [sent, setSent] = useState<readonly string[]>([]);
+  // Takes the text from the address when a link or the back button changes it, but not when it only repeats a typed
   // text.
   if (lastValue !== value) {
     setLastValue(value);
-    if (value !== text.trim()) setText(value);
+    const at = sent.indexOf(value);
+    setSent(at < 0 ? [] : sent.slice(at + 1));
+    if (at < 0 && value !== text.trim()) setText(value);
   }
   useEffect(() => () => clearTimeout(timer.current), []);
   const run = (next: string, isExact = exact) => {
     clearTimeout(timer.current);
-    if (next.trim() !== value || isExact !== exact) onSearch(next.trim(), isExact);
+    const goal = next.trim();
+    const isNew = goal !== (sent.at(-1) ?? value);
+    if (isNew) setSent([...sent, goal]);
+    if (isNew || isExact !== exact) onSearch(goal, isExact);
   };
   const typed = (next: string) => {
     setText(next);

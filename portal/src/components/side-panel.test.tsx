@@ -1,6 +1,6 @@
 import '../testing/browser.ts';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { expect, it } from 'vitest';
 import { Button } from './button.tsx';
 import { SidePanel } from './side-panel.tsx';
@@ -22,6 +22,31 @@ it('takes the focus when the button that has it is replaced', async () => {
   create.focus();
   fireEvent.click(create);
   await waitFor(() => expect(focused()).toBe(screen.getByRole('dialog', { name: 'Token' })));
+});
+
+it('has the focus as soon as it is there, and returns it in the step that removes it', () => {
+  const focusedAt: (Element | null)[] = [];
+  const Screen = ({ isOpen }: { isOpen: boolean }) => {
+    // After the layout effects of the panel, before any later effect.
+    useLayoutEffect(() => void focusedAt.push(focused()));
+    return (
+      <>
+        <button type="button">Row</button>
+        {isOpen && (
+          <SidePanel title="Unit" onClose={ignore}>
+            {null}
+          </SidePanel>
+        )}
+      </>
+    );
+  };
+  const { rerender } = render(<Screen isOpen={false} />);
+  const row = screen.getByRole('button', { name: 'Row' });
+  row.focus();
+  rerender(<Screen isOpen />);
+  const panel = screen.getByRole('dialog', { name: 'Unit' });
+  rerender(<Screen isOpen={false} />);
+  expect(focusedAt).toEqual([document.body, panel, row]);
 });
 
 it('gives a button that was disabled meanwhile the focus again, unless the person pressed elsewhere', async () => {

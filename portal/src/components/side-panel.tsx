@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useRef, type KeyboardEvent as ReactKeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import './side-panel.css';
@@ -63,12 +63,23 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   const close = useEffectEvent(onClose);
 
   useEffect(() => (panel.current ? keepFocus(panel.current) : undefined), []);
-  useEffect(() => {
-    const me = Symbol('panel');
-    open.push(me);
+  // In the same step as the panel itself: a key pressed before a later effect would go to the list, and the focus return to where that led.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const element = panel.current;
     element?.focus({ preventScroll: true });
+    return () => {
+      if (
+        before instanceof HTMLElement &&
+        before.isConnected &&
+        (document.activeElement === document.body || element?.contains(document.activeElement))
+      )
+        before.focus({ preventScroll: true });
+    };
+  }, []);
+  useEffect(() => {
+    const me = Symbol('panel');
+    open.push(me);
     const onKey = (event: KeyboardEvent) => {
       // Menus, dialogs and pickers handle Escape first.
       if (event.key !== 'Escape' || event.defaultPrevented || open.at(-1) !== me || document.querySelector('.MuiModal-root')) return;
@@ -79,12 +90,6 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
     return () => {
       document.removeEventListener('keydown', onKey);
       open.splice(open.indexOf(me), 1);
-      if (
-        before instanceof HTMLElement &&
-        before.isConnected &&
-        (document.activeElement === document.body || element?.contains(document.activeElement))
-      )
-        before.focus({ preventScroll: true });
     };
   }, []);
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { confirm } from '../components/overlay/confirm.tsx';
@@ -8,8 +8,13 @@ import { confirm } from '../components/overlay/confirm.tsx';
  * parameter whose value is the open panel. `onDrop` is called when the changes are saved or discarded.
  */
 export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => void) {
+  // The router learns of a new function after the paint: whoever closes a saved form in between would be asked about it.
+  const dirty = useRef(isDirty);
+  useLayoutEffect(() => {
+    dirty.current = isDirty;
+  }, [isDirty]);
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    if (!isDirty) return false;
+    if (!dirty.current) return false;
     if ((nextLocation.state as { saved?: boolean } | null)?.saved) {
       onDrop?.();
       return false;

@@ -23,6 +23,8 @@ export interface ChangeFeed {
   subscribe(listener: ChangeListener): Promise<() => void>;
   /** Rows after a position, at most `limit`; null when some of them were deleted already. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
+  /** Rows that were committed in the last `seconds`, and a few earlier ones; null when they are more than `limit`, or not kept so long. */
+  recent(seconds: number, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,16 @@ const pollMs = 250;
 // Only transactions older than every open one, so that a row that commits late is not skipped.
 const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
+
+// From the newest backwards, because there is no index by time.
+const newestFirst = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id,
+    at > now() - make_interval(secs => $1::int) as "isRecent" from change
+  where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, change_id desc limit $2`;
+
+/** A change has the time at which its transaction began, and may be committed so much later: db/connection.ts ends idle ones by then. */
+const longestTransactionSeconds = 30;
+/** Half of the hour for which changes are stored (jobs/retention.ts). */
+const longestRecentSeconds = 1_800;
 
 function split(position: string): [string, string] | null {
   const parts = /^(\d{1,20})-(\d{1,19})$/.exec(position);
@@ -97,6 +109,13 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
       if (!at) return null;
       const rows = await db.query<CommittedChange>({ text: after, values: [...at, limit + 1] });
       return rows.length > limit ? null : rows;
+    },
+    recent: async (seconds, limit) => {
+      if (seconds > longestRecentSeconds) return null;
+      const values = [seconds + longestTransactionSeconds, limit + 1];
+      const rows = await db.query<CommittedChange & { isRecent: boolean }>({ text: newestFirst, values });
+      const recent = rows.filter((row) => row.isRecent);
+      return recent.length > limit ? null : recent.toReversed();
     },
     close: async () => {
       listeners.clear();

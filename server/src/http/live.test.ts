@@ -15,7 +15,12 @@ let database: Database;
 
 beforeAll(async () => {
   let opened: ChangeFeed | undefined;
-  const lazy: ChangeFeed = { subscribe: (l) => need().subscribe(l), since: (p, n) => need().since(p, n), close: () => need().close() };
+  const lazy: ChangeFeed = {
+    subscribe: (listener) => need().subscribe(listener),
+    since: (position, limit) => need().since(position, limit),
+    recent: (seconds, limit) => need().recent(seconds, limit),
+    close: () => need().close(),
+  };
   const need = (): ChangeFeed => {
     if (!opened) throw new Error('The feed is not open.');
     return opened;
@@ -58,10 +63,11 @@ async function read(
   tenantId: string,
   caller: TestCaller,
   during: () => Promise<unknown>,
-  headers: Record<string, string> = {},
+  { headers = {}, path = '/v1/changes', entity = '' }: { headers?: Record<string, string>; path?: string; entity?: string } = {},
 ): Promise<Event[]> {
-  const stream = await world.stream(caller, '/v1/changes', headers);
+  const stream = await world.stream(caller, path, headers);
   await during();
+  await expect.poll(() => stream.text()).toContain(entity);
   const last = crypto.randomUUID();
   await mark(tenantId, last);
   await expect.poll(() => stream.text()).toContain(last);
@@ -86,8 +92,31 @@ it('tells changes of the own tenants in order, with ids to resume from', async (
     [1, 2].map(() => ({ entity: 'locations', id: expect.any(String), verb: 'create', tenantId: mine.tenantId })),
   );
   const [first, second] = events;
-  const resumed = await read(mine.tenantId, me, () => Promise.resolve(), { 'last-event-id': first?.id ?? '' });
+  const resumed = await read(mine.tenantId, me, () => Promise.resolve(), { headers: { 'last-event-id': first?.id ?? '' } });
   expect(resumed.filter((e) => e.data.entity === 'locations').map((e) => e.id)).toEqual([second?.id]);
+});
+
+it('begins with what changed while the page loaded, and tells a page that loaded for too long to reload everything', async () => {
+  const { tenantId } = await world.tenant();
+  const me = holder([tenantId]);
+  await world.system.db.query({
+    text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id, at)
+      values ($1, 'update', 'locations', 'of yesterday', uuidv7(), now() - interval '1 day')`,
+    values: [tenantId],
+  });
+  await world.call(me, 'PUT', '/v1/locations', { name: 'New', tenantId });
+  const mine = async (seconds: number) => (await feed.recent(seconds, 500))?.filter((row) => row.tenantId === tenantId);
+  expect(await mine(20)).toEqual([expect.objectContaining({ entity: 'locations', verb: 'create', tenantId })]);
+  expect(await feed.recent(20, 0)).toBe(null);
+  const eventsOf = async (path: string) => (await read(tenantId, me, () => Promise.resolve(), { path })).map(({ data }) => data);
+  expect(await eventsOf('/v1/changes?seconds=20')).toContainEqual({
+    entity: 'locations',
+    id: expect.any(String),
+    verb: 'create',
+    tenantId,
+  });
+  expect(await eventsOf('/v1/changes?seconds=7200')).toContainEqual({ entity: '*', id: '', verb: 'update', tenantId: null });
+  expect((await world.call(me, 'GET', '/v1/changes?seconds=soon')).status).toBe(400);
 });
 
 it('is silent about areas that the reader may not view', async () => {
@@ -127,11 +156,16 @@ it('does not overtake a transaction that commits late', async () => {
 it('tells that packets of a tenant came, to that tenant alone', async () => {
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
   const announcer = createAnnouncer(database, pino({ level: 'silent' }));
-  const events = await read(mine.tenantId, holder([mine.tenantId]), async () => {
-    announcer.packetsStored([theirs.tenantId, mine.tenantId]);
-    announcer.packetsStored([mine.tenantId]);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  });
+  const events = await read(
+    mine.tenantId,
+    holder([mine.tenantId]),
+    () => {
+      announcer.packetsStored([theirs.tenantId, mine.tenantId]);
+      announcer.packetsStored([mine.tenantId]);
+      return Promise.resolve();
+    },
+    { entity: 'packets' },
+  );
   announcer.stop();
   expect(events.map((e) => e.data)).toEqual([{ entity: 'packets', id: '', verb: 'update', tenantId: mine.tenantId }]);
 });

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
+import { changes, type ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { ApiError, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
@@ -11,6 +11,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { servedNamed } from '../resources/served.ts';
+import { inputOf } from './action-routes.ts';
 import type { RawCall } from './request-steps.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 import { takeOver } from './security-headers.ts';
@@ -56,6 +57,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
     const { raw } = reply;
     let ctx = first;
     if (request.method === 'HEAD') throw new ApiError('MethodNotAllowed', 'HEAD is not offered here.');
+    const { seconds } = inputOf(changes, request);
     const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
     if ([...streams.open.values()].filter((one) => one.caller === caller).length >= streamsAtOnce)
       throw tooManyRequests('Too many open pages follow changes. Please close some of them.', 60);
@@ -86,8 +88,10 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     raw.write('retry: 2000\n\n');
     const from = request.headers['last-event-id'];
-    if (typeof from === 'string' && from !== '') {
-      const missed = await feed.since(from, resumeRows).catch(() => null);
+    const resumes = typeof from === 'string' && from !== '';
+    if (resumes || seconds !== undefined) {
+      const read = resumes ? feed.since(from, resumeRows) : feed.recent(seconds ?? 0, resumeRows);
+      const missed = await read.catch(() => null);
       if (missed) send(missed);
       else raw.write(event({ position: '', entity: '*', id: '', verb: 'update', tenantId: null }));
     }

@@ -2,7 +2,7 @@
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { presenceEntity } from '@cloudfit/contract/presence.ts';
+import { presenceBeatSeconds, presenceEntity } from '@cloudfit/contract/presence.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
@@ -247,6 +247,23 @@ it('tells that it looks, edits and goes, and shows who else is there', async () 
   await waitFor(() => expect(presenceStates()).toEqual(['looking', 'editing']));
   unmount();
   await waitFor(() => expect(presenceStates()).toEqual(['looking', 'editing', 'gone']));
+});
+
+it('tells that it edits when the editing began while the first report was on its way', async () => {
+  let answer: (() => void) | undefined;
+  const reported: string[] = [];
+  await open({
+    'POST /v1/workunits/7/presence': ({ body }: ApiCall) => {
+      reported.push((body as { state: string }).state);
+      return reported.length > 1 ? { value: [] } : new Promise((resolve) => (answer = () => resolve({ value: [] })));
+    },
+  });
+  await waitFor(() => expect(reported).toEqual(['looking']));
+  await type('Title', 'Gateway is back');
+  await screen.findByText('1 unsaved change');
+  answer?.();
+  // Before the next regular report.
+  await waitFor(() => expect(reported).toEqual(['looking', 'editing']), { timeout: (presenceBeatSeconds * 1_000) / 2 });
 });
 
 it('tells nobody that a unit is looked at while the portal is seen as another person', async () => {

@@ -18,6 +18,15 @@ async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSig
   return (await callJson<{ value: Presence[] }>(`/v1/workunits/${id}/presence`, options)).value;
 }
 
+const stateOf = (id: number): PresenceState => (edited.has(id) ? 'editing' : 'looking');
+
+/** Reports what the page does, and again where that changed while the report was on its way. */
+async function tellPresent(id: number, signal: AbortSignal): Promise<readonly Presence[]> {
+  const state = stateOf(id);
+  const others = await tell(id, state, signal);
+  return state === stateOf(id) ? others : tellPresent(id, signal);
+}
+
 const isRefused = (error: Error | null) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
 
 /** Delayed, so that paging through units does not send a report for each, and the panel's content loads first. */
@@ -36,7 +45,7 @@ export function usePresence(id: number): readonly Presence[] {
     queryFn: async ({ signal }) => {
       if (!announcedIds.has(id)) await settled(signal);
       announcedIds.add(id);
-      return tell(id, edited.has(id) ? 'editing' : 'looking', signal);
+      return tellPresent(id, signal);
     },
     // Who sees the portal as another person reports nothing: the server would refuse it, and record that.
     enabled: currentSight() === undefined,
@@ -61,6 +70,7 @@ export function useTellEditing(id: number, isEditing: boolean): void {
     if (edited.has(id) === isEditing) return;
     if (isEditing) edited.add(id);
     else edited.delete(id);
-    void client.invalidateQueries({ queryKey: key(id) });
+    // A report on its way is not repeated beside itself: the server keeps the one that it reads last.
+    void client.invalidateQueries({ queryKey: key(id) }, { cancelRefetch: false });
   }, [client, id, isEditing]);
 }
