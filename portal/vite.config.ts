@@ -57,6 +57,19 @@ function refuseLargeValidator(): Plugin {
   };
 }
 
+/** One import of the list of all entities by code of the first list would add 12 kB to it. */
+function refuseAllDeclarations(): Plugin {
+  return {
+    name: 'refuse-all-declarations',
+    apply: 'build',
+    buildEnd() {
+      const modules = firstModules((id) => this.getModuleInfo(id));
+      const importer = [...modules].find((id) => this.getModuleInfo(id)?.importedIds.some((to) => to.endsWith('/resources/registry.ts')));
+      if (importer !== undefined) this.error(`${importer} imports the declarations of all entities; the first list needs \`referenceTo\`.`);
+    },
+  };
+}
+
 /** Text that renders in a fallback font is laid out twice, so the font is preloaded with the first code. */
 function preloadFont(): Plugin {
   return {
@@ -78,7 +91,7 @@ function preloadFont(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), refuseLargeValidator(), preloadFont(), precompress()],
+  plugins: [react(), refuseLargeValidator(), refuseAllDeclarations(), preloadFont(), precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -116,6 +129,19 @@ export default defineConfig({
             {
               name: 'dashboard',
               test: /src\/(features\/dashboards\/(board|dashboard-page|editor-lazy|tile-bodies|use-dashboard)|messages\/dashboards\.en)\./,
+            },
+            // Declarations load with the screens that use them, in few files.
+            {
+              name: 'unit-declarations',
+              test: /contract\/src\/resources\/(work-unit-(?!communication-)|unit-matches|action-|notifications|protocol|blocks|external-notes|maintenance-windows|device-operations)|contract\/src\/packages\/parameters/,
+            },
+            {
+              name: 'device-declarations',
+              test: /contract\/src\/resources\/(device-(?!operations)|pending-devices|package|publishers|operation|campaigns|compliance-report|block-logs|locations)/,
+            },
+            {
+              name: 'other-declarations',
+              test: /contract\/src\/resources\/(audit|features|grants|invitations|on-call|outbox|destinations|people|permission-sets|status-|subscriptions|tenant-secrets|tokens|compliance|communication-|work-unit-communication-|resolution-center)/,
             },
             { debugName: 'first', name: (id, chunking) => (firstModules((one) => chunking.getModuleInfo(one)).has(id) ? 'first' : null) },
           ],

@@ -48,7 +48,7 @@ function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): stri
 }
 
 /** The rows whose fields a condition names: rows of a resource, or related rows. */
-export interface FieldsOf<F extends Record<string, Field> = Record<string, Field>> {
+export interface FieldsOf<F extends Record<string, Pick<Field, 'kind'>> = Record<string, Pick<Field, 'kind'>>> {
   fields: F;
   /** The relation that leads to the row. */
   through?: string;

@@ -1,23 +1,24 @@
 /** Reads the titles of rows by their keys. */
 import { oneOf } from '@cloudfit/contract/query/build.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { mayNow } from '../api/lookups.ts';
 import { fieldValue } from '../rows/row.ts';
-import { fetchPage } from '../rows/use-rows.ts';
+import { fetchUntyped } from '../rows/use-rows.ts';
 
 /** Short enough for an address. */
 const partKeys = 50;
 
-/** Titles by key of the rows that are there; none for a person who may not view them. */
-export async function readTitles(resource: Resource, keys: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+/** Titles by key of the rows of a resource that are there; none for a person who may not view them. */
+export async function readTitles(name: string, keys: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const reference = referenceTo(name);
   const titles = new Map<string, string>();
-  if (!(await mayNow(resource.area, 'view'))) return titles;
-  const { key, title } = resource;
+  if (!(await mayNow(reference.area, 'view'))) return titles;
+  const { key, title } = reference;
   const all = [...new Set(keys)];
   for (let from = 0; from < all.length; from += partKeys) {
     const part = all.slice(from, from + partKeys);
-    const { rows } = await fetchPage(resource, {
-      filter: oneOf(resource, key, part),
+    const { rows } = await fetchUntyped(name, {
+      filter: oneOf(reference, key, part),
       select: [...new Set([key, title])],
       top: part.length,
     });

@@ -3,11 +3,11 @@ import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/
 import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { isOneText, type ListState } from './list-state.ts';
 import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';
-import { scopesRows, relationOf } from '../rows/row.ts';
+import { relationOf } from '../rows/row.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** The instant at which a day (`YYYY-MM-DD` in the viewer's time zone) begins or ends. */
@@ -51,10 +51,9 @@ export function listFilter(
  */
 function sortPath(resource: Resource, id: string, expand: readonly string[]): string {
   const field = resource.fields[id];
-  const relation = field?.ref && field.kind === 'guid' && !scopesRows(requireResource(field.ref)) ? relationOf(resource, id) : undefined;
+  const relation = field?.ref && field.kind === 'guid' && !referenceTo(field.ref).scopesRows ? relationOf(resource, id) : undefined;
   const to = relation && expand.includes(relation) ? resource.relations[relation]?.to : undefined;
-  const target = to ? requireResource(to) : undefined;
-  return target?.fields[target.title]?.sort ? `${relation}/${target.title}` : id;
+  return to ? `${relation}/${referenceTo(to).title}` : id;
 }
 
 /** The sort order of a list. Sort keys come from the address, so names of unknown fields are dropped. */

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { ComboBox } from '../components/combo-box.tsx';
-import { fieldValue, scopesRows } from '../rows/row.ts';
+import { fieldValue } from '../rows/row.ts';
 import { useChoices } from '../rows/choices.ts';
 import type { InputProps } from './form-types.ts';
 
@@ -12,7 +12,7 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   const [opened, setOpened] = useState(false);
   const hasValue = value !== null && value !== undefined && value !== '';
   const ref = field.ref ?? '';
-  const isOfScope = field.ref !== undefined && scopesRows(requireResource(field.ref));
+  const isOfScope = field.ref !== undefined && referenceTo(field.ref).scopesRows;
   // Only the scope of the row itself: without one, the row is for all.
   const isOwnScope = isOfScope && name === 'tenantId';
   // A form of a saved row has no value for its tenant, which cannot be changed.

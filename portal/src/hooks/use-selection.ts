@@ -3,13 +3,13 @@
  * from other components.
  */
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import type { RowSelectionState } from '@tanstack/react-table';
+import type { RowSelection } from '../components/table/table-state.ts';
 
-const none: RowSelectionState = {};
-const selections = new Map<string, RowSelectionState>();
+const none: RowSelection = {};
+const selections = new Map<string, RowSelection>();
 const listeners = new Set<() => void>();
 
-function set(name: string, next: RowSelectionState) {
+function set(name: string, next: RowSelection) {
   selections.set(name, next);
   for (const listener of listeners) listener();
 }
@@ -26,11 +26,11 @@ const subscribe = (listener: () => void) => {
 export function useSelection(name: string) {
   const selection = useSyncExternalStore(subscribe, () => selections.get(name) ?? none);
   useEffect(() => () => void selections.delete(name), [name]);
-  const setSelection = useCallback((next: RowSelectionState) => set(name, next), [name]);
+  const setSelection = useCallback((next: RowSelection) => set(name, next), [name]);
   return [selection, setSelection] as const;
 }
 
-export function selectedKeys(selection: RowSelectionState): readonly string[] {
+export function selectedKeys(selection: RowSelection): readonly string[] {
   return Object.keys(selection).filter((key) => selection[key]);
 }
 
@@ -46,8 +46,8 @@ export interface WholeSelection {
 }
 
 export interface ListSelection {
-  value: RowSelectionState;
-  onChange: (next: RowSelectionState) => void;
+  value: RowSelection;
+  onChange: (next: RowSelection) => void;
   /** Where more rows than one call changes can be selected: all of the filter, however many. */
   whole?: WholeSelection;
 }
@@ -65,7 +65,7 @@ export function useTicked(
     if (isOutdated) whole?.onChange(undefined);
   }, [isOutdated, whole]);
   if (!selection || !whole?.value) return selection;
-  const onChange = (next: RowSelectionState) => {
+  const onChange = (next: RowSelection) => {
     whole.onChange(undefined);
     selection.onChange(next);
   };

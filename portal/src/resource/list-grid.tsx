@@ -1,5 +1,4 @@
 /** The rows of a list, or the reason why there are none. */
-import type { RowSelectionState } from '@tanstack/react-table';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -14,6 +13,7 @@ import { keyOf, titleOf } from '../rows/row.ts';
 import type { ListScreen } from './use-list-screen.ts';
 import type { Opening } from './use-opening.ts';
 import { useTableColumns } from './use-table-columns.tsx';
+import type { RowSelection } from '../components/table/table-state.ts';
 
 interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   screen: ListScreen<R, Item>;
@@ -21,7 +21,7 @@ interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   /** The row whose panel is open. */
   opened?: Expanded<R, Item> | undefined;
   /** `locked`: the selection cannot change now. */
-  selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
+  selection?: { value: RowSelection; onChange: (next: RowSelection) => void; locked?: boolean };
 }
 
 export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection }: ListGridProps<R, Item>) {

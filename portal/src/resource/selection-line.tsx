@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { RowSelectionState } from '@tanstack/react-table';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
@@ -10,12 +9,13 @@ import { fetchPage } from '../rows/use-rows.ts';
 import { selectedKeys, type WholeSelection } from '../hooks/use-selection.ts';
 import { keyOf } from '../rows/row.ts';
 import { countText } from '../components/count.ts';
+import type { RowSelection } from '../components/table/table-state.ts';
 
 interface SelectionLineProps<R extends Resource, Item extends ExpandItem<R>> {
   screen: ListScreen<R, Item>;
-  selection: RowSelectionState;
+  selection: RowSelection;
   locked?: boolean;
-  onChange: (next: RowSelectionState) => void;
+  onChange: (next: RowSelection) => void;
   /** Where more rows than one call changes can be selected: all of the filter, however many. */
   whole?: WholeSelection | undefined;
 }

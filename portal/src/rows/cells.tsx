@@ -1,14 +1,14 @@
 /** How values of each kind are displayed: in a grid, in a panel, and as text in an export. */
 import type { ReactNode } from 'react';
 import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { personName } from '../api/people-names.ts';
 import { Chip, CopyId } from '../components/chips.tsx';
 import { exactTime, RelativeTime } from '../components/relative-time.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { PersonName } from './person-name.tsx';
-import { fieldValue, relationOf, scopesRows } from './row.ts';
+import { fieldValue, relationOf } from './row.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 
@@ -21,7 +21,7 @@ export function referencedName(resource: Resource, name: string, row: object): s
   const relation = relationOf(resource, name);
   const target = relation ? fieldValue(row, relation) : undefined;
   const to = relation ? resource.relations[relation]?.to : undefined;
-  return typeof target === 'object' && target && to ? String(fieldValue(target, requireResource(to).title)) : undefined;
+  return typeof target === 'object' && target && to ? String(fieldValue(target, referenceTo(to).title)) : undefined;
 }
 
 /** A value as plain text. A component that shows names of people calls `usePersonName`, to render again when they arrive. */
@@ -30,7 +30,7 @@ export function valueText(resource: Resource, name: string, row: object): string
   const value = fieldValue(row, name);
   if (!field) return '';
   if (value === null || value === undefined)
-    return field.ref && field.nullable && scopesRows(requireResource(field.ref)) ? en.common.global : '';
+    return field.ref && field.nullable && referenceTo(field.ref).scopesRows ? en.common.global : '';
   if (field.ref) return referencedName(resource, name, row) ?? String(value);
   if (field.person) return personName(String(value));
   if (field.choices) return choiceLabel(field, value);

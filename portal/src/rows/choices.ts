@@ -1,11 +1,10 @@
 /** The choices of a reference: short lists come from the general lookups, others are searched on the server. */
 import { useQuery } from '@tanstack/react-query';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { referenceTo, type Reference } from '@cloudfit/contract/resources/references.ts';
 import { callJson } from '../api/client.ts';
-import { fetchPage } from './use-rows.ts';
-import { type UntypedRow, titleOf, scopesRows } from './row.ts';
+import { fetchUntyped } from './use-rows.ts';
+import { type UntypedRow, titleOf } from './row.ts';
 
 export interface RefChoice {
   value: string | number;
@@ -24,20 +23,20 @@ const lookupPaths: Record<string, string> = {
 const maxChoices = 25;
 
 /** Rows of the tenant and global rows. */
-function ofTenantOrGlobal(resource: Resource, tenantId: string): string | undefined {
+function ofTenantOrGlobal(resource: Reference, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
   const ofTenant = eq(resource, 'tenantId', tenantId);
   return resource.fields['tenantId'].nullable ? or(ofTenant, eq(resource, 'tenantId', null)) : ofTenant;
 }
 
 async function load(ref: string, search: string, tenantId: string, signal: AbortSignal): Promise<RefChoice[]> {
-  const resource = requireResource(ref);
+  const resource = referenceTo(ref);
   const path = lookupPaths[ref];
   const rows: readonly UntypedRow[] = path
     ? await callJson<UntypedRow[]>(path, { signal, quiet: true })
     : (
-        await fetchPage(
-          resource,
+        await fetchUntyped(
+          resource.name,
           {
             filter: and(search ? contains(resource, resource.title, search) : undefined, ofTenantOrGlobal(resource, tenantId)),
             orderBy: `${resource.title} asc`,
@@ -49,7 +48,7 @@ async function load(ref: string, search: string, tenantId: string, signal: Abort
   return rows.map((row) => ({
     value: row[resource.key] as string | number,
     label: titleOf(resource, row),
-    ...('tenantId' in row && !scopesRows(resource) ? { tenantId: row['tenantId'] as string | null } : {}),
+    ...('tenantId' in row && !resource.scopesRows ? { tenantId: row['tenantId'] as string | null } : {}),
   }));
 }
 

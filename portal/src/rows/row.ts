@@ -26,18 +26,13 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' && /^\d{4}-\d\d-\d\dT/.test(a) && Date.parse(a) === Date.parse(b);
 }
 
-export function keyOf(resource: Resource, row: object): string {
+export function keyOf(resource: Pick<Resource, 'key'>, row: object): string {
   return String(fieldValue(row, resource.key));
 }
 
-export function titleOf(resource: Resource, row: object): string {
+export function titleOf(resource: Pick<Resource, 'key' | 'title'>, row: object): string {
   const value = fieldValue(row, resource.title);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
-}
-
-/** Whether rows of this resource limit the scope of other rows: a row that refers to none of them is global. */
-export function scopesRows(resource: Resource): boolean {
-  return resource.scope.kind === 'tenant' && resource.scope.field === resource.key;
 }
 
 /** The relation of a key field, such as `tenant` for `tenantId`. */

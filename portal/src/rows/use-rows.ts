@@ -8,7 +8,7 @@ import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded
 import { callJson, RequestFailed } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
-import type { FormValues } from './row.ts';
+import type { FormValues, UntypedRow } from './row.ts';
 
 export interface RowsPage<T> {
   rows: readonly T[];
@@ -29,7 +29,7 @@ export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = neve
   select?: readonly Selected[] | undefined;
 }
 
-async function fetchValues<T>(resource: Resource, query: ListQuery, signal?: AbortSignal): Promise<RowsPage<T>> {
+async function fetchValues<T>(resource: Pick<Resource, 'name'>, query: ListQuery, signal?: AbortSignal): Promise<RowsPage<T>> {
   const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
   return { rows: body.value, count: body['@odata.count'] };
 }
@@ -40,6 +40,11 @@ export function fetchPage<R extends Resource, const Item extends ExpandItem<R> =
   signal?: AbortSignal,
 ): Promise<RowsPage<Expanded<R, Item, Selected>>> {
   return fetchValues(resource, query, signal);
+}
+
+/** Rows of a resource that is known by its name only. */
+export function fetchUntyped(name: string, query: ListQuery, signal?: AbortSignal): Promise<RowsPage<UntypedRow>> {
+  return fetchValues({ name }, query, signal);
 }
 
 /** The result rows of `$apply`; the caller declares their type. */

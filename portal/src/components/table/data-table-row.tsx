@@ -14,7 +14,7 @@ interface DataTableRowProps<T> {
   marked: boolean;
   picked: boolean | undefined;
   locked: boolean;
-  onPick: ((value?: boolean) => void) | undefined;
+  onPick: ((keys: readonly string[], value: boolean) => void) | undefined;
   onOpen: ((row: T) => void) | undefined;
   onPress: ((row: T) => void) | undefined;
 }
@@ -64,7 +64,7 @@ function DataTableRowView<T>({
             aria-label={en.common.selectRow(name)}
             checked={picked ?? false}
             disabled={locked}
-            onChange={(event) => onPick(event.target.checked)}
+            onChange={(event) => onPick([id], event.target.checked)}
           />
         </td>
       )}

@@ -1,13 +1,13 @@
 /** The portal's grid: sortable headers, arrow keys between rows, selection, skeletons. It knows no entity and fetches nothing. */
-import { useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
-import { useMemo, type CSSProperties } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, type CSSProperties } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 import { Skeleton } from '../states.tsx';
 import './data-table.css';
-import { type Features, type SortKey, type TableColumn, features } from './table-column.ts';
+import type { SortKey, TableColumn } from './table-column.ts';
+import { selecting, type RowSelection } from './table-state.ts';
 
 export interface DataTableProps<T extends object> {
   label: string;
@@ -19,7 +19,7 @@ export interface DataTableProps<T extends object> {
   onSort: (next: readonly SortKey[]) => void;
   hidden?: Readonly<Record<string, boolean>>;
   /** `locked`: the selection cannot change while an action runs on it. */
-  selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
+  selection?: { value: RowSelection; onChange: (next: RowSelection) => void; locked?: boolean };
   openKey?: string | undefined;
   onOpen?: ((row: T) => void) | undefined;
   /** Runs when the pointer goes down on a row, before it opens. */
@@ -29,36 +29,22 @@ export interface DataTableProps<T extends object> {
   skeletonRows?: number;
 }
 
-const noSelection: RowSelectionState = {};
-
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const { columns, rows, rowKey, sorting, selection, hidden, skeletonRows = 0 } = props;
-  const definitions = useMemo<ColumnDef<Features, T>[]>(
-    () =>
-      columns.map((column) => ({
-        id: column.id,
-        header: column.header,
-        accessorFn: (row: T) => row,
-        enableSorting: column.sortable ?? false,
-        sortDescFirst: false,
-      })),
-    [columns],
-  );
-  const sortState = useMemo(() => sorting.map((key) => ({ ...key })), [sorting]);
-  const table = useTable<Features, T>({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: rowKey,
-    manualSorting: true,
-    state: { rowSelection: selection?.value ?? noSelection, sorting: sortState },
-    onSortingChange: (change) => props.onSort(typeof change === 'function' ? change(sortState) : change),
-    onRowSelectionChange: (change) => selection?.onChange(typeof change === 'function' ? change(selection.value) : change),
+  const keys = rows.map(rowKey);
+  // Rows that stay as they are keep their handler, which has to know of those that were selected since.
+  const latest = useRef(selection);
+  useLayoutEffect(() => {
+    latest.current = selection;
   });
+  const pick = useCallback((picked: readonly string[], value: boolean) => {
+    const now = latest.current;
+    now?.onChange(selecting(now.value, picked, value));
+  }, []);
   const shown = useMemo(() => columns.filter((c) => !hidden?.[c.id]), [columns, hidden]);
   const widthOf = (some: typeof shown) => some.reduce((sum, column) => sum + column.width, selection ? 38 : 0);
   const widths = { '--least': `${widthOf(shown)}px`, '--least-md': `${widthOf(shown.filter((column) => column.below !== 'md'))}px` };
-  const keys = useRowKeys();
+  const onKeyDown = useRowKeys();
 
   return (
     <table className="table" style={widths as CSSProperties} aria-label={props.label} aria-busy={skeletonRows > 0}>
@@ -72,8 +58,13 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
           />
         ))}
       </colgroup>
-      <DataTableHead table={table} columns={shown} selectable={selection !== undefined} locked={selection?.locked === true} />
-      <tbody onKeyDown={keys}>
+      <DataTableHead
+        columns={shown}
+        sorting={sorting}
+        onSort={props.onSort}
+        {...(selection ? { selection: { value: selection.value, keys, locked: selection.locked === true, onPick: pick } } : {})}
+      />
+      <tbody onKeyDown={onKeyDown}>
         {skeletonRows > 0
           ? Array.from({ length: skeletonRows }, (_, at) => (
               <tr key={at}>
@@ -85,25 +76,26 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                 ))}
               </tr>
             ))
-          : table
-              .getRowModel()
-              .rows.map((row, at) => (
+          : rows.map((row, at) => {
+              const key = keys[at] ?? '';
+              return (
                 <DataTableRow
-                  key={row.id}
-                  id={row.id}
-                  row={row.original}
+                  key={key}
+                  id={key}
+                  row={row}
                   columns={shown}
                   first={at === 0}
-                  name={props.rowName(row.original)}
+                  name={props.rowName(row)}
                   onOpen={props.onOpen}
                   onPress={props.onPress}
-                  opened={row.id === props.openKey}
-                  marked={props.isMarked?.(row.id) ?? false}
-                  picked={selection ? row.getIsSelected() : undefined}
+                  opened={key === props.openKey}
+                  marked={props.isMarked?.(key) ?? false}
+                  picked={selection ? (selection.value[key] ?? false) : undefined}
                   locked={selection?.locked === true}
-                  onPick={selection ? (value?: boolean) => row.toggleSelected(value) : undefined}
+                  onPick={selection ? pick : undefined}
                 />
-              ))}
+              );
+            })}
       </tbody>
       {skeletonRows > 0 && <caption className="visually-hidden">{en.grid.loading}</caption>}
     </table>

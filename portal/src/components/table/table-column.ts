@@ -1,5 +1,4 @@
 /** A column of a table: what it shows and whether it sorts. */
-import { rowSelectionFeature, rowSortingFeature, tableFeatures } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
 interface ColumnParts<T> {
@@ -38,7 +37,3 @@ export interface SortKey {
   id: string;
   desc: boolean;
 }
-
-export const features = tableFeatures({ rowSelectionFeature, rowSortingFeature });
-
-export type Features = typeof features;

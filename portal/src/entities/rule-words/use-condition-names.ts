@@ -1,6 +1,6 @@
 /** Names of the rows that conditions refer to by id. Rules that refer to the same rows share one read. */
 import { useQueries } from '@tanstack/react-query';
-import { findResource } from '@cloudfit/contract/resources/registry.ts';
+import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -25,8 +25,7 @@ function idsByResource(conditions: readonly Condition[]): readonly (readonly [st
 }
 
 async function readRows(name: string, ids: readonly string[]): Promise<null> {
-  const resource = findResource(name);
-  for (const [id, title] of resource ? await readTitles(resource, ids) : []) readNames.set(keyOf(name, id), title);
+  for (const [id, title] of await readTitles(name, ids)) readNames.set(keyOf(name, id), title);
   return null;
 }
 
@@ -38,15 +37,12 @@ export async function readConditionNames(conditions: readonly Condition[]): Prom
 export function useConditionNames(conditions: readonly Condition[]): ConditionNames {
   const may = useMay();
   useQueries({
-    queries: idsByResource(conditions).map(([name, ids]) => {
-      const area = findResource(name)?.area;
-      return {
-        queryKey: [name, 'names', ids],
-        queryFn: () => readRows(name, ids),
-        enabled: area !== undefined && may(area, 'view'),
-        staleTime: staleMs,
-      };
-    }),
+    queries: idsByResource(conditions).map(([name, ids]) => ({
+      queryKey: [name, 'names', ids],
+      queryFn: () => readRows(name, ids),
+      enabled: may(referenceTo(name).area, 'view'),
+      staleTime: staleMs,
+    })),
   });
   return nameRead;
 }

@@ -2,10 +2,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { fieldValue } from '../../rows/row.ts';
 import { readTitles } from '../../entities/read-titles.ts';
-import { fetchPage } from '../../rows/use-rows.ts';
+import { fetchUntyped } from '../../rows/use-rows.ts';
 import type { FieldDifference } from './audit-query.ts';
 
 const partKeys = 50;
@@ -13,11 +13,12 @@ const partKeys = 50;
 /** The title of a row by its resource and key; undefined while it loads, when it is gone, or for who may not read it. */
 export type ReferenceNames = (ref: string, key: unknown) => string | undefined;
 
-async function titlesOf(resource: Resource, keys: readonly string[], signal: AbortSignal): Promise<Record<string, string>> {
-  const { key, title } = resource;
-  const { rows } = await fetchPage(
-    resource,
-    { filter: oneOf(resource, key, keys), select: [...new Set([key, title])], top: keys.length },
+async function titlesOf(name: string, keys: readonly string[], signal: AbortSignal): Promise<Record<string, string>> {
+  const reference = referenceTo(name);
+  const { key, title } = reference;
+  const { rows } = await fetchUntyped(
+    name,
+    { filter: oneOf(reference, key, keys), select: [...new Set([key, title])], top: keys.length },
     signal,
   );
   return Object.fromEntries(rows.map((row) => [String(fieldValue(row, key)), String(fieldValue(row, title))]));
@@ -44,7 +45,7 @@ export async function readReferenceNames(references: readonly AuditReference[]):
     await Promise.all(
       refs.map(async (ref) => {
         const keys = references.filter((one) => one.ref === ref).map(({ key }) => String(key));
-        return [ref, await readTitles(requireResource(ref), keys)] as const;
+        return [ref, await readTitles(ref, keys)] as const;
       }),
     ),
   );
@@ -66,7 +67,7 @@ export function useReferenceNames(references: readonly AuditReference[]): Refere
   const results = useQueries({
     queries: lookups.map(({ ref, values }) => ({
       queryKey: [ref, 'titles', values],
-      queryFn: ({ signal }: { signal: AbortSignal }) => titlesOf(requireResource(ref), values, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => titlesOf(ref, values, signal),
       staleTime: 60_000,
       retry: false,
     })),

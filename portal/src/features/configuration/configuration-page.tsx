@@ -13,10 +13,15 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { toast } from '../../components/toasts.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import { onDemand } from '../../components/on-demand.tsx';
 import { pageQuery } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
-import { ImportConfiguration } from './import-configuration.tsx';
 import './configuration.css';
+
+/** Loads the declarations of all entities, by whose labels it names what changes. */
+const { Component: ImportConfiguration } = onDemand(() =>
+  import('./import-configuration.tsx').then((module) => module.ImportConfiguration),
+);
 
 function Export({ tenantId }: { tenantId: string }) {
   const { data: tenants = [] } = useTenants();

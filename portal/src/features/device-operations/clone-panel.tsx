@@ -1,7 +1,6 @@
 /** Copies operations of a device to another one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
-import type { RowSelectionState } from '@tanstack/react-table';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -19,6 +18,7 @@ import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { TargetInput, type CloneTarget } from './target-input.tsx';
 import { useDeviceOperations, type DeviceOperation } from './use-device-operations.ts';
 import { overParam, useOperationPanels } from './use-operation-panels.ts';
+import type { RowSelection } from '../../components/table/table-state.ts';
 
 const t = operationTexts.clonePanel;
 const { columns: names } = operationTexts;
@@ -56,7 +56,7 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
   const panels = useOperationPanels();
   const list = useDeviceOperations(device.deviceId, { withDisabled: true });
   const [target, setTarget] = useState<CloneTarget | null>(null);
-  const [picked, setPicked] = useState<RowSelectionState>({});
+  const [picked, setPicked] = useState<RowSelection>({});
   const [isTried, setTried] = useState(false);
   const [isRunning, setRunning] = useState(false);
   const [refused, setRefused] = useState<{ target?: string | undefined; operations?: string | undefined }>({});

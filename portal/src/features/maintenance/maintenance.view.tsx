@@ -72,7 +72,7 @@ function whatText(row: ListedMaintenance, names: readonly string[], holding: Mai
 
 async function whatTexts(rows: readonly ListedMaintenance[]): Promise<(row: ListedMaintenance) => string> {
   const firstOf = (row: ListedMaintenance) => row.deviceIds.slice(0, namesShown);
-  const names = await readTitles(devices, rows.flatMap(firstOf));
+  const names = await readTitles('devices', rows.flatMap(firstOf));
   const holding = await heldBy(rows.map((row) => row.maintenanceWindowId));
   return (row) =>
     whatText(

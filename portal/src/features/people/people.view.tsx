@@ -6,14 +6,17 @@ import { tenantsQuery, useTenants, type TenantChoice } from '../../api/lookups.t
 import { queryClient } from '../../api/query-client.ts';
 import { Chip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { AccessTab } from './access-tab.tsx';
-import { WhyTab } from './why-tab.tsx';
 import { seeAs, setEnabled, type Person } from './change-person.ts';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { PersonCell, PersonTop } from './person-top.tsx';
 import { SignIns } from './sign-ins.tsx';
+
+/** Loads the declarations of all entities, by whose names it asks. */
+const { Component: WhyTab } = onDemand(() => import('./why-tab.tsx').then((module) => module.WhyTab));
 
 /** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
 function Tenants({ row }: { row: Person }) {

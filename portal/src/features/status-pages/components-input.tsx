@@ -1,7 +1,7 @@
 /** Edits the components of a status page: public names, and what each stands for. */
 import { componentKinds, type StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
 import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field, type FieldAria } from '../../components/field.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
@@ -14,10 +14,11 @@ const fieldOf: Record<ComponentKind, string> = { Subscription: 'subscriptionId',
 
 /** A reference field of devices or packets that points to the kind's rows, for its choices. */
 function refField(kind: ComponentKind) {
-  const { fields } = requireResource('devices');
-  const like = fields['subscriptionId'];
-  if (!like) throw new Error('Devices have a subscription.');
-  return { ...like, nullable: false, ref: kind === 'Subscription' ? 'subscriptions' : kind === 'Location' ? 'locations' : 'blocks' };
+  return {
+    ...devices.fields.subscriptionId,
+    nullable: false,
+    ref: kind === 'Subscription' ? 'subscriptions' : kind === 'Location' ? 'locations' : 'blocks',
+  };
 }
 
 export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria: group, values, row, setValue }: InputProps) {

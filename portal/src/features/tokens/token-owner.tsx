@@ -15,7 +15,7 @@ export function TokenOwner({ ownerId }: { ownerId: string | null }) {
 /** The same for an export. */
 export async function ownerTexts(tokens: readonly { ownerId: string | null }[]): Promise<(token: { ownerId: string | null }) => string> {
   const names = await readTitles(
-    people,
+    'people',
     tokens.flatMap(({ ownerId }) => ownerId ?? []),
   );
   return ({ ownerId }) => (ownerId === null ? t.noOwner : (names.get(ownerId) ?? t.hasOwner));

@@ -1,0 +1,71 @@
+/**
+ * The rows that fields of other rows refer to, as far as a list or a form needs them. Screens load declarations with their features,
+ * so that the first list does not load those of all entities; `references.test.ts` compares both.
+ */
+import type { Area } from '../permissions.ts';
+import type { Kind } from '../resource.ts';
+
+export interface Reference {
+  /** Name of the resource. */
+  name: string;
+  area: Area;
+  key: string;
+  /** Field that names a row to people; lists can be sorted by it. */
+  title: string;
+  /** The fields that conditions name. */
+  fields: Readonly<Record<string, { kind: Kind; nullable: boolean }>>;
+  /** Whether rows of this resource limit the scope of other rows: a row that refers to none of them is global. */
+  scopesRows: boolean;
+}
+
+const required = { tenantId: { kind: 'guid', nullable: false } } as const;
+const orGlobal = { tenantId: { kind: 'guid', nullable: true } } as const;
+
+const to = (name: string, area: Area, key: string, title: string, tenant: Reference['fields'] = {}, kind: Kind = 'guid'): Reference => ({
+  name,
+  area,
+  key,
+  title,
+  fields: { [title]: { kind: 'text', nullable: false }, ...tenant, [key]: { kind, nullable: false } },
+  scopesRows: key === 'tenantId',
+});
+
+export const references: readonly Reference[] = [
+  to('actionDefinitions', 'ActionDefinitions', 'actionDefinitionId', 'name', orGlobal),
+  to('actionHistories', 'ActionDefinitions', 'actionHistoryId', 'actionHistoryId', required, 'bigint'),
+  to('blocks', 'Blocks', 'blockId', 'name', required),
+  to('campaigns', 'Devices', 'campaignId', 'title', required),
+  to('controlSets', 'Compliance', 'id', 'name'),
+  to('controlStatuses', 'Compliance', 'id', 'notes', required),
+  to('controls', 'Compliance', 'id', 'name'),
+  to('deviceOperations', 'Devices', 'deviceOperationId', 'label', required),
+  to('devices', 'Devices', 'deviceId', 'name', required),
+  to('locations', 'Locations', 'locationId', 'name', orGlobal),
+  to('onCallSchedules', 'OnCall', 'onCallScheduleId', 'name', required),
+  to('operations', 'Packages', 'operationId', 'name', orGlobal),
+  to('packageVersions', 'Packages', 'packageVersionId', 'version', orGlobal),
+  to('packages', 'Packages', 'packageId', 'name', orGlobal),
+  to('packets', 'Packets', 'entityId', 'entityId', required),
+  to('people', 'People', 'personId', 'name'),
+  to('permissionSets', 'People', 'permissionSetId', 'name', orGlobal),
+  to('protocols', 'WorkUnits.Protocols', 'protocolId', 'name', orGlobal),
+  to('rules', 'Rules', 'ruleId', 'name', required),
+  to('statusPages', 'Settings', 'statusPageId', 'title', required),
+  to('subscriptions', 'Subscriptions', 'subscriptionId', 'name', required),
+  to('tenants', 'Tenants', 'tenantId', 'name'),
+  to('tokens', 'Tokens', 'tokenGrantId', 'name', orGlobal),
+  to('workUnitCategories', 'WorkUnits.Categories', 'workUnitCategoryId', 'name', required),
+  to('workUnitCommunications', 'WorkUnitCommunications', 'workUnitCommunicationId', 'title', required, 'bigint'),
+  to('workUnitSubcategories', 'WorkUnits.Subcategories', 'workUnitSubcategoryId', 'name', required),
+  to('workUnitTypes', 'WorkUnits.Types', 'workUnitTypeId', 'name', {}, 'bigint'),
+  to('workUnits', 'WorkUnits', 'workUnitId', 'title', required, 'bigint'),
+];
+
+const byName = new Map(references.map((one) => [one.name, one]));
+
+/** The rows that a reference of this name leads to; throws when there are none. */
+export function referenceTo(name: string): Reference {
+  const found = byName.get(name);
+  if (!found) throw new Error(`${name} is missing among the references.`);
+  return found;
+}

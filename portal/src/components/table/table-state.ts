@@ -1,0 +1,20 @@
+/** What a table is sorted by and which rows are selected, after a click on a heading or a checkbox. */
+import type { SortKey } from './table-column.ts';
+
+/** The selected rows by their keys. */
+export type RowSelection = Readonly<Record<string, boolean>>;
+
+/** A heading sorts upwards, then downwards, then not at all; `add` keeps the other keys. */
+export function sortedBy(sorting: readonly SortKey[], id: string, add: boolean): readonly SortKey[] {
+  const at = sorting.findIndex((key) => key.id === id);
+  const next = at < 0 ? { id, desc: false } : sorting[at]?.desc ? undefined : { id, desc: true };
+  if (!add) return next ? [next] : [];
+  if (at < 0) return [...sorting, { id, desc: false }];
+  return sorting.toSpliced(at, 1, ...(next ? [next] : []));
+}
+
+/** The selection with these rows selected or not; rows of other pages stay as they are. */
+export function selecting(selection: RowSelection, keys: readonly string[], value: boolean): RowSelection {
+  const others = Object.entries(selection).filter(([key]) => !keys.includes(key));
+  return Object.fromEntries([...others, ...(value ? keys.map((key) => [key, true] as const) : [])]);
+}
