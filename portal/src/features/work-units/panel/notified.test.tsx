@@ -130,6 +130,18 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
   expect(rows()[3]).toMatch(/^Slack Call of an action.*FailedHTTP 410$/);
 });
 
+it('asks once who was told, without waiting for the unit', async () => {
+  const held = Promise.withResolvers<void>();
+  const unit = async () => (await held.promise, byRule);
+  const answers = answersFor(byRule, { ...empty, 'GET /v1/workUnits(7)': unit, 'GET /v1/workUnits': list([]) });
+  const { calls } = await renderApp('/workunitsv2?workUnitId=7', answers);
+  const asked = (path: string) => calls.filter((call) => call.path === path).length;
+  await waitFor(() => expect([asked('/v1/notifications'), asked('/v1/plannedSteps')]).toEqual([1, 1]));
+  held.resolve();
+  await region();
+  expect([asked('/v1/notifications'), asked('/v1/plannedSteps')]).toEqual([1, 1]);
+});
+
 it('shows in the protocol which steps still wait or were ended', async () => {
   await renderApp(
     '/workunitsv2?workUnitId=7&tab=protocols',

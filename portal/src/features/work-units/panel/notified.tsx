@@ -20,10 +20,10 @@ import { useList } from '../../../rows/use-rows.ts';
 import { relatedIds } from '../related/use-related.ts';
 import { StateChip } from '../state-chip.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { maxTold, nextStepQuery, toldQuery } from './told-query.ts';
 import { useHistory } from './use-work-unit.ts';
 
 const t = workUnitPanelTexts.notified;
-const maxRows = 100;
 
 const tones = {
   Sent: 'ok',
@@ -126,7 +126,7 @@ function useExecutions(unit: PanelWorkUnit) {
     ...(matches.length > 0 ? [oneOf(actionHistories, 'referenceId', matches)] : []),
   );
   const filter = and(ofUnit, tells, oneOf(actionHistories, 'resultStatusId', [...outcomeOf.keys()]));
-  const query = { filter, expand: ['actionDefinition'] as const, orderBy: 'actionProcessed desc' as const, top: maxRows };
+  const query = { filter, expand: ['actionDefinition'] as const, orderBy: 'actionProcessed desc' as const, top: maxTold };
   return useList(actionHistories, query, { enabled: useMay()('ActionDefinitions', 'view') });
 }
 
@@ -134,10 +134,9 @@ function useExecutions(unit: PanelWorkUnit) {
 export function Notified({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, protocolId, ruleId } = unit;
   const [isLong, setLong] = useState(false);
-  const personal = useList(notifications, { filter: eq(notifications, 'workUnitId', workUnitId), orderBy: 'created desc', top: maxRows });
+  const personal = useList(notifications, toldQuery(workUnitId));
   const executions = useExecutions(unit);
-  const waiting = and(eq(plannedSteps, 'workUnitId', workUnitId), eq(plannedSteps, 'ended', null));
-  const { data: steps } = useList(plannedSteps, { filter: waiting, orderBy: 'due asc', top: 1 });
+  const { data: steps } = useList(plannedSteps, nextStepQuery(workUnitId));
   const error = personal.error ?? executions.error;
   if (error && !personal.data)
     return <ErrorState small title={failureText(error)} onRetry={() => void Promise.all([personal.refetch(), executions.refetch()])} />;
@@ -187,7 +186,7 @@ export function Notified({ unit }: { unit: PanelWorkUnit }) {
 }
 
 export function PlannedSteps({ id }: { id: number }) {
-  const { data, error, refetch } = useList(plannedSteps, { filter: eq(plannedSteps, 'workUnitId', id), orderBy: 'due asc', top: maxRows });
+  const { data, error, refetch } = useList(plannedSteps, { filter: eq(plannedSteps, 'workUnitId', id), orderBy: 'due asc', top: maxTold });
   if (error && !data) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
   if (!data || data.rows.length === 0) return null;
   return (

@@ -2,14 +2,17 @@
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../../api/client.ts';
 import { permissionsBefore, permissionsKey, useCurrentUser, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
-import { rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
+import { pageQuery, rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
+import { nextStepQuery, toldQuery } from './told-query.ts';
 import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Relations for a row of the list, and further ones for the panel. */
@@ -66,7 +69,12 @@ export function useHistory(id: number) {
 
 /** Prefetches the related rows of a unit's panel. */
 function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
-  return Promise.all([client.prefetchQuery(historyQuery(id)), client.prefetchQuery(pendingQuery(id))]);
+  return Promise.all([
+    client.prefetchQuery(historyQuery(id)),
+    client.prefetchQuery(pendingQuery(id)),
+    client.prefetchQuery(pageQuery(notifications, toldQuery(id))),
+    client.prefetchQuery(pageQuery(plannedSteps, nextStepQuery(id))),
+  ]);
 }
 
 /** Prefetches the content of a unit's panel. With permissions of another time it asks for other relations than the panel does: then that asks again. */

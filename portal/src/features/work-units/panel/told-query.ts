@@ -1,0 +1,14 @@
+/** What the panel of a unit reads of who was told, and which step of its protocol is next. */
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
+
+export const maxTold = 100;
+
+export const toldQuery = (id: number) => ({ filter: eq(notifications, 'workUnitId', id), orderBy: 'created desc' as const, top: maxTold });
+
+export const nextStepQuery = (id: number) => ({
+  filter: and(eq(plannedSteps, 'workUnitId', id), eq(plannedSteps, 'ended', null)),
+  orderBy: 'due asc' as const,
+  top: 1,
+});
