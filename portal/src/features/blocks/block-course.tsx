@@ -3,20 +3,21 @@ import { unitOf } from '../../components/chart/number-text.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { useSparkline } from '../../entities/series/use-sparkline.ts';
+import { courseMetric } from './block-value.tsx';
 import type { Block } from './use-blocks.ts';
 
 /** Whether the tile shows a number: that of a numeric block, or the processors of a device. */
 export function hasCourse(block: Block, packet: Packet | undefined): boolean {
-  if (block.blockTypeId === blockType.deviceHeartbeat) return packet?.message.Metrics?.['Cpu'] !== undefined;
+  if (block.blockTypeId === blockType.deviceHeartbeat) return packet?.message.Metrics?.[courseMetric] !== undefined;
   return block.blockTypeId === blockType.numeric && typeof packet?.message.Value === 'number';
 }
 
 /** The number of the last hours as a small line. */
 export function BlockCourse({ block }: { block: Block }) {
-  const metric = block.blockTypeId === blockType.deviceHeartbeat ? 'Cpu' : 'Value';
+  const metric = block.blockTypeId === blockType.deviceHeartbeat ? courseMetric : 'Value';
   const { data } = useSparkline(block.entityId, metric);
   if (!data || data.buckets.length < 2) return null;
-  const label = metric === 'Cpu' ? `${metric} ${block.name}` : block.name;
+  const label = metric === courseMetric ? `${metric} ${block.name}` : block.name;
   return (
     <div className="block-course">
       <Sparkline

@@ -9,6 +9,8 @@ import { packetValueText } from '../../entities/packets/packet-value.ts';
 import type { Block } from './use-blocks.ts';
 
 const maxMetrics = 3;
+/** Of a device: its line, and its big number. */
+export const courseMetric = 'Cpu';
 /** Longer numbers get a smaller font. */
 const longNumber = 7;
 
@@ -21,21 +23,44 @@ export function useSilence(block: Pick<Block, 'blockTypeId'>, packet: Packet | u
   return silence > silentAfterMs ? t.silentFor(span(silence)) : undefined;
 }
 
+const bigNumber = (text: string) => <span className={text.length > longNumber ? 'block-number long num' : 'block-number num'}>{text}</span>;
+
+const metricText = (name: string, value: number) => numberText(value, unitOf(name));
+
+function Metrics({ metrics }: { metrics: readonly (readonly [name: string, value: number])[] }) {
+  if (metrics.length === 0) return null;
+  return (
+    <span className="block-metrics">
+      {metrics.map(([name, value]) => (
+        <span key={name} className="row">
+          <span className="ellipsis grow">{name}</span>
+          <span className="num">{metricText(name, value)}</span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** The metric of the line below, or the first one, with the state in a word; while the device is silent, only that is big. */
 function Heartbeat({ packet, silence }: { packet: Packet; silence: string | undefined }) {
-  const metrics = Object.entries(packet.message.Metrics ?? {}).slice(0, maxMetrics);
+  const all = Object.entries(packet.message.Metrics ?? {});
+  const [main, ...others] = all.toSorted(([a], [b]) => Number(b === courseMetric) - Number(a === courseMetric)).slice(0, maxMetrics);
+  if (silence !== undefined || !main)
+    return (
+      <>
+        <span className="block-text">{silence ?? t.reporting}</span>
+        <Metrics metrics={main ? [main, ...others] : []} />
+      </>
+    );
+  const [name, value] = main;
   return (
     <>
-      <span className="block-text">{silence ?? t.reporting}</span>
-      {metrics.length > 0 && (
-        <span className="block-metrics">
-          {metrics.map(([name, value]) => (
-            <span key={name} className="row">
-              <span className="ellipsis grow">{name}</span>
-              <span className="num">{numberText(value, unitOf(name))}</span>
-            </span>
-          ))}
-        </span>
-      )}
+      {bigNumber(metricText(name, value))}
+      <span className="block-state row">
+        <span className="ellipsis grow">{name}</span>
+        {t.reporting}
+      </span>
+      <Metrics metrics={others} />
     </>
   );
 }
@@ -52,5 +77,5 @@ export function BlockNow({ block, packet }: BlockNowProps) {
   const text = packetValueText(packet.message.Value);
   if (text === '') return <span className="block-text faded">{t.noData}</span>;
   if (block.blockTypeId === blockType.smallText) return <span className="block-text">{text}</span>;
-  return <span className={text.length > longNumber ? 'block-number long num' : 'block-number num'}>{text}</span>;
+  return bigNumber(text);
 }

@@ -73,8 +73,8 @@ it('a board of tiles by subscription, each with what its entity reported last, i
     (await tile('Release')).getByText('Release 12 is out');
   });
   const device = await tile('gateway-1');
-  device.getByText('Reporting');
-  device.getByText('41.3 %');
+  expect(device.getByText('41.3 %').className).toContain('block-number');
+  expect(device.getByText('Reporting').className).toContain('block-state');
   await proves('[BLK-027] says that nothing was reported', async () => (await tile('Quiet')).getByText('No data reported'));
   await proves('[BLK-002] has a part for each subscription', () => {
     within(screen.getByRole('region', { name: 'Labs' })).getByRole('link', { name: 'Quiet' });
@@ -110,7 +110,8 @@ it('a device that is not heard is never calm: its tile is not in its colour and 
   });
   const device = await tile('gateway-1');
   await device.findByText('Silent for 15 min');
-  device.getByText('300 d');
+  for (const value of ['12 %', '300 d']) expect(device.getByText(value).className).toBe('num');
+  expect(device.getByText('Silent for 15 min').className).toBe('block-text');
   const card = screen.getByRole('link', { name: 'gateway-1' }).closest('li');
   expect([card?.dataset['silent'], card?.dataset['color']]).toEqual(['', undefined]);
   expect(device.queryByText('Green')).toBeNull();
