@@ -5,7 +5,7 @@
 import type { Area } from '../permissions.ts';
 import type { Kind } from '../resource.ts';
 
-export interface Reference {
+export interface ReferencedResource {
   /** Name of the resource. */
   name: string;
   area: Area;
@@ -21,7 +21,14 @@ export interface Reference {
 const required = { tenantId: { kind: 'guid', nullable: false } } as const;
 const orGlobal = { tenantId: { kind: 'guid', nullable: true } } as const;
 
-const to = (name: string, area: Area, key: string, title: string, tenant: Reference['fields'] = {}, kind: Kind = 'guid'): Reference => ({
+const to = (
+  name: string,
+  area: Area,
+  key: string,
+  title: string,
+  tenant: ReferencedResource['fields'] = {},
+  kind: Kind = 'guid',
+): ReferencedResource => ({
   name,
   area,
   key,
@@ -30,7 +37,7 @@ const to = (name: string, area: Area, key: string, title: string, tenant: Refere
   scopesRows: key === 'tenantId',
 });
 
-export const references: readonly Reference[] = [
+export const references: readonly ReferencedResource[] = [
   to('actionDefinitions', 'ActionDefinitions', 'actionDefinitionId', 'name', orGlobal),
   to('actionHistories', 'ActionDefinitions', 'actionHistoryId', 'actionHistoryId', required, 'bigint'),
   to('blocks', 'Blocks', 'blockId', 'name', required),
@@ -64,8 +71,8 @@ export const references: readonly Reference[] = [
 const byName = new Map(references.map((one) => [one.name, one]));
 
 /** The rows that a reference of this name leads to; throws when there are none. */
-export function referenceTo(name: string): Reference {
-  const found = byName.get(name);
-  if (!found) throw new Error(`${name} is missing among the references.`);
-  return found;
+export function referenceTo(name: string): ReferencedResource {
+  const resource = byName.get(name);
+  if (!resource) throw new Error(`${name} is missing among the references.`);
+  return resource;
 }

@@ -1,7 +1,7 @@
 /** The choices of a reference: short lists come from the general lookups, others are searched on the server. */
 import { useQuery } from '@tanstack/react-query';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
-import { referenceTo, type Reference } from '@cloudfit/contract/resources/references.ts';
+import { referenceTo, type ReferencedResource } from '@cloudfit/contract/resources/references.ts';
 import { callJson } from '../api/client.ts';
 import { fetchUntyped } from './use-rows.ts';
 import { type UntypedRow, titleOf } from './row.ts';
@@ -23,7 +23,7 @@ const lookupPaths: Record<string, string> = {
 const maxChoices = 25;
 
 /** Rows of the tenant and global rows. */
-function ofTenantOrGlobal(resource: Reference, tenantId: string): string | undefined {
+function ofTenantOrGlobal(resource: ReferencedResource, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
   const ofTenant = eq(resource, 'tenantId', tenantId);
   return resource.fields['tenantId'].nullable ? or(ofTenant, eq(resource, 'tenantId', null)) : ofTenant;

@@ -131,15 +131,15 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
 });
 
 it('asks once who was told, without waiting for the unit', async () => {
-  const held = Promise.withResolvers<void>();
-  const unit = async () => (await held.promise, byRule);
+  const answered = Promise.withResolvers<void>();
+  const unit = async () => (await answered.promise, byRule);
   const answers = answersFor(byRule, { ...empty, 'GET /v1/workUnits(7)': unit, 'GET /v1/workUnits': list([]) });
   const { calls } = await renderApp('/workunitsv2?workUnitId=7', answers);
-  const asked = (path: string) => calls.filter((call) => call.path === path).length;
-  await waitFor(() => expect([asked('/v1/notifications'), asked('/v1/plannedSteps')]).toEqual([1, 1]));
-  held.resolve();
+  const requests = (path: string) => calls.filter((call) => call.path === path).length;
+  await waitFor(() => expect([requests('/v1/notifications'), requests('/v1/plannedSteps')]).toEqual([1, 1]));
+  answered.resolve();
   await region();
-  expect([asked('/v1/notifications'), asked('/v1/plannedSteps')]).toEqual([1, 1]);
+  expect([requests('/v1/notifications'), requests('/v1/plannedSteps')]).toEqual([1, 1]);
 });
 
 it('shows in the protocol which steps still wait or were ended', async () => {
