@@ -55,15 +55,54 @@ export const actionsForRules = defineList({
   input: ofTenant,
 });
 
+/** The action, what its placeholders are filled from, and the values of its parameters. */
+const tested = z
+  .looseObject({
+    id: guidSchema,
+    tenantId: z.nullish(guidSchema),
+    forWorkUnitId: z.optional(z.coerce.number({ error: 'forWorkUnitId is the number of a work unit.' }).int().positive()),
+    forRuleMatchId: z.optional(guidSchema),
+  })
+  .catchall(scalar);
+
 export const testAction = defineAction({
   name: 'testAction',
   method: 'POST',
   path: '/v1/actionDefinitions/{id}/test',
   access: { area: 'ActionDefinitions', verb: 'edit' },
   about:
-    "Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action runs for the tenant of the query, or of the caller's context. `id` is the `messageId` of its history.",
-  input: z.looseObject({ id: guidSchema, tenantId: z.nullish(guidSchema) }).catchall(scalar),
+    "Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action runs for the tenant of the query, or of the caller's context. Placeholders have the values of the work unit `forWorkUnitId` or the match `forRuleMatchId` of the query, which the caller may view, or else of an example; where one has no value, or the body is no valid JSON, nothing is sent and the test fails. `id` is the `messageId` of its history.",
+  input: tested,
   output: z.object({ id: z.string() }),
+});
+
+export const previewAction = defineAction({
+  name: 'previewAction',
+  method: 'POST',
+  path: '/v1/actionDefinitions/{id}/preview',
+  reads: true,
+  access: { area: 'ActionDefinitions', verb: 'edit' },
+  about: 'What a test with the same query and body would send, with secrets masked. Sends nothing.',
+  input: tested,
+  output: z.object({
+    /** Of an action that calls an address; null while an address or a header cannot be filled. */
+    request: z.nullable(
+      z.object({
+        method: z.string(),
+        url: z.string(),
+        headers: z.array(z.object({ name: z.string(), value: z.string() })),
+        body: z.nullable(z.string()),
+      }),
+    ),
+    /** Of an action that sends a mail. */
+    mail: z.nullable(z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() })),
+    /** The parameters that are set, with their placeholders filled. */
+    parameters: z.array(z.object({ name: z.string(), value: z.string() })),
+    /** Placeholders without a value: the test would fail. */
+    unfilled: z.array(z.string()),
+    /** Why else the test would fail. */
+    problem: z.nullable(z.string()),
+  }),
 });
 
 const named = z.record(z.string(), scalar);

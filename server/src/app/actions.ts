@@ -1,6 +1,7 @@
 /** Every action of this server that needs nothing but a ctx. */
 import { testMailAction, type MailSettings } from '../automation/test-mail.action.ts';
-import { renderEmailAction } from '../automation/render-email.action.ts';
+import { previewActionAction } from '../automation/previews/preview-action.action.ts';
+import { renderEmailAction } from '../automation/previews/render-email.action.ts';
 import { previewWorkUnitAction } from '../automation/units/preview-work-unit.action.ts';
 import { actionLists } from '../features/actions/lists.action.ts';
 import { replayExecutionAction } from '../features/actions/replay.action.ts';
@@ -157,6 +158,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     replayExecutionAction,
     ...tryOrStopActions,
     renderEmailAction(parts.publicUrl),
+    previewActionAction(parts),
     previewWorkUnitAction(parts.publicUrl),
     replayJobAction,
     exportControlSetsAction,

@@ -2,10 +2,12 @@
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/connection.ts';
+import type { TestedAction, TestSubject } from '../features/actions/tested.ts';
 import type { StepEnd } from './protocol-timeline.ts';
 import { columnName } from '../query/columns.ts';
 import {
@@ -72,8 +74,10 @@ export interface QueuedExecution {
   match: MatchOfExecution | undefined;
   /** The work unit whose protocol caused it. */
   workUnitId: number | undefined;
-  /** A test run of the action, without a match or a work unit. */
+  /** A test run of the action: it has no match and no work unit, though its values may be those of one. */
   isTest: boolean;
+  /** Of a test: the placeholders without a value in its parameters, by the name of the parameter. */
+  unfilled: Readonly<Record<string, readonly string[]>>;
   /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;
   /** For a step that waited: what ends it, and the unit's state at its event. */
@@ -95,6 +99,7 @@ interface ExecutionRow {
   result_detail: {
     phase?: Phase;
     test?: boolean;
+    about?: TestSubject;
     hops?: number;
     ends?: StepEnd;
     replayOf?: string;
@@ -205,7 +210,8 @@ const holdMs = `coalesce((
     and not exists (select from waiting_mail s where s.message_id = p.message_id)
 ), 0)::float8`;
 
-const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
+/** The row of an execution, or one of its shape. */
+const loadFrom = (row: string): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
   r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
@@ -214,17 +220,24 @@ const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_statu
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${groupColumn} as match_group,
   ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
-from action_history h
+from ${row} h
 join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
-left join work_unit u on u.work_unit_id = h.work_unit_id
-left join rule_match m on m.rule_match_id = coalesce(case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, u.opened_by_rule_match_id)
+left join work_unit u on u.tenant_id = h.tenant_id and u.work_unit_id = coalesce(h.work_unit_id, (h.result_detail #>> '{about,workUnitId}')::bigint)
+left join rule_match m on m.tenant_id = h.tenant_id and m.rule_match_id = coalesce(
+  case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, (h.result_detail #>> '{about,ruleMatchId}')::uuid, u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
 ${groupJoins}
 ${subjectJoins('m.subject_id')}
 left join work_unit w on w.tenant_id = h.tenant_id
-  and w.work_unit_id = coalesce(u.work_unit_id, m.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})
-where h.message_id = $1`;
+  and w.work_unit_id = coalesce(u.work_unit_id, m.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})`;
+
+const load = `${loadFrom('action_history')} where h.message_id = $1`;
+
+/** A test that is not written. */
+const loadTested = loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
+  $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
+  null::text as reference_id, null::uuid as follows)`);
 
 /** Converts a time in the database's JSON, which has an offset, to UTC with `Z`. */
 const zulu = (text: string) => new Date(text).toISOString();
@@ -252,9 +265,11 @@ export interface Links {
  * A link that acknowledges the unit in the name of the only recipient of a message: the owner of a browser or phone, or of a mail address. In a message to several people or
  * to a program, the link is valid for anybody who has it.
  */
-function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues, { ackLinks }: Links): PlaceholderValues {
+function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues, { ackLinks, publicUrl }: Links): PlaceholderValues {
   const unit = row.work_unit;
   if (!unit) return {};
+  // Whoever may test an action need not be allowed to acknowledge.
+  if (isTestRow(row)) return { AckUrl: `${publicUrl}/ack/test`, ackUrl: `${publicUrl}/ack/test` };
   const personId = row.result_detail?.personId;
   const isMail = row.definition?.action_definition_id === builtInAction.email && !parameters['Cc'] && !parameters['Bcc'];
   const to = isMail ? newFiller(values).text(String(parameters['To'] || (row.tenant_email ?? ''))) : '';
@@ -266,6 +281,8 @@ function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: Placeh
   return { AckUrl: url, ackUrl: url };
 }
 
+const isTestRow = (row: ExecutionRow): boolean => row.result_detail?.test === true;
+
 /** The lines that another text does not have. */
 function otherLines(lines: string, text: string): string {
   const there = new Set(text.split('\n').map((line) => line.trim()));
@@ -275,7 +292,8 @@ function otherLines(lines: string, text: string): string {
     .join('\n');
 }
 
-function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: PlaceholderValues, links: Links): PlaceholderValues {
+/** The values that placeholders in parameters have. */
+function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: PlaceholderValues, links: Links): PlaceholderValues {
   const { match, subject, rule, trace } = row;
   const ofUnit = unit ? unitValues(unit, links.publicUrl) : {};
   const matched: PlaceholderValues =
@@ -290,7 +308,10 @@ function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeho
           firstMatch: zulu(match.first_match),
         })
       : {};
+  const texts = [row.definition?.endpoint_url, row.definition?.headers, row.definition?.body, ...Object.values(parameters)].map(String);
+  const isExample = isTestRow(row) && !row.result_detail?.about;
   const values = {
+    ...(isExample ? exampleValues(texts) : {}),
     ...ofUnit,
     TenantId: row.tenant_id,
     TenantName: row.tenant_name,
@@ -315,11 +336,10 @@ function valuesOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeho
     ...groupValues(row.match_group),
     ...summaryValues(row.result_detail?.summary),
     // The subject of a protocol step is the unit, even when a match opened that unit.
-    ...(row.work_unit_id === null ? {} : ofUnit),
+    ...(row.work_unit_id === null && !row.result_detail?.about ? {} : ofUnit),
     MoreFacts: matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? ''),
   };
-  const context = { ...values, ...ackUrl(row, parameters, values, links) };
-  return { ...context, ...filledParameters(parameters, context) };
+  return { ...values, ...ackUrl(row, parameters, values, links) };
 }
 
 /** Fills placeholders in parameters from the context, once. Parameters do not refer to each other. */
@@ -330,13 +350,44 @@ export function filledParameters(parameters: PlaceholderValues, context: Placeho
   );
 }
 
+/** The placeholders of parameters that have no value, by the name of the parameter. */
+function unfilledOf(parameters: PlaceholderValues, context: PlaceholderValues): Record<string, readonly string[]> {
+  const left = Object.entries(parameters).map(([name, value]) => {
+    const filler = newFiller(context);
+    if (typeof value === 'string') filler.text(value);
+    return [name, [...filler.unknown]] as const;
+  });
+  return Object.fromEntries(left.filter(([, names]) => names.length > 0));
+}
+
 /** The execution with that message id, if any. */
 export async function loadExecution(db: Db, messageId: string, links: Links): Promise<QueuedExecution | undefined> {
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
-  if (!row) return undefined;
+  return row && executionOf(db, row, links);
+}
+
+/** The execution that a test would write. */
+export async function loadTestedAction(
+  db: Db,
+  messageId: string,
+  { definition, tenantId, about, parameters }: TestedAction,
+  links: Links,
+): Promise<QueuedExecution | undefined> {
+  const detail = JSON.stringify({ test: true, ...(about && { about }) });
+  const [row] = await db.query<ExecutionRow>({
+    name: 'action-preview',
+    text: loadTested,
+    values: [messageId, tenantId, definition.actionDefinitionId, JSON.stringify(parameters), detail],
+  });
+  return row && executionOf(db, row, links);
+}
+
+async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<QueuedExecution> {
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
   const { definition, match, subject } = row;
   const unit = row.work_unit && (await withNames(db, row.work_unit));
+  const context = contextOf(row, unit, parameters, links);
+  const isTest = isTestRow(row);
   return {
     messageId: row.message_id,
     tenantId: row.tenant_id,
@@ -357,7 +408,7 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
         }
       : undefined,
     match:
-      match && subject
+      match && subject && !isTest
         ? {
             ruleMatchId: match.rule_match_id,
             ruleId: match.rule_id,
@@ -378,11 +429,12 @@ export async function loadExecution(db: Db, messageId: string, links: Links): Pr
         : undefined,
     holdMs: row.hold_ms,
     workUnitId: row.work_unit_id ?? undefined,
-    isTest: row.result_detail?.test === true,
+    isTest,
+    unfilled: isTest ? unfilledOf(parameters, context) : {},
     hops: row.result_detail?.hops ?? 0,
     ends: row.result_detail?.ends,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
-    values: valuesOf(row, unit, parameters, links),
+    values: { ...context, ...filledParameters(parameters, context) },
   };
 }

@@ -10,6 +10,7 @@ import { NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
+import { requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { secretsFor } from './secret-values.ts';
 import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import type { Sending, Try } from './tries.ts';
@@ -34,7 +35,8 @@ function bodyOf(template: string, contentType: string, filler: Filler): string {
   return /x-www-form-urlencoded/i.test(contentType) ? filler.form(template) : filler.text(template);
 }
 
-function requestOf(definition: QueuedAction, execution: QueuedExecution, filler: Filler) {
+/** The filled request. */
+export function requestOf(definition: QueuedAction, execution: QueuedExecution, filler: Filler) {
   if (!definition.endpointUrl) throw new ActionFailure('The action has no endpoint address.');
   try {
     const url = filler.url(definition.endpointUrl);
@@ -43,6 +45,17 @@ function requestOf(definition: QueuedAction, execution: QueuedExecution, filler:
     return { url, method: definition.httpMethod ?? 'POST', headers, body, messageId: execution.messageId };
   } catch (error) {
     throw error instanceof PlaceholderError ? new ActionFailure(error.message) : error;
+  }
+}
+
+/** Why a body that says it is JSON is none; undefined when it is. */
+export function jsonProblem({ headers, body }: { headers: Record<string, string>; body: string | undefined }): string | undefined {
+  if (body === undefined || !/json/i.test(headers['content-type'] ?? '')) return undefined;
+  try {
+    JSON.parse(body);
+    return undefined;
+  } catch {
+    return 'The body is no valid JSON.';
   }
 }
 
@@ -92,6 +105,11 @@ export async function callEndpoint(
   const filler = newFiller({ ...execution.values, ...secrets.values });
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
+  if (execution.isTest) {
+    requireFilled(unfilledOf(execution, filler.unknown, secrets.values));
+    const problem = jsonProblem(request);
+    if (problem) throw new ActionFailure(`Not sent: ${problem}`);
+  }
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
     requireCallSlot(attempt, originOf(request.url), seriesOf(execution));

@@ -25,6 +25,7 @@ import { notify } from './notify/notify.ts';
 import { sendPush, type Push } from './notify/send-push.ts';
 import { endedBefore, hastenNextTurn } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
+import { requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { runActionName } from '../executions/executions.ts';
 import { tellBackToNormal } from './units/back-to-normal.ts';
 import { changeUnit, resolveUnit } from './units/change-unit.ts';
@@ -53,6 +54,8 @@ const isPush = ({ parameters }: QueuedExecution): boolean => parameters['PushSub
 function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
+  const isFilledLater = definition.id === builtInAction.email || !builtInActionTypes.includes(definition.typeId);
+  if (execution.isTest && !isFilledLater) requireFilled(unfilledOf(execution));
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.email) return sendEmailInTurn(channels, ctx.db, execution, attempt);
   if (definition.id === builtInAction.notify)

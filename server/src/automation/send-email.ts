@@ -11,6 +11,7 @@ import { ActionFailure, type ActionResult, type KeptMail } from './action-result
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
 import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
+import { requireFilled } from './previews/unfilled.ts';
 import { ExecutionEnded, type Try } from './tries.ts';
 import { secretsOfTexts } from './secret-values.ts';
 
@@ -128,6 +129,7 @@ export async function sendEmail(
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution, named);
   const composed = composeEmail(execution, secretTexts.shown);
+  if (execution.isTest) requireFilled(composed.unknown);
   const shown = { ...composed, subject: withoutAckLinks(composed.subject), text: withoutAckLinks(composed.text) };
   const { unknown, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};

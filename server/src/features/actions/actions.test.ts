@@ -379,7 +379,7 @@ describe('trying an action', () => {
 
   it('records the success of a call whatever bytes its receiver answers', async () => {
     const created = await definition({ body: 'NUL', headers: 'Content-Type: text/plain' });
-    const answer = await test(String(created['actionDefinitionId']), {});
+    const answer = await test(String(created['actionDefinitionId']), { Team: 'ops' });
     expect(await automation.outcome(answer.body['id'])).toMatchObject({
       result_status_id: 1,
       result_detail: { status: 200, answer: 'before\uFFFDafter' },
@@ -403,6 +403,154 @@ describe('trying an action', () => {
     expect((await test(id, {}, holder([other.tenantId]))).status).toBe(404);
     expect(details(await test(id, { Team: { a: 1 } }))).toMatchObject([{ target: 'Team' }]);
     expect((await test('x', {})).status).toBe(400);
+  });
+});
+
+describe('what a test fills in', () => {
+  const hook = async (body: string, more: Record<string, unknown> = {}) =>
+    String((await definition({ inputParameters: null, endpointUrl: endpointUrl.replace('{Team}', ''), body, ...more }))['actionDefinitionId']);
+  const ask = (what: 'test' | 'preview', id: string, body: Record<string, unknown>, query = '', caller = me) =>
+    world.call(caller, 'POST', `/v1/actionDefinitions/${id}/${what}${query}`, body);
+  const run = async (id: string, body: Record<string, unknown> = {}, query = '') => {
+    const answer = await ask('test', id, body, query);
+    expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+    return automation.outcome(answer.body['id']);
+  };
+  const openUnit = async (caller: TestCaller, tenantId: string) => {
+    const unit = await world.call(caller, 'PUT', '/v1/workunits', { title: 'Pump "3" stands', workUnitTypeId: 1, severityId: 'Sev1', tenantId });
+    expect([unit.status, unit.body['error']]).toEqual([201, undefined]);
+    return unit.body;
+  };
+
+  it('is an example, so that what arrives is what a run would send', async () => {
+    const id = await hook('{"unit":{PublicWorkUnitId},"device":"{DeviceName}","cpu":{Metrics.Cpu},"tenant":"{TenantId}"}');
+    expect(await run(id)).toMatchObject({ result_status_id: 1, result_detail: { status: 200 } });
+    expect(JSON.parse(calls.at(-1)?.body ?? '')).toEqual({ unit: 2042, device: 'web-1', cpu: 42.5, tenant: home.tenantId });
+  });
+
+  it('fails, and sends nothing, when a placeholder has no value or the body is no JSON', async () => {
+    const sent = calls.length;
+    const failure = (error: string) => ({ result_status_id: 2, result_detail: { error } });
+    const id = await hook('{"team":"{Team}","text":"{Text}"}', { inputParameters: 'Team,Text' });
+    expect(await run(id)).toMatchObject(failure('Not sent: {Team}, {Text} have no value.'));
+    expect(await run(id, { Team: 'ops', Text: 'on {DeviceNam}' })).toMatchObject(failure('Not sent: {DeviceNam} has no value.'));
+    expect(await run(id, { Team: 'ops', Text: '{Secret:none}' })).toMatchObject(failure('Not sent: {Secret:none} has no value.'));
+    expect(await run(await hook('{"unit":{PublicWorkUnitId},}'))).toMatchObject(failure('Not sent: The body is no valid JSON.'));
+    const email = { To: 'desk@example.com', Subject: '{Nothing}', Template: 'None' };
+    const mails = automation.mails.length;
+    expect(await run(builtInAction.email, email)).toMatchObject(failure('Not sent: {Nothing} has no value.'));
+    expect(await run(builtInAction.createWorkUnit, { Title: '{Nothing}' })).toMatchObject(failure('Not sent: {Nothing} has no value.'));
+    expect([calls.length, automation.mails.length]).toEqual([sent, mails]);
+  });
+
+  it('is a work unit that the caller may view, whose feed has nothing of the test', async () => {
+    const unit = await openUnit(me, home.tenantId);
+    const number = Number(unit['workUnitId']);
+    const id = await hook('{"id":{WorkUnitId},"title":"{Title}","severity":"{Severity}","ack":"{AckUrl}"}');
+    const feed = async () =>
+      (await world.system.db.query({ text: 'select 1 from work_unit_note where work_unit_id = $1', values: [number] })).length;
+    const before = await feed();
+    expect(await run(id, {}, `?forWorkUnitId=${number}`)).toMatchObject({ result_status_id: 1, reference_id: null });
+    expect(JSON.parse(calls.at(-1)?.body ?? '')).toEqual({
+      id: number,
+      title: 'Pump "3" stands',
+      severity: 'Sev1',
+      // Acknowledges nothing.
+      ack: 'http://localhost/ack/test',
+    });
+    expect(await feed()).toBe(before);
+    const histories = await world.call(me, 'GET', `/v1/actionHistories?$filter=workUnitId eq ${number}`);
+    expect(histories.body.value).toEqual([]);
+    const audits = await world.system.db.query({
+      text: "select after from audit where verb = 'test' and entity_id = $1",
+      values: [id],
+    });
+    expect(audits).toMatchObject([{ after: { workUnitId: number, messageId: expect.any(String) } }]);
+    // A field that this unit does not have, and no match.
+    const rest = await hook('{"a":"{DeviceName}"}');
+    expect(await run(rest, {}, `?forWorkUnitId=${number}`)).toMatchObject({
+      result_status_id: 2,
+      result_detail: { error: 'Not sent: {DeviceName} has no value.' },
+    });
+  });
+
+  it('is never a row that the caller may not view, or of another tenant', async () => {
+    const id = await hook('{"title":"{Title}"}');
+    const theirs = Number((await openUnit(holder([other.tenantId]), other.tenantId))['workUnitId']);
+    const mine = Number((await openUnit(me, home.tenantId))['workUnitId']);
+    const blind = holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view', 'CloudFit.CFS.ActionDefinitions:edit']);
+    const match = crypto.randomUUID();
+    for (const what of ['test', 'preview'] as const) {
+      expect((await ask(what, id, {}, `?forWorkUnitId=${theirs}`)).status).toBe(404);
+      expect((await ask(what, id, {}, `?forWorkUnitId=${mine}`, blind)).status).toBe(403);
+      expect((await ask(what, id, {}, `?forRuleMatchId=${match}`)).status).toBe(404);
+      expect((await ask(what, id, {}, `?forRuleMatchId=${match}`, blind)).status).toBe(403);
+      expect(details(await ask(what, id, {}, `?forWorkUnitId=${theirs}`, holder('all')))).toMatchObject([
+        { target: 'forWorkUnitId', message: 'The work unit belongs to another tenant than the test.' },
+      ]);
+      expect(details(await ask(what, id, {}, `?forWorkUnitId=${mine}&forRuleMatchId=${match}`))).toMatchObject([{ target: 'forRuleMatchId' }]);
+      expect((await ask(what, id, {}, '', holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view']))).status).toBe(403);
+    }
+    // A global action runs for the tenant of its subject.
+    const mail = { To: 'desk@example.com', Subject: 'About {Title}', Template: 'None' };
+    const { body } = await ask('test', builtInAction.email, mail, `?forWorkUnitId=${theirs}`, holder('all'));
+    expect(await automation.outcome(body['id'])).toMatchObject({ tenant_id: other.tenantId, result_status_id: 1 });
+    expect(automation.mails.at(-1)).toMatchObject({ subject: 'About Pump "3" stands' });
+  });
+
+  it('is a match with its device and its packet', async () => {
+    const device = (await world.call(me, 'PUT', '/v1/devices', { name: 'pump-3', ...home })).body['deviceId'];
+    const hot = (await rule({ name: `Hot ${crypto.randomUUID()}` })).body;
+    const [match] = await world.system.db.query<{ rule_match_id: string }>({
+      text: `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, rule_packet)
+        values ($1, $2, $3, 'Hot: pump-3', now(), now(), now(), uuidv7(), '{"Timestamp":"2026-03-02T08:15:00.000Z","Metrics":{"Cpu":97}}')
+        returning rule_match_id`,
+      values: [home.tenantId, hot['ruleId'], device],
+    });
+    const id = await hook('{"rule":"{RuleName}","label":"{Label}","device":"{DeviceName}","cpu":{Metrics.Cpu}}');
+    const query = `?forRuleMatchId=${match?.rule_match_id}`;
+    expect(await run(id, {}, query)).toMatchObject({ result_status_id: 1, reference_id: null });
+    expect(JSON.parse(calls.at(-1)?.body ?? '')).toEqual({ rule: hot['name'], label: 'Hot: pump-3', device: 'pump-3', cpu: 97 });
+  });
+
+  it('is shown before it is sent: the request as it will be, with secrets masked, and what has no value', async () => {
+    await world.call(me, 'PUT', `/v1/tenants/${home.tenantId}/secrets`, { name: 'pager', value: 'TopSecret-77', allowedHosts: '127.0.0.1' });
+    const id = await hook('{"key":"{Secret:pager}","team":"{Team}","title":"{Title}"}', {
+      inputParameters: 'Team',
+      headers: 'X-Key: {Secret:pager}\nX-None: {Secret:none}',
+    });
+    const unit = await openUnit(me, home.tenantId);
+    const query = `?forWorkUnitId=${Number(unit['workUnitId'])}`;
+    const sent = calls.length;
+    const shown = await ask('preview', id, { Team: '{Secret:pager}' }, query);
+    expect(shown.text).not.toContain('TopSecret-77');
+    expect(shown.body).toEqual({
+      request: {
+        method: 'POST',
+        url: endpointUrl.replace('{Team}', ''),
+        headers: [
+          { name: 'content-type', value: 'application/json' },
+          { name: 'x-key', value: '***' },
+          { name: 'x-none', value: '{Secret:none}' },
+        ],
+        body: '{"key":"***","team":"***","title":"Pump \\"3\\" stands"}',
+      },
+      mail: null,
+      parameters: [{ name: 'Team', value: '***' }],
+      unfilled: ['Secret:none'],
+      problem: null,
+    });
+    expect((await ask('preview', await hook('{"n":{Title}"}'), {}, query)).body).toMatchObject({ problem: 'The body is no valid JSON.' });
+    const mail = { To: 'desk@example.com', Subject: '{Title} {Nothing}', Template: 'None' };
+    expect((await ask('preview', builtInAction.email, mail, query)).body).toMatchObject({
+      request: null,
+      mail: { to: 'desk@example.com', subject: 'Pump "3" stands {Nothing}' },
+      unfilled: ['Nothing'],
+    });
+    const opened = await ask('preview', builtInAction.createWorkUnit, { Title: 'On {DeviceName}' });
+    expect(opened.body).toMatchObject({ parameters: [{ name: 'Title', value: 'On web-1' }], unfilled: [], problem: null });
+    expect(calls.length).toBe(sent);
+    expect(await run(id, { Team: '{Secret:pager}' }, query)).toMatchObject({ result_status_id: 2 });
   });
 });
 

@@ -3,14 +3,14 @@ import { renderEmail } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import type { Ctx } from '../context/ctx.ts';
-import { namedOnly, readParameters, type ActionParameters } from '../features/protocols/parameters.ts';
-import { implement, type Implemented } from '../resources/action.ts';
-import { get } from '../resources/get.ts';
-import { servedOf } from '../resources/served.ts';
-import { filledParameters, unitColumns, unitValues, withNames, type PlaceholderUnit } from './action-context.ts';
-import { ActionFailure } from './action-result.ts';
-import { composeEmail, type Composed, type MailCause } from './send-email.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { namedOnly, readParameters, type ActionParameters } from '../../features/protocols/parameters.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { servedOf } from '../../resources/served.ts';
+import { filledParameters, unitColumns, unitValues, withNames, type PlaceholderUnit } from '../action-context.ts';
+import { ActionFailure } from '../action-result.ts';
+import { composeEmail, type Composed, type MailCause } from '../send-email.ts';
 
 interface Prepared {
   unit: PlaceholderUnit;

@@ -1,0 +1,21 @@
+/** The placeholders that a test would leave as they stand. In a run a rule or protocol starts, they are sent so and noted. */
+import { ActionFailure } from '../action-result.ts';
+import type { QueuedExecution } from '../action-context.ts';
+import type { PlaceholderValues } from '../placeholders.ts';
+
+/** Those of the texts of an action, and of its parameters except where a parameter is a secret that exists. */
+export function unfilledOf(
+  { unfilled }: Pick<QueuedExecution, 'unfilled'>,
+  inTexts: Iterable<string> = [],
+  secrets: PlaceholderValues = {},
+): string[] {
+  const inParameters = Object.entries(unfilled).flatMap(([parameter, names]) => (Object.hasOwn(secrets, parameter) ? [] : names));
+  return [...new Set([...inTexts, ...inParameters])];
+}
+
+/** Fails the test before anything is sent. */
+export function requireFilled(names: readonly string[]): void {
+  if (names.length === 0) return;
+  const list = names.map((name) => `{${name}}`).join(', ');
+  throw new ActionFailure(`Not sent: ${list} ${names.length === 1 ? 'has' : 'have'} no value.`, { unknownPlaceholders: names });
+}

@@ -1,0 +1,82 @@
+/** What a test of an action is about: the tenant that it runs for, and the work unit or match whose values its placeholders have. */
+import type { testAction } from '@cloudfit/contract/actions/automation.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { validationFailed } from '@cloudfit/contract/errors.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { isGuid } from '../../auth/guid.ts';
+import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
+import { requirePermission, type Ctx } from '../../context/ctx.ts';
+import { get } from '../../resources/get.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { servedOf } from '../../resources/served.ts';
+import { servedActionDefinitions } from './actions.served.ts';
+
+/** The row whose values fill the placeholders of a test. */
+export type TestSubject = { workUnitId: number } | { ruleMatchId: string };
+
+export interface TestedAction {
+  definition: Row<typeof actionDefinitions>;
+  tenantId: string;
+  /** Undefined: the values of an example. */
+  about: TestSubject | undefined;
+  parameters: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+async function contextTenant(ctx: Ctx): Promise<string | undefined> {
+  if (ctx.actor.kind !== 'person') return undefined;
+  const [person] = await ctx.db.query<{ context_tenant_id: string | null }>({
+    text: 'select context_tenant_id from person where person_id = $1',
+    values: [ctx.actor.id],
+  });
+  const tenantId = person?.context_tenant_id;
+  return tenantId && tenantIsReachable(ctx, tenantId) ? tenantId : undefined;
+}
+
+/** An execution belongs to a tenant: that of the action, or for a global action that of its subject or the one that the caller names. */
+async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenantId: string | null | undefined): Promise<string> {
+  if (of) return of;
+  if (requestedTenantId) {
+    if (!tenantIsReachable(ctx, requestedTenantId)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+    return requestedTenantId;
+  }
+  const only = ctx.tenants !== 'all' && ctx.tenants.length === 1 ? ctx.tenants[0] : undefined;
+  const tenantId = only ?? (await contextTenant(ctx));
+  if (!tenantId) throw validationFailed([{ target: 'tenantId', message: 'Send the id of the tenant for which the action runs.' }]);
+  return tenantId;
+}
+
+type Input = ReturnType<typeof testAction.input.parse>;
+
+/** Its row, which the caller may view. */
+async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: Input) {
+  if (forWorkUnitId !== undefined && forRuleMatchId !== undefined)
+    throw validationFailed([{ target: 'forRuleMatchId', message: 'A test is about a work unit or a match, not both.' }]);
+  if (forWorkUnitId !== undefined) {
+    const { tenantId, workUnitId } = await get(ctx, servedOf(workUnits), forWorkUnitId);
+    return { target: 'forWorkUnitId', what: 'work unit', tenantId, about: { workUnitId } };
+  }
+  if (forRuleMatchId === undefined) return undefined;
+  const { tenantId, ruleMatchId } = await get(ctx, servedOf(ruleMatches), forRuleMatchId);
+  return { target: 'forRuleMatchId', what: 'match', tenantId, about: { ruleMatchId } };
+}
+
+/** Refuses what the caller may not test: another tenant's action, a row out of sight, a secret. */
+export async function readTested(ctx: Ctx, input: Input): Promise<TestedAction> {
+  const { id, tenantId: inQuery, forWorkUnitId: _unit, forRuleMatchId: _match, ...parameters } = input;
+  const definition = await get(ctx, servedActionDefinitions, id);
+  const subject = await subjectOf(ctx, input);
+  // Some built-in actions name their tenant in a parameter.
+  const named = id === builtInAction.createWorkUnit ? parameters['TenantId'] : undefined;
+  const requested = inQuery ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
+  if (subject && [definition.tenantId, requested].some((one) => one && one !== subject.tenantId))
+    throw validationFailed([{ target: subject.target, message: `The ${subject.what} belongs to another tenant than the test.` }]);
+  const tenantId = await tenantOf(ctx, definition.tenantId ?? subject?.tenantId, requested);
+  requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
+  const host = id === builtInAction.email ? undefined : hostOf(definition.endpointUrl);
+  const problem = await secretUseProblem(ctx, tenantId, Object.values(parameters), { actionDefinitionId: id, host });
+  if (problem) throw validationFailed([{ target: 'parameters', message: problem }]);
+  return { definition, tenantId, about: subject?.about, parameters: parameters as TestedAction['parameters'] };
+}
