@@ -1,6 +1,12 @@
 /** Texts of the fields of an action's parameters. */
 export const actionParameterTexts = {
-  extraHelp: 'key=value pairs, one per line',
+  important: 'Important',
+  extra: 'Extra parameters',
+  extraHelp: 'key=value pairs, one per line. Each is a placeholder of this mail',
+  person: 'Person',
+  schedule: 'Schedule',
+  block: 'Block',
+  blockHelp: 'Empty: the block that shows what the match is about',
   titleHelp: 'May name the reading, the device and the like, such as {DeviceName} or {Seen}; empty: the rule and what it is about',
   descriptionHelp: 'Empty: condition, values seen, since when, device, operation, location and links; in a text of your own {Facts}',
   severityHelp: 'Empty: Sev3',

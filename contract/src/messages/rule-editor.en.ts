@@ -179,10 +179,6 @@ export const ruleEditorTexts = {
       of: (name: string) => `With the packet of ${name},`,
       none: 'No packet on record has what this rule reads; its placeholders stay as they are.',
     },
-    placeholders: 'Placeholders',
-    placeholdersText: 'Parameters may name these; the server fills them in. A click copies one. Case counts.',
-    reach: { always: 'Always', device: 'Of a device', part: 'Where there is one', workUnit: 'Once a work unit is open' },
-    copied: (text: string) => `Copied ${text}`,
     noActions: 'No action can be used by rules yet.',
   },
 

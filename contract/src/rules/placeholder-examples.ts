@@ -35,7 +35,7 @@ const examples: Readonly<Record<string, Example>> = {
   StakeHolderPhoneNumber: ['unit', '+15550100'],
   CreatedBy: ['unit', 'Rule Disk almost full'],
   CreatedByName: ['unit', 'Rule Disk almost full'],
-  Created: ['unit', at],
+  Created: ['match', at],
   RuleName: ['match', 'Disk almost full'],
   RuleDescription: ['match', 'More than 95 % of a disk is used.'],
   RuleId: ['match', ruleId],

@@ -114,14 +114,19 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best?.id;
 }
 
+/** The placeholders of a text that stand for nothing, each with the known one that is most like it. */
+export function unknownNames(text: string, alsoKnown: readonly string[] = []): { name: string; like: string | undefined }[] {
+  const names = [...alsoKnown, ...rulePlaceholders.map(({ id }) => id)];
+  return unknownPlaceholders(text, alsoKnown).map((name) => ({ name: name.slice(0, 100), like: nearest(name, names) }));
+}
+
 /** A sentence about the first placeholder of a text that stands for nothing; undefined when all are known. */
 export function placeholderProblem(text: string, alsoKnown: readonly string[] = []): string | undefined {
-  const [unknown] = unknownPlaceholders(text, alsoKnown);
+  const [unknown] = unknownNames(text, alsoKnown);
   if (unknown === undefined) return undefined;
   const names = [...alsoKnown, ...rulePlaceholders.map(({ id }) => id)];
-  const like = nearest(unknown, names);
-  const suggestion = like ? ` Did you mean {${like}}?` : '';
-  return `There is no placeholder {${unknown.slice(0, 100)}}.${suggestion} These exist: ${names.join(', ')}, and Metrics., States. or Properties. before the name of a reading. For a brace itself, put a space after it.`;
+  const suggestion = unknown.like ? ` Did you mean {${unknown.like}}?` : '';
+  return `There is no placeholder {${unknown.name}}.${suggestion} These exist: ${names.join(', ')}, and Metrics., States. or Properties. before the name of a reading. For a brace itself, put a space after it.`;
 }
 
 /** `key=value` pairs of a mail, one per line or separated by semicolons. */

@@ -211,7 +211,9 @@ const holdMs = `coalesce((
 ), 0)::float8`;
 
 /** The row of an execution, or one of its shape. */
-const loadFrom = (row: string): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
+const loadFrom = (
+  row: string,
+): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
   r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
@@ -235,7 +237,8 @@ left join work_unit w on w.tenant_id = h.tenant_id
 const load = `${loadFrom('action_history')} where h.message_id = $1`;
 
 /** A test that is not written. */
-const loadTested = loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
+const loadTested =
+  loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
   null::text as reference_id, null::uuid as follows)`);
 
@@ -265,7 +268,12 @@ export interface Links {
  * A link that acknowledges the unit in the name of the only recipient of a message: the owner of a browser or phone, or of a mail address. In a message to several people or
  * to a program, the link is valid for anybody who has it.
  */
-function ackUrl(row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues, { ackLinks, publicUrl }: Links): PlaceholderValues {
+function ackUrl(
+  row: ExecutionRow,
+  parameters: PlaceholderValues,
+  values: PlaceholderValues,
+  { ackLinks, publicUrl }: Links,
+): PlaceholderValues {
   const unit = row.work_unit;
   if (!unit) return {};
   // Whoever may test an action need not be allowed to acknowledge.

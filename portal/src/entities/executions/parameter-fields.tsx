@@ -1,8 +1,13 @@
 /** One field for each parameter that an action declares. */
-import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { extraParameters } from '@cloudfit/contract/rules/placeholders.ts';
 import { Field } from '../../components/field.tsx';
 import { isParameterShown, parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
 import { inputs } from '../../forms/inputs.tsx';
+import { TemplateInput } from '../placeholders/template-input.tsx';
+
+const builtInIds: readonly string[] = Object.values(builtInAction);
+const isBuiltIn = (id: string): boolean => builtInIds.includes(id);
 
 /** The properties of an action definition that determine its fields. */
 export interface ParameterSource {
@@ -24,34 +29,48 @@ interface ParameterFieldsProps {
 }
 
 export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event, problems = {} }: ParameterFieldsProps) {
-  const unknown = parameterProblems({ ...action, parameters: values });
-  const shown = parameterNames(action.inputParameters).filter((name) => isParameterShown(action.actionDefinitionId, name, values));
+  const { actionDefinitionId } = action;
+  const names = parameterNames(action.inputParameters);
+  // Only the texts of a mail may name its own parameters.
+  const own =
+    actionDefinitionId === builtInAction.email ? [...names, ...Object.keys(extraParameters(String(values['ExtraParameters'] ?? '')))] : [];
+  const shown = names.filter((name) => isParameterShown(action.actionDefinitionId, name, values));
   return (
     <div className="form-grid">
       {shown.map((name) => {
         const field = parameterField(action.actionDefinitionId, name, event);
         const Control = field.input === 'json' ? inputs.text : inputs[field.input];
+        const isTemplate = (field.input === 'text' || field.input === 'multiline') && name !== 'ExtraParameters';
+        const control = {
+          field,
+          value: values[name] ?? (field.kind === 'boolean' ? false : null),
+          disabled,
+          values: { tenantId },
+          onChange: (value: unknown) => onChange(name, value),
+          onBlur: () => undefined,
+        };
         return (
           <Field
             key={`${action.actionDefinitionId} ${name}`}
             label={field.label}
             help={field.help}
-            error={problems[name] ?? unknown.find((one) => one.name === name)?.message}
+            error={problems[name]}
             wide={field.input === 'multiline'}
           >
-            {(aria) => (
-              <Control
-                field={field}
-                name={name}
-                aria={aria}
-                value={values[name] ?? (field.kind === 'boolean' ? false : null)}
-                disabled={disabled}
-                values={{ tenantId }}
-                onChange={(value) => onChange(name, value)}
-                onBlur={() => undefined}
-                setValue={onChange}
-              />
-            )}
+            {(aria) =>
+              isTemplate ? (
+                <TemplateInput
+                  {...control}
+                  aria={aria}
+                  own={own}
+                  {...(field.input === 'multiline' ? { rows: 3 } : {})}
+                  mayHaveSecrets={actionDefinitionId === builtInAction.email || !isBuiltIn(actionDefinitionId)}
+                  hasUnit={actionDefinitionId !== builtInAction.createWorkUnit}
+                />
+              ) : (
+                <Control {...control} name={name} aria={aria} setValue={onChange} />
+              )
+            }
           </Field>
         );
       })}

@@ -267,3 +267,81 @@ it('marks a placeholder that stands for nothing, also in an action that was stor
   await screen.findByText(/There is no placeholder \{PublicWorkunitId\}\. Did you mean \{PublicWorkUnitId\}\?/);
   expect(screen.queryByText(/no placeholder \{(Text|Team)\}/)).toBeNull();
 });
+
+it('lists placeholders while one is typed, with their meaning and example; arrows and Enter choose, Escape leaves', async () => {
+  const packet = { entityId: 'e1', message: { Metrics: { CpuLoad: 71, 'no name': 1 } } };
+  await open(`?id=${id}`, {
+    'GET /v1/packets': list([packet]),
+    [`GET /v1/tenants/${tenantId}/secrets`]: { value: [{ name: 'pager' }] },
+  });
+  const form = await dialog('Edit Action Definition: Page the desk');
+  const body = form.getByLabelText<HTMLTextAreaElement>(/^Body/);
+  const key = (name: string) => fireEvent.keyDown(body, { key: name });
+  const type = (text: string) => fireEvent.change(body, { target: { value: text } });
+  fireEvent.focus(body);
+  type('{"d":"{');
+  await form.findByRole('listbox', { name: 'Placeholders' });
+  const offered = () => within(form.getByRole('listbox', { name: 'Placeholders' }));
+  const names = () =>
+    offered()
+      .getAllByRole('option')
+      .map((option) => option.querySelector('code')?.textContent);
+  expect(
+    offered()
+      .getAllByRole('group')
+      .map((group) => group.getAttribute('aria-label')),
+  ).toEqual([
+    'Parameters of this action',
+    'Work unit',
+    'Match and rule',
+    'Device, operation and block',
+    'Tenant and run',
+    'Packet',
+    'Secrets of the tenant',
+  ]);
+  expect(names().slice(0, 3)).toEqual(['{Team}', '{Text}', '{WorkUnitId}']);
+  // Enter after a brace alone is a new line.
+  expect(key('Enter')).toBe(true);
+  type('{"d":"{devicen');
+  expect(names()).toEqual(['{DeviceName}']);
+  const [option] = offered().getAllByRole('option');
+  expect(option?.textContent).toBe('{DeviceName}Name of the deviceweb-1');
+  expect(body.getAttribute('aria-activedescendant')).toBe(option?.id);
+  expect(option?.getAttribute('aria-selected')).toBe('true');
+  expect(key('Enter')).toBe(false);
+  expect(body.value).toBe('{"d":"{DeviceName}');
+  expect(form.queryByRole('listbox')).toBeNull();
+
+  type('{Me');
+  await waitFor(() => expect(names()).toContain('{Metrics.CpuLoad}'));
+  expect(names()).not.toContain('{Metrics.no name}');
+  const at = names().indexOf('{Metrics.CpuLoad}');
+  for (let down = 0; down < at; down += 1) key('ArrowDown');
+  key('Tab');
+  expect(body.value).toBe('{Metrics.CpuLoad}');
+  type('{pag');
+  await waitFor(() => expect(names()).toEqual(['{Secret:pager}']));
+  key('Escape');
+  expect(form.queryByRole('listbox')).toBeNull();
+  // The panel is still open, with what was typed.
+  expect(body.value).toBe('{pag');
+
+  const url = form.getByRole<HTMLInputElement>('combobox', { name: /^Endpoint URL/ });
+  fireEvent.click(within(url.parentElement as HTMLElement).getByRole('button', { name: 'Insert placeholder' }));
+  fireEvent.click(await form.findByText('{WorkUnitId}'));
+  expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}');
+  expect(url.getAttribute('aria-expanded')).toBe('false');
+});
+
+it('names each unknown placeholder as it is typed, and puts the one that was meant in its place', async () => {
+  await open(`?id=${id}`);
+  const form = await dialog('Edit Action Definition: Page the desk');
+  const body = form.getByLabelText<HTMLTextAreaElement>(/^Body/);
+  fireEvent.change(body, { target: { value: '{"a":"{Teem} {Teem}","b":"{Qqqqqqqqqqqq}"}' } });
+  form.getByText('There is no placeholder {Teem}. Did you mean {Team}?');
+  form.getByText('There is no placeholder {Qqqqqqqqqqqq}.');
+  expect(document.getElementById(String(body.getAttribute('aria-describedby')).split(' ').at(-1) ?? '')?.textContent).toContain('{Teem}');
+  fireEvent.click(form.getByRole('button', { name: 'Use {Team}' }));
+  expect(body.value).toBe('{"a":"{Team} {Team}","b":"{Qqqqqqqqqqqq}"}');
+  expect(form.queryByText(/\{Teem\}/)).toBeNull();
+});

@@ -9,12 +9,13 @@ import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { inputs } from '../../forms/inputs.tsx';
+import { TemplateInput } from '../../entities/placeholders/template-input.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActionHistory } from './action-history.tsx';
-import { UnknownNames } from './unknown-names.tsx';
 import { HeadersInput } from './headers-input.tsx';
+import { ownNames } from './own-names.ts';
 import type { ActionDefinition } from './use-action.ts';
 import type { CatalogPanel } from './use-catalog-panels.ts';
 
@@ -36,33 +37,12 @@ function TypeInput(props: InputProps<typeof actionDefinitions>) {
   return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;
 }
 
-function BodyInput({ field, value, values, onChange, onBlur, disabled, aria }: InputProps) {
-  const text = typeof value === 'string' ? value : '';
-  return (
-    <>
-      <textarea
-        className="input area code"
-        rows={4}
-        spellCheck={false}
-        {...aria}
-        value={text}
-        maxLength={field.max}
-        readOnly={disabled}
-        onBlur={onBlur}
-        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-      />
-      <UnknownNames text={text} values={values} />
-    </>
-  );
+function BodyInput(props: InputProps) {
+  return <TemplateInput {...props} own={ownNames(props.values)} rows={4} className="code" />;
 }
 
 function UrlInput(props: InputProps) {
-  return (
-    <>
-      <inputs.text {...props} />
-      <UnknownNames text={typeof props.value === 'string' ? props.value : ''} values={props.values} />
-    </>
-  );
+  return <TemplateInput {...props} own={ownNames(props.values)} />;
 }
 
 export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId: string) => void) {

@@ -1,35 +1,33 @@
 import { useState } from 'react';
 import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import type { InputProps } from '../../forms/form-types.ts';
-import { UnknownNames } from './unknown-names.tsx';
+import { TemplateInput } from '../../entities/placeholders/template-input.tsx';
 import { maskedHeaders, secretHeaders } from './headers.ts';
+import { ownNames } from './own-names.ts';
 
 /** One header per line. Secret values are hidden until somebody who may change them focuses the field. */
-export function HeadersInput({ field, value, values, onChange, onBlur, disabled, aria }: InputProps) {
+export function HeadersInput(props: InputProps) {
+  const { value, values, onBlur, disabled } = props;
   const [entered, setEntered] = useState(false);
   const text = typeof value === 'string' ? value : '';
   const secrets = secretHeaders(text);
   const isHidden = secrets.length > 0 && (disabled || !entered);
   return (
     <>
-      <textarea
-        className={`input area code ${isHidden && !disabled ? 'hidden-text' : ''}`}
+      <TemplateInput
+        {...props}
+        own={ownNames(values)}
         rows={3}
-        spellCheck={false}
-        {...aria}
-        value={isHidden ? maskedHeaders(text) : text}
-        maxLength={field.max}
+        className={`code ${isHidden && !disabled ? 'hidden-text' : ''}`}
         // Typing and dropping are blocked while the text is hidden.
-        readOnly={disabled || isHidden}
+        shown={isHidden ? maskedHeaders(text) : undefined}
         onFocus={() => setEntered(true)}
         onBlur={() => {
           setEntered(false);
           onBlur();
         }}
-        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
       />
       {secrets.length > 0 && !disabled && <span className="literal-secret">{t.literalSecret(secrets.join(', '))}</span>}
-      <UnknownNames text={text} values={values} />
     </>
   );
 }

@@ -218,7 +218,7 @@ it('[PACT-003] [PACT-011] creates and edits a protocol action; its parameters ar
   fireEvent.mouseDown(chosen);
   fireEvent.click(await screen.findByRole('option', { name: /^Email/ }));
   fireEvent.change(await creating.findByLabelText('To'), { target: { value: 'desk@example.com' } });
-  fireEvent.click(creating.getByLabelText('IsImportant'));
+  fireEvent.click(creating.getByLabelText('Important'));
   const template = creating.getByLabelText<HTMLSelectElement>('Template');
   const offered = [...template.options].map((option) => option.value);
   expect(offered).toContain('ResolutionCenterResolved');

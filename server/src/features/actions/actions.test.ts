@@ -408,7 +408,9 @@ describe('trying an action', () => {
 
 describe('what a test fills in', () => {
   const hook = async (body: string, more: Record<string, unknown> = {}) =>
-    String((await definition({ inputParameters: null, endpointUrl: endpointUrl.replace('{Team}', ''), body, ...more }))['actionDefinitionId']);
+    String(
+      (await definition({ inputParameters: null, endpointUrl: endpointUrl.replace('{Team}', ''), body, ...more }))['actionDefinitionId'],
+    );
   const ask = (what: 'test' | 'preview', id: string, body: Record<string, unknown>, query = '', caller = me) =>
     world.call(caller, 'POST', `/v1/actionDefinitions/${id}/${what}${query}`, body);
   const run = async (id: string, body: Record<string, unknown> = {}, query = '') => {
@@ -417,7 +419,12 @@ describe('what a test fills in', () => {
     return automation.outcome(answer.body['id']);
   };
   const openUnit = async (caller: TestCaller, tenantId: string) => {
-    const unit = await world.call(caller, 'PUT', '/v1/workunits', { title: 'Pump "3" stands', workUnitTypeId: 1, severityId: 'Sev1', tenantId });
+    const unit = await world.call(caller, 'PUT', '/v1/workunits', {
+      title: 'Pump "3" stands',
+      workUnitTypeId: 1,
+      severityId: 'Sev1',
+      tenantId,
+    });
     expect([unit.status, unit.body['error']]).toEqual([201, undefined]);
     return unit.body;
   };
@@ -488,7 +495,9 @@ describe('what a test fills in', () => {
       expect(details(await ask(what, id, {}, `?forWorkUnitId=${theirs}`, holder('all')))).toMatchObject([
         { target: 'forWorkUnitId', message: 'The work unit belongs to another tenant than the test.' },
       ]);
-      expect(details(await ask(what, id, {}, `?forWorkUnitId=${mine}&forRuleMatchId=${match}`))).toMatchObject([{ target: 'forRuleMatchId' }]);
+      expect(details(await ask(what, id, {}, `?forWorkUnitId=${mine}&forRuleMatchId=${match}`))).toMatchObject([
+        { target: 'forRuleMatchId' },
+      ]);
       expect((await ask(what, id, {}, '', holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view']))).status).toBe(403);
     }
     // A global action runs for the tenant of its subject.
@@ -514,7 +523,11 @@ describe('what a test fills in', () => {
   });
 
   it('is shown before it is sent: the request as it will be, with secrets masked, and what has no value', async () => {
-    await world.call(me, 'PUT', `/v1/tenants/${home.tenantId}/secrets`, { name: 'pager', value: 'TopSecret-77', allowedHosts: '127.0.0.1' });
+    await world.call(me, 'PUT', `/v1/tenants/${home.tenantId}/secrets`, {
+      name: 'pager',
+      value: 'TopSecret-77',
+      allowedHosts: '127.0.0.1',
+    });
     const id = await hook('{"key":"{Secret:pager}","team":"{Team}","title":"{Title}"}', {
       inputParameters: 'Team',
       headers: 'X-Key: {Secret:pager}\nX-None: {Secret:none}',

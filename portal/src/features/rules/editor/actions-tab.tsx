@@ -4,7 +4,6 @@ import { flushSync } from 'react-dom';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Button } from '../../../components/button.tsx';
 import { ActionLine } from './action-line.tsx';
-import { Placeholders } from './placeholders.tsx';
 import { blankAction, type ActionDraft } from './rule-draft.ts';
 import type { RuleActions } from './use-action-choices.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
@@ -82,7 +81,6 @@ export function ActionsTab({ editing, actions, ruleId }: ActionsTabProps) {
         title={t.expiration}
         text={t.expirationText}
       />
-      {!editing.readOnly && <Placeholders />}
     </>
   );
 }

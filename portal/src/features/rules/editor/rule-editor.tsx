@@ -29,7 +29,7 @@ import { draftOf, useBacktestParam } from './backtest/use-backtest.ts';
 import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './conditions/use-condition-list.ts';
 import { useInputOptions } from './conditions/use-input-options.ts';
-import { useReadings } from './conditions/use-readings.ts';
+import { useReadings } from '../../../entities/packets/use-readings.ts';
 import { TestCase } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
 import { MatchingNow } from './matching-now.tsx';

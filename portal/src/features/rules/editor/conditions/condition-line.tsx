@@ -13,7 +13,7 @@ import { firstRight, mayReadRight, takesValue, type ConditionDraft } from '../ru
 import type { ConditionList } from './use-condition-list.ts';
 import { lineKeys } from './use-condition-list.ts';
 import type { OptionsOf } from './use-input-options.ts';
-import type { Readings } from './use-readings.ts';
+import type { Readings } from '../../../../entities/packets/use-readings.ts';
 import type { RuleEditing } from '../use-rule-editing.ts';
 import { ValueInput } from './value-input.tsx';
 

@@ -5,7 +5,7 @@ import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox, type ComboChoice } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
 import { withOperand, type ConditionDraft } from '../rule-draft.ts';
-import type { Readings } from './use-readings.ts';
+import type { Readings } from '../../../../entities/packets/use-readings.ts';
 
 const t = ruleEditorTexts.conditions;
 

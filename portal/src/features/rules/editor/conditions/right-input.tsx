@@ -5,7 +5,7 @@ import { ComboBox } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
 import type { RightDraft } from '../rule-draft.ts';
 import { namesFor } from './operand-input.tsx';
-import type { Readings } from './use-readings.ts';
+import type { Readings } from '../../../../entities/packets/use-readings.ts';
 
 const t = ruleEditorTexts.conditions;
 const operands = operandTable.filter((operand) => operand.isRight);

@@ -5,8 +5,8 @@ import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
-import { useMay } from '../../../../api/lookups.ts';
-import { fetchPage } from '../../../../rows/use-rows.ts';
+import { useMay } from '../../api/lookups.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 type PacketPart = 'Metrics' | 'Properties' | 'States' | 'Diagnostics';
 

@@ -1,0 +1,29 @@
+import type { PlaceholderGroup } from '../rules/placeholder-examples.ts';
+
+/** Texts of the choice of a placeholder, and of placeholders that stand for nothing. */
+export const placeholderTexts = {
+  insert: 'Insert placeholder',
+  list: 'Placeholders',
+  groups: {
+    own: 'Parameters of this action',
+    unit: 'Work unit',
+    match: 'Match and rule',
+    device: 'Device, operation and block',
+    packet: 'Packet',
+    tenant: 'Tenant and run',
+    secret: 'Secrets of the tenant',
+  } satisfies Record<PlaceholderGroup | 'own' | 'secret', string>,
+  own: 'What is entered where the action is used',
+  readings: {
+    'Metrics.': 'A metric of the packet: go on with its name',
+    'States.': 'A state of the packet: go on with its name',
+    'Properties.': 'A property of the packet: go on with its name',
+  },
+  reported: 'Reported lately',
+  secret: 'A secret of the tenant: go on with its name',
+  namedSecret: 'Filled in when it is sent, and shown nowhere',
+  none: (typed: string) => `Nothing is called ${typed}.`,
+  unknown: (name: string) => `There is no placeholder {${name}}.`,
+  like: (name: string) => `Did you mean {${name}}?`,
+  use: (name: string) => `Use {${name}}`,
+} as const;

@@ -1,0 +1,125 @@
+/** The placeholders that a text may name, in groups. Loaded when a field with placeholders is entered. */
+import { useEffect, useRef } from 'react';
+import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
+import {
+  placeholderExample,
+  placeholderGroupOf,
+  placeholderGroups,
+  readingExamples,
+} from '@cloudfit/contract/rules/placeholder-examples.ts';
+import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
+import type { Readings } from '../packets/use-readings.ts';
+
+type Group = keyof typeof t.groups;
+
+export interface PlaceholderOption {
+  /** What is inserted: a whole placeholder, or the beginning of one. */
+  text: string;
+  name: string;
+  about: string;
+  example: string;
+  group: Group;
+}
+
+/** What a field offers besides the placeholders that all have. */
+export interface Offered {
+  /** The parameters of the action. */
+  own: readonly string[];
+  /** Names of secrets, or none where the person may not name them. */
+  secrets: readonly string[];
+  readings: Readings;
+  /** False for the texts of a unit that is still to be opened. */
+  hasUnit: boolean;
+}
+
+type Part = keyof typeof readingExamples;
+const parts = Object.keys(readingExamples) as Part[];
+const partOf = { 'Metrics.': 'Metrics', 'States.': 'States', 'Properties.': 'Properties' } as const;
+
+function allOptions({ own, secrets, readings, hasUnit }: Offered): PlaceholderOption[] {
+  const whole = (group: Group, name: string, about: string, example = ''): PlaceholderOption => ({
+    text: `{${name}}`,
+    name,
+    about,
+    example,
+    group,
+  });
+  const known = placeholderGroups
+    .filter((group) => hasUnit || group !== 'unit')
+    .flatMap((group) =>
+      rulePlaceholders
+        .filter(({ id }) => placeholderGroupOf(id) === group)
+        .map(({ id, name }) => whole(group, id, name, String(placeholderExample(id)).split('\n')[0])),
+    );
+  const ofPackets = parts.flatMap((part): PlaceholderOption[] => [
+    { text: `{${part}`, name: part, about: t.readings[part], example: String(readingExamples[part]), group: 'packet' },
+    // Names that a placeholder can have.
+    ...[...readings[partOf[part]]]
+      .filter(([name]) => /^[\w.:-]+$/.test(name))
+      .map(([name, last]) => whole('packet', part + name, t.reported, last)),
+  ]);
+  const ofSecrets = secrets.length > 0 ? secrets.map((name) => whole('secret', `Secret:${name}`, t.namedSecret)) : [];
+  return [...own.map((name) => whole('own', name, t.own)), ...known, ...ofPackets, ...ofSecrets];
+}
+
+/** Those that fit what is typed: by their name, or by what they are. Of a reading only its part is offered until that is typed. */
+export function optionsFor(typed: string, offered: Offered): PlaceholderOption[] {
+  const words = typed.toLowerCase();
+  const isReading = ({ name }: PlaceholderOption) => parts.some((part) => name.startsWith(part) && name !== part);
+  const isWhole = (option: PlaceholderOption) => option.name.toLowerCase().includes(words);
+  return allOptions(offered).filter((option) =>
+    words === '' ? !isReading(option) : isWhole(option) || option.about.toLowerCase().includes(words),
+  );
+}
+
+interface PlaceholderListProps {
+  id: string;
+  options: readonly PlaceholderOption[];
+  typed: string;
+  active: number;
+  onChoose: (option: PlaceholderOption) => void;
+}
+
+export const optionId = (list: string, at: number): string => `${list}-${at}`;
+
+export function PlaceholderList({ id, options, typed, active, onChoose }: PlaceholderListProps) {
+  const current = useRef<HTMLDivElement>(null);
+  useEffect(() => current.current?.scrollIntoView?.({ block: 'nearest' }), [active]);
+  const groups = [...new Set(options.map(({ group }) => group))];
+  return (
+    <div id={id} className="placeholder-list" role="listbox" aria-label={t.list}>
+      {groups.map((group) => (
+        <div key={group} role="group" aria-label={t.groups[group]}>
+          <div className="placeholder-group" aria-hidden>
+            {t.groups[group]}
+          </div>
+          {options.map(
+            (option, at) =>
+              option.group === group && (
+                <div
+                  key={option.name}
+                  id={optionId(id, at)}
+                  ref={at === active ? current : undefined}
+                  role="option"
+                  aria-selected={at === active}
+                  tabIndex={-1}
+                  // The text keeps the focus.
+                  onMouseDown={(event) => event.preventDefault()}
+                  onClick={() => onChoose(option)}
+                >
+                  <code>{`{${option.name}${option.text.endsWith('}') ? '}' : ''}`}</code>
+                  <span>{option.about}</span>
+                  {option.example && <small className="ellipsis">{option.example}</small>}
+                </div>
+              ),
+          )}
+        </div>
+      ))}
+      {options.length === 0 && (
+        <div className="none" role="option" aria-selected={false} aria-disabled>
+          {t.none(typed)}
+        </div>
+      )}
+    </div>
+  );
+}

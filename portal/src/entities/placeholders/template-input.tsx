@@ -1,0 +1,177 @@
+/** A text with placeholders: typing `{`, or the button, lists those that it may name. */
+import { useId, useLayoutEffect, useMemo, useRef, useState, type ComponentPropsWithRef, type KeyboardEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
+import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
+import { unknownNames } from '@cloudfit/contract/rules/placeholders.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { IconButton } from '../../components/button.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { useReadings } from '../packets/use-readings.ts';
+import { openNameAt, withName, type OpenName } from './open-name.ts';
+import type * as ListParts from './placeholder-list.tsx';
+import { UnknownNames } from './unknown-names.tsx';
+import './placeholders.css';
+
+let loaded: typeof ListParts | undefined;
+const loadList = async () => (loaded ??= await import('./placeholder-list.tsx'));
+
+/** The secrets that the person may name, once they are asked for. */
+function useSecretNames(tenantId: string | null): readonly string[] {
+  const mayName = useMay()('Tenants', 'edit');
+  const { data = [] } = useQuery({
+    queryKey: [tenantSecrets.name, 'of', tenantId],
+    queryFn: async ({ signal }) =>
+      (await callJson<{ value: { name: string }[] }>(`/v1/tenants/${tenantId}/secrets`, { signal, quiet: true })).value,
+    enabled: mayName && tenantId !== null,
+    staleTime: 60_000,
+  });
+  return useMemo(() => data.map(({ name }) => name), [data]);
+}
+
+type Control = HTMLInputElement & HTMLTextAreaElement;
+
+interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onChange' | 'onBlur' | 'disabled' | 'aria' | 'values'> {
+  /** Names that stand for something besides the known ones: the parameters of the action. */
+  own?: readonly string[];
+  /** The number of lines; a field of one line has none. */
+  rows?: number;
+  className?: string;
+  /** False where a secret would be stored as text. */
+  mayHaveSecrets?: boolean;
+  /** False for the texts of a unit that is still to be opened. */
+  hasUnit?: boolean;
+  /** Shown instead of the text, which cannot be typed in then. */
+  shown?: string | undefined;
+  onFocus?: () => void;
+}
+
+export function TemplateInput(props: TemplateInputProps) {
+  const { field, value, onChange, onBlur, disabled, aria, values, own = [], rows, className = '', shown, onFocus } = props;
+  const { mayHaveSecrets = true, hasUnit = true } = props;
+  const list = useId();
+  const notes = useId();
+  const control = useRef<Control>(null);
+  const nextCaret = useRef<number>(undefined);
+  const lastCaret = useRef<number>(undefined);
+  const [parts, setParts] = useState(loaded);
+  const [open, setOpen] = useState<OpenName & { byButton: boolean }>();
+  const [active, setActive] = useState(-1);
+  const text = typeof value === 'string' ? value : '';
+  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : null;
+  const readings = useReadings(open ? tenantId : null);
+  const secrets = useSecretNames(open && mayHaveSecrets ? tenantId : null);
+  const isOpen = open !== undefined && parts !== undefined;
+  const options = isOpen ? parts.optionsFor(open.typed, { own, secrets, readings, hasUnit }) : [];
+  const isReadOnly = disabled || shown !== undefined;
+
+  useLayoutEffect(() => {
+    if (nextCaret.current === undefined) return;
+    control.current?.setSelectionRange(nextCaret.current, nextCaret.current);
+    nextCaret.current = undefined;
+  });
+
+  const write = (next: string) => onChange(next === '' && field.nullable ? null : next);
+  const close = () => setOpen(undefined);
+  /** Opens the list for the placeholder at the caret, or closes it. */
+  const follow = (next: string, caret: number, byButton = false) => {
+    const name = openNameAt(next, caret);
+    setOpen(name && { ...name, byButton });
+    // Enter after a brace alone is a new line.
+    setActive(name && name.typed !== '' ? 0 : -1);
+  };
+  const choose = (option: ListParts.PlaceholderOption) => {
+    if (!open) return;
+    const next = withName(text, open, option.text);
+    nextCaret.current = next.caret;
+    write(next.text);
+    follow(next.text, next.caret);
+  };
+  const insertBrace = () => {
+    const at = lastCaret.current ?? text.length;
+    control.current?.focus();
+    void loadList().then(setParts);
+    const next = `${text.slice(0, at)}{${text.slice(at)}`;
+    nextCaret.current = at + 1;
+    write(next);
+    follow(next, at + 1, true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!open || !isOpen) return;
+    const { key } = event;
+    const option = options[active];
+    if (key === 'Escape') {
+      // The brace that the button wrote goes with its list.
+      if (open.byButton && open.typed === '') {
+        nextCaret.current = open.from;
+        write(text.slice(0, open.from) + text.slice(open.from + 1));
+      }
+      close();
+    } else if (key === 'ArrowDown') setActive((active + 1) % Math.max(1, options.length));
+    else if (key === 'ArrowUp') setActive(active <= 0 ? options.length - 1 : active - 1);
+    else if ((key === 'Enter' || key === 'Tab') && option) choose(option);
+    else return;
+    event.preventDefault();
+  };
+
+  const hasUnknown = !isReadOnly && unknownNames(text, own).length > 0;
+  const described = [aria['aria-describedby'], hasUnknown && notes].filter(Boolean).join(' ');
+  const shared: ComponentPropsWithRef<'input'> & ComponentPropsWithRef<'textarea'> = {
+    ...aria,
+    ...(described ? { 'aria-describedby': described } : {}),
+    ...(isReadOnly ? {} : { 'aria-autocomplete': 'list' as const, 'aria-haspopup': 'listbox' as const }),
+    ...(isOpen ? { 'aria-controls': list } : {}),
+    ...(isOpen && active >= 0 && options[active] ? { 'aria-activedescendant': parts.optionId(list, active) } : {}),
+    ref: control,
+    spellCheck: false,
+    value: shown ?? text,
+    maxLength: field.max,
+    readOnly: isReadOnly,
+    autoComplete: 'off',
+    onKeyDown,
+    onFocus: () => {
+      void loadList().then(setParts);
+      onFocus?.();
+    },
+    onSelect: (event) => (lastCaret.current = event.currentTarget.selectionStart ?? undefined),
+    onClick: close,
+    onBlur: () => {
+      close();
+      onBlur();
+    },
+    onChange: (event) => {
+      write(event.target.value);
+      follow(event.target.value, event.target.selectionStart ?? event.target.value.length);
+    },
+  };
+  return (
+    <>
+      <div className="template">
+        {rows === undefined ? (
+          <input
+            className={`input ${className}`}
+            type="text"
+            {...(isReadOnly ? {} : { role: 'combobox', 'aria-expanded': isOpen })}
+            {...shared}
+          />
+        ) : (
+          <textarea className={`input area ${className}`} rows={rows} {...shared} />
+        )}
+        {!disabled && (
+          <IconButton
+            icon="braces"
+            small
+            label={t.insert}
+            // The key { does the same.
+            tabIndex={-1}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={insertBrace}
+          />
+        )}
+        {isOpen && <parts.PlaceholderList id={list} options={options} typed={open.typed} active={active} onChoose={choose} />}
+      </div>
+      <UnknownNames id={notes} text={text} own={own} onChange={isReadOnly ? undefined : write} />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
+import { unknownNames } from '@cloudfit/contract/rules/placeholders.ts';
+import { Button } from '../../components/button.tsx';
+
+interface UnknownNamesProps {
+  id: string;
+  text: string;
+  /** The parameters of the action. */
+  own: readonly string[];
+  /** Absent where the text cannot be changed. */
+  onChange: ((text: string) => void) | undefined;
+}
+
+/** Names each placeholder that stands for nothing, with the one that was probably meant; also in a text that was stored with it. */
+export function UnknownNames({ id, text, own, onChange }: UnknownNamesProps) {
+  const unknown = unknownNames(text, own);
+  if (unknown.length === 0) return null;
+  return (
+    <div id={id} className="unknown-names">
+      {unknown.map(({ name, like }) => (
+        <p key={name}>
+          <span>{like ? `${t.unknown(name)} ${t.like(like)}` : t.unknown(name)}</span>
+          {like && onChange && (
+            <Button small look="quiet" onClick={() => onChange(text.replaceAll(`{${name}}`, `{${like}}`))}>
+              {t.use(like)}
+            </Button>
+          )}
+        </p>
+      ))}
+    </div>
+  );
+}
