@@ -88,8 +88,8 @@ export const placeholderGroupOf = (name: string): PlaceholderGroup => ownOf(exam
 
 /** Undefined for a name that stands for nothing, and for a secret. */
 export function placeholderExample(name: string): string | number | undefined {
-  const known = ownOf(examples, ownOf(others, name) ?? name);
-  if (known) return known[1];
+  const example = ownOf(examples, ownOf(others, name) ?? name);
+  if (example) return example[1];
   return Object.entries(readingExamples).find(([part]) => name.startsWith(part) && name.length > part.length)?.[1];
 }
 

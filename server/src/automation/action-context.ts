@@ -1,15 +1,11 @@
 /** Loads one queued execution with everything that its action may refer to. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
-import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
-import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/connection.ts';
-import type { TestedAction, TestSubject } from '../features/actions/tested.ts';
+import type { TestedAction, TestedRow } from '../features/actions/tested.ts';
 import type { StepEnd } from './protocol-timeline.ts';
-import { columnName } from '../query/columns.ts';
 import {
   matchFacts,
   ruleColumns,
@@ -23,6 +19,7 @@ import {
 import { endTold, openUnitOf, type Recurrence } from './units/rule-unit.ts';
 import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch, type GroupSummary } from './groups/group-of-match.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
+import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import { maxHoldMs } from '../executions/executions.ts';
 
@@ -99,7 +96,7 @@ interface ExecutionRow {
   result_detail: {
     phase?: Phase;
     test?: boolean;
-    about?: TestSubject;
+    about?: TestedRow;
     hops?: number;
     ends?: StepEnd;
     replayOf?: string;
@@ -145,55 +142,6 @@ interface ExecutionRow {
   work_unit: PlaceholderUnit | null;
   hold_ms: number;
 }
-
-/** Placeholders that stand for a field of the work unit. */
-const unitPlaceholders = {
-  WorkUnitId: 'workUnitId',
-  PublicWorkUnitId: 'publicWorkUnitId',
-  Title: 'title',
-  Description: 'description',
-  Severity: 'severityId',
-  State: 'stateId',
-  AssignedTo: 'assignedTo',
-  AssignmentGroup: 'assignmentGroup',
-  ReferenceId: 'referenceId',
-  ReferenceUrl: 'referenceUrl',
-  Resolution: 'resolution',
-  StakeHolderFullName: 'stakeHolderFullName',
-  StakeHolderEmailAddress: 'stakeHolderEmailAddress',
-  StakeHolderPhoneNumber: 'stakeHolderPhoneNumber',
-  Created: 'created',
-  CreatedBy: 'createdBy',
-} as const satisfies Record<string, FieldName<typeof workUnits>>;
-
-/** Placeholders with the display name of a person, and those with the sign-in name. */
-const personPlaceholders = { AssignedToName: 'AssignedTo', CreatedByName: 'CreatedBy' } as const;
-
-/** In texts for people, the placeholders of sign-in names have display names too, unless a parameter replaces them. */
-export function spoken(values: PlaceholderValues, parameters: PlaceholderValues): PlaceholderValues {
-  const replaced = Object.entries(personPlaceholders).filter(([name, of]) => Object.hasOwn(values, name) && !Object.hasOwn(parameters, of));
-  return { ...values, ...Object.fromEntries(replaced.map(([name, of]) => [of, values[name]])) };
-}
-
-type UnitField = (typeof unitPlaceholders)[keyof typeof unitPlaceholders] | 'tenantId';
-
-/** The fields of a work unit that placeholders need. Names of people are added by `withNames`. */
-export type PlaceholderUnit = Pick<Row<typeof workUnits>, UnitField>;
-
-type NamedUnit = PlaceholderUnit & Record<keyof typeof personPlaceholders, string | null>;
-
-/** Adds the display names of the people of a unit. */
-export async function withNames(db: Db, unit: PlaceholderUnit): Promise<NamedUnit> {
-  const { assignedTo, createdBy } = unit;
-  const nameOf = await displayNames(db, unit.tenantId, [assignedTo, createdBy]);
-  return { ...unit, AssignedToName: assignedTo && nameOf(assignedTo), CreatedByName: nameOf(createdBy) };
-}
-
-const unitFields: readonly UnitField[] = [...Object.values(unitPlaceholders), 'tenantId'];
-
-/** A `PlaceholderUnit` as one JSON value; `w` is the alias of the table. */
-export const unitColumns = (w: string): string =>
-  `jsonb_build_object(${unitFields.map((name) => `'${name}', ${w}.${columnName(name)}`).join(', ')})`;
 
 /**
  * How long to wait, at most two seconds at a time, for the execution before this one, `p`. It holds this one for `maxHoldMs` from
@@ -241,22 +189,6 @@ const loadTested =
   loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
   null::text as reference_id, null::uuid as follows)`);
-
-/** Converts a time in the database's JSON, which has an offset, to UTC with `Z`. */
-const zulu = (text: string) => new Date(text).toISOString();
-
-/** The placeholders of a unit. `Label` is the subject of a mail: here the unit's title. */
-export function unitValues(unit: NamedUnit, publicUrl: string): PlaceholderValues {
-  const { title, tenantId, workUnitId, created, AssignedToName, CreatedByName } = unit;
-  return {
-    ...Object.fromEntries(Object.entries(unitPlaceholders).map(([name, field]) => [name, unit[field]])),
-    Label: title,
-    WorkUnitUrl: `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
-    Created: zulu(created),
-    AssignedToName,
-    CreatedByName,
-  };
-}
 
 /** The base address of links, and what signs them. */
 export interface Links {

@@ -32,7 +32,7 @@ export function ParameterFields({ action, values, onChange, disabled = false, te
   const { actionDefinitionId } = action;
   const names = parameterNames(action.inputParameters);
   // Only the texts of a mail may name its own parameters.
-  const own =
+  const ownNames =
     actionDefinitionId === builtInAction.email ? [...names, ...Object.keys(extraParameters(String(values['ExtraParameters'] ?? '')))] : [];
   const shown = names.filter((name) => isParameterShown(action.actionDefinitionId, name, values));
   return (
@@ -62,7 +62,7 @@ export function ParameterFields({ action, values, onChange, disabled = false, te
                 <TemplateInput
                   {...control}
                   aria={aria}
-                  own={own}
+                  ownNames={ownNames}
                   {...(field.input === 'multiline' ? { rows: 3 } : {})}
                   mayHaveSecrets={actionDefinitionId === builtInAction.email || !isBuiltIn(actionDefinitionId)}
                   hasUnit={actionDefinitionId !== builtInAction.createWorkUnit}

@@ -22,9 +22,9 @@ it.each([
   ['{Ti|tle} x', '{Label}', '{Label}| x'],
   ['{Ti|tle', '{Label}', '{Label}|tle'],
   ['"{|"', '{Metrics.', '"{Metrics.|"'],
-])('replaces %s by %s', (marked, inserted, wanted) => {
+])('replaces %s by %s', (marked, inserted, target) => {
   const { text, open } = at(marked);
   if (!open) throw new Error('There is no placeholder.');
   const { text: next, caret } = withName(text, open, inserted);
-  expect(`${next.slice(0, caret)}|${next.slice(caret)}`).toBe(wanted);
+  expect(`${next.slice(0, caret)}|${next.slice(caret)}`).toBe(target);
 });

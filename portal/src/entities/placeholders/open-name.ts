@@ -9,8 +9,8 @@ export interface OpenName {
 
 /** Undefined where the caret is in no placeholder. */
 export function openNameAt(text: string, caret: number): OpenName | undefined {
-  const found = /\{([\w.:-]*)$/.exec(text.slice(0, caret));
-  return found ? { from: found.index, typed: found[1] ?? '' } : undefined;
+  const brace = /\{([\w.:-]*)$/.exec(text.slice(0, caret));
+  return brace ? { from: brace.index, typed: brace[1] ?? '' } : undefined;
 }
 
 /** The text with `inserted` in the place of the placeholder around the caret, and where the caret is then. */

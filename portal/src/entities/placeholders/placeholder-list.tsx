@@ -1,5 +1,5 @@
 /** The placeholders that a text may name, in groups. Loaded when a field with placeholders is entered. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type MouseEvent } from 'react';
 import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
 import {
   placeholderExample,
@@ -10,7 +10,7 @@ import {
 import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
 import type { Readings } from '../packets/use-readings.ts';
 
-type Group = keyof typeof t.groups;
+type ListGroup = keyof typeof t.groups;
 
 export interface PlaceholderOption {
   /** What is inserted: a whole placeholder, or the beginning of one. */
@@ -18,13 +18,13 @@ export interface PlaceholderOption {
   name: string;
   about: string;
   example: string;
-  group: Group;
+  group: ListGroup;
 }
 
 /** What a field offers besides the placeholders that all have. */
-export interface Offered {
+export interface FieldNames {
   /** The parameters of the action. */
-  own: readonly string[];
+  ownNames: readonly string[];
   /** Names of secrets, or none where the person may not name them. */
   secrets: readonly string[];
   readings: Readings;
@@ -32,19 +32,19 @@ export interface Offered {
   hasUnit: boolean;
 }
 
-type Part = keyof typeof readingExamples;
-const parts = Object.keys(readingExamples) as Part[];
+type ReadingPart = keyof typeof readingExamples;
+const parts = Object.keys(readingExamples) as ReadingPart[];
 const partOf = { 'Metrics.': 'Metrics', 'States.': 'States', 'Properties.': 'Properties' } as const;
 
-function allOptions({ own, secrets, readings, hasUnit }: Offered): PlaceholderOption[] {
-  const whole = (group: Group, name: string, about: string, example = ''): PlaceholderOption => ({
+function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): PlaceholderOption[] {
+  const whole = (group: ListGroup, name: string, about: string, example = ''): PlaceholderOption => ({
     text: `{${name}}`,
     name,
     about,
     example,
     group,
   });
-  const known = placeholderGroups
+  const ofAll = placeholderGroups
     .filter((group) => hasUnit || group !== 'unit')
     .flatMap((group) =>
       rulePlaceholders
@@ -59,11 +59,11 @@ function allOptions({ own, secrets, readings, hasUnit }: Offered): PlaceholderOp
       .map(([name, last]) => whole('packet', part + name, t.reported, last)),
   ]);
   const ofSecrets = secrets.length > 0 ? secrets.map((name) => whole('secret', `Secret:${name}`, t.namedSecret)) : [];
-  return [...own.map((name) => whole('own', name, t.own)), ...known, ...ofPackets, ...ofSecrets];
+  return [...ownNames.map((name) => whole('own', name, t.own)), ...ofAll, ...ofPackets, ...ofSecrets];
 }
 
 /** Those that fit what is typed: by their name, or by what they are. Of a reading only its part is offered until that is typed. */
-export function optionsFor(typed: string, offered: Offered): PlaceholderOption[] {
+export function optionsFor(typed: string, offered: FieldNames): PlaceholderOption[] {
   const words = typed.toLowerCase();
   const isReading = ({ name }: PlaceholderOption) => parts.some((part) => name.startsWith(part) && name !== part);
   const isWhole = (option: PlaceholderOption) => option.name.toLowerCase().includes(words);
@@ -71,6 +71,9 @@ export function optionsFor(typed: string, offered: Offered): PlaceholderOption[]
     words === '' ? !isReading(option) : isWhole(option) || option.about.toLowerCase().includes(words),
   );
 }
+
+/** The text keeps the focus, and its keys choose too. */
+const press = (onClick: () => void) => ({ onClick, onMouseDown: (event: MouseEvent) => event.preventDefault() });
 
 interface PlaceholderListProps {
   id: string;
@@ -103,9 +106,7 @@ export function PlaceholderList({ id, options, typed, active, onChoose }: Placeh
                   role="option"
                   aria-selected={at === active}
                   tabIndex={-1}
-                  // The text keeps the focus.
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => onChoose(option)}
+                  {...press(() => onChoose(option))}
                 >
                   <code>{`{${option.name}${option.text.endsWith('}') ? '}' : ''}`}</code>
                   <span>{option.about}</span>

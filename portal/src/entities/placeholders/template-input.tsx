@@ -30,11 +30,11 @@ function useSecretNames(tenantId: string | null): readonly string[] {
   return useMemo(() => data.map(({ name }) => name), [data]);
 }
 
-type Control = HTMLInputElement & HTMLTextAreaElement;
+type TextControl = HTMLInputElement & HTMLTextAreaElement;
 
 interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onChange' | 'onBlur' | 'disabled' | 'aria' | 'values'> {
   /** Names that stand for something besides the known ones: the parameters of the action. */
-  own?: readonly string[];
+  ownNames?: readonly string[];
   /** The number of lines; a field of one line has none. */
   rows?: number;
   className?: string;
@@ -48,11 +48,11 @@ interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onCha
 }
 
 export function TemplateInput(props: TemplateInputProps) {
-  const { field, value, onChange, onBlur, disabled, aria, values, own = [], rows, className = '', shown, onFocus } = props;
+  const { field, value, onChange, onBlur, disabled, aria, values, ownNames = [], rows, className = '', shown, onFocus } = props;
   const { mayHaveSecrets = true, hasUnit = true } = props;
   const list = useId();
   const notes = useId();
-  const control = useRef<Control>(null);
+  const control = useRef<TextControl>(null);
   const nextCaret = useRef<number>(undefined);
   const lastCaret = useRef<number>(undefined);
   const [parts, setParts] = useState(loaded);
@@ -63,7 +63,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const readings = useReadings(open ? tenantId : null);
   const secrets = useSecretNames(open && mayHaveSecrets ? tenantId : null);
   const isOpen = open !== undefined && parts !== undefined;
-  const options = isOpen ? parts.optionsFor(open.typed, { own, secrets, readings, hasUnit }) : [];
+  const options = isOpen ? parts.optionsFor(open.typed, { ownNames, secrets, readings, hasUnit }) : [];
   const isReadOnly = disabled || shown !== undefined;
 
   useLayoutEffect(() => {
@@ -115,7 +115,7 @@ export function TemplateInput(props: TemplateInputProps) {
     event.preventDefault();
   };
 
-  const hasUnknown = !isReadOnly && unknownNames(text, own).length > 0;
+  const hasUnknown = !isReadOnly && unknownNames(text, ownNames).length > 0;
   const described = [aria['aria-describedby'], hasUnknown && notes].filter(Boolean).join(' ');
   const shared: ComponentPropsWithRef<'input'> & ComponentPropsWithRef<'textarea'> = {
     ...aria,
@@ -171,7 +171,7 @@ export function TemplateInput(props: TemplateInputProps) {
         )}
         {isOpen && <parts.PlaceholderList id={list} options={options} typed={open.typed} active={active} onChoose={choose} />}
       </div>
-      <UnknownNames id={notes} text={text} own={own} onChange={isReadOnly ? undefined : write} />
+      <UnknownNames id={notes} text={text} ownNames={ownNames} onChange={isReadOnly ? undefined : write} />
     </>
   );
 }

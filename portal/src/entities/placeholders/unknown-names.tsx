@@ -6,14 +6,14 @@ interface UnknownNamesProps {
   id: string;
   text: string;
   /** The parameters of the action. */
-  own: readonly string[];
+  ownNames: readonly string[];
   /** Absent where the text cannot be changed. */
   onChange: ((text: string) => void) | undefined;
 }
 
 /** Names each placeholder that stands for nothing, with the one that was probably meant; also in a text that was stored with it. */
-export function UnknownNames({ id, text, own, onChange }: UnknownNamesProps) {
-  const unknown = unknownNames(text, own);
+export function UnknownNames({ id, text, ownNames, onChange }: UnknownNamesProps) {
+  const unknown = unknownNames(text, ownNames);
   if (unknown.length === 0) return null;
   return (
     <div id={id} className="unknown-names">

@@ -48,6 +48,21 @@ const usesOf = {
   protocols: `GET /v1/protocols/GetProtocolsForAction(actionDefinitionId=${id})`,
   rules: `GET /v1/rules/GetRulesForAction(actionDefinitionId=${id})`,
 };
+const preview = {
+  request: {
+    method: 'POST',
+    url: 'https://pager.example/ops',
+    headers: [
+      { name: 'x-key', value: '***' },
+      { name: 'authorization', value: 'Bearer abc123' },
+    ],
+    body: '{"text":"Pump stands"}',
+  },
+  mail: null,
+  parameters: [{ name: 'Team', value: 'ops' }],
+  unfilled: ['Text'],
+  problem: 'The body is no valid JSON.',
+};
 const answers: Answers = {
   'GET /v1/actionDefinitions': list([email, hook]),
   [`GET /v1/actionDefinitions(${id})`]: hook,
@@ -56,6 +71,7 @@ const answers: Answers = {
   [`POST ${path}`]: hook,
   [`DELETE ${path}`]: () => new Response(null, { status: 204 }),
   [`POST ${path}/test`]: { id: run.messageId },
+  [`POST ${path}/preview`]: preview,
   'GET /v1/actionHistories': list([run]),
 };
 
@@ -179,6 +195,47 @@ it('[ACT-006] tests an action with its parameters and shows what became of it', 
   expect(sent(calls, 'POST', `${path}/test`).map((call) => call.body)).toEqual([{ Team: 'ops' }]);
   expect(sent(calls, 'GET', '/v1/actionHistories')[0]?.query.get('$filter')).toBe(`messageId eq ${run.messageId}`);
   outcome.getByText('503');
+});
+
+it('tests with the values of a work unit or a match, and shows the request before it is sent', async () => {
+  const unit = { workUnitId: 7, publicWorkUnitId: 1007, title: 'Pump stands', stateId: 'New' };
+  const match = { ruleMatchId: '01a1fcdb-e331-70c1-ba47-0000000000e1', label: 'Hot: pump-3', lastMatch: '2026-05-01T08:00:00.000Z' };
+  const ofSearch = (text: string, row: object) => (call: ApiCall) => list(call.query.get('$filter')?.includes(text) ? [row] : []);
+  const { calls } = await open(`?testOf=${id}`, {
+    'GET /v1/workUnits': ofSearch('publicWorkUnitId eq 1007', unit),
+    'GET /v1/ruleMatches': ofSearch("contains(tolower(label),'pump')", match),
+  });
+  const panel = await dialog('Test Action: Page the desk');
+  const shown = within(await panel.findByRole('region', { name: 'What will be sent' }));
+  await shown.findByText('POST https://pager.example/ops');
+  shown.getByText('{Text} has no value here: the test would fail.');
+  shown.getByText('The body is no valid JSON. The test would fail.');
+  expect(shown.getByRole('group', { name: 'Headers' }).textContent).toBe('x-key: ***\nauthorization: ••••••••');
+  fireEvent.change(panel.getByLabelText('Team'), { target: { value: 'ops' } });
+  await waitFor(() => expect(sent(calls, 'POST', `${path}/preview`).at(-1)?.body).toEqual({ Team: 'ops' }));
+
+  const button = panel.getByRole<HTMLButtonElement>('button', { name: 'Run test' });
+  const choose = async (kind: string, field: RegExp, typed: string, name: RegExp) => {
+    fireEvent.change(panel.getByLabelText('Take them from'), { target: { value: kind } });
+    expect(button.disabled).toBe(true);
+    shown.getByText('Choose first what the values are of.');
+    const box = panel.getByRole('combobox', { name: field });
+    fireEvent.mouseDown(box);
+    fireEvent.change(box, { target: { value: typed } });
+    fireEvent.click(await panel.findByRole('option', { name }));
+  };
+  await choose('workUnit', /^Work unit/, '#1007', /Pump stands/);
+  await waitFor(() => expect(sent(calls, 'POST', `${path}/preview`).at(-1)?.query.get('forWorkUnitId')).toBe('7'));
+  fireEvent.click(button);
+  await waitFor(() => expect(sent(calls, 'POST', `${path}/test`)).toHaveLength(1));
+  await choose('match', /^Match/, 'pump', /Hot: pump-3/);
+  fireEvent.click(await panel.findByRole('button', { name: 'Run again' }));
+  await waitFor(() =>
+    expect(sent(calls, 'POST', `${path}/test`).map(({ query, body }) => [query.toString(), body])).toEqual([
+      ['forWorkUnitId=7', { Team: 'ops' }],
+      [`forRuleMatchId=${match.ruleMatchId}`, { Team: 'ops' }],
+    ]),
+  );
 });
 
 it('[ERR-002] a test that fails says so', async () => {

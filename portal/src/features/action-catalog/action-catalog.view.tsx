@@ -38,11 +38,11 @@ function TypeInput(props: InputProps<typeof actionDefinitions>) {
 }
 
 function BodyInput(props: InputProps) {
-  return <TemplateInput {...props} own={ownNames(props.values)} rows={4} className="code" />;
+  return <TemplateInput {...props} ownNames={ownNames(props.values)} rows={4} className="code" />;
 }
 
 function UrlInput(props: InputProps) {
-  return <TemplateInput {...props} own={ownNames(props.values)} />;
+  return <TemplateInput {...props} ownNames={ownNames(props.values)} />;
 }
 
 export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId: string) => void) {

@@ -16,7 +16,7 @@ export function HeadersInput(props: InputProps) {
     <>
       <TemplateInput
         {...props}
-        own={ownNames(values)}
+        ownNames={ownNames(values)}
         rows={3}
         className={`code ${isHidden && !disabled ? 'hidden-text' : ''}`}
         // Typing and dropping are blocked while the text is hidden.

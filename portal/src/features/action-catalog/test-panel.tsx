@@ -12,20 +12,23 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { namedValues, parameterNames, type ParameterValues } from '../../entities/executions/action-parameters.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
+import { useDebounced } from '../../hooks/use-debounced.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { PanelOfAction } from './panel-of-action.tsx';
+import { Preview } from './test-preview.tsx';
+import { SubjectInput } from './test-subject.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import type { ActionDefinition } from './use-action.ts';
+import { testQuery, useTestPreview, type ChosenSubject } from './use-test-subjects.ts';
 
 const t = actionCatalogTexts.test;
+const previewDebounceMs = 250;
 
-function useTest(action: ActionDefinition, tenantId: string | null) {
+function useTest(action: ActionDefinition, query: string | undefined) {
   const client = useQueryClient();
-  // An action of a tenant always runs for that tenant.
-  const query = action.tenantId === null && tenantId ? `?tenantId=${tenantId}` : '';
   return useMutation({
     mutationFn: (body: ParameterValues) =>
-      callJson<{ id: string }>(`/v1/actionDefinitions/${action.actionDefinitionId}/test${query}`, { method: 'POST', body }),
+      callJson<{ id: string }>(`/v1/actionDefinitions/${action.actionDefinitionId}/test${query ?? ''}`, { method: 'POST', body }),
     onSuccess: () => client.invalidateQueries({ queryKey: [actionHistories.name, 'ofAction'] }),
     onError: (error) => toastFailure(error, t.failed),
   });
@@ -53,8 +56,14 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
   const mayRun = useMay()('ActionDefinitions', 'edit');
   const [tenantId, setTenantId] = useState(action.tenantId ?? scope.tenantId);
   const [values, setValues] = useState<ParameterValues>({});
-  const test = useTest(action, tenantId);
+  const [subject, setSubject] = useState<ChosenSubject>({ kind: 'example', choice: null });
+  // An action of a tenant always runs for that tenant.
+  const query = testQuery(action.tenantId === null ? tenantId : null, subject);
+  const test = useTest(action, query);
   const names = parameterNames(action.inputParameters);
+  const body = namedValues(names, values);
+  const settled = useDebounced(JSON.stringify(body), previewDebounceMs);
+  const preview = useTestPreview(action.actionDefinitionId, query, JSON.parse(settled) as ParameterValues, mayRun && tenantId !== null);
   return (
     <SidePanel
       title={t.titleOf(action.name)}
@@ -62,7 +71,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
       footer={
         <>
           {mayRun && (
-            <Button look="primary" icon="actions" type="submit" form="action-test" disabled={test.isPending}>
+            <Button look="primary" icon="actions" type="submit" form="action-test" disabled={test.isPending || query === undefined}>
               {test.isPending ? t.running : test.data ? t.again : t.run}
             </Button>
           )}
@@ -78,15 +87,25 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            test.mutate(namedValues(names, values));
+            if (query !== undefined) test.mutate(body);
           }}
         >
           <p className="notice">{t.notice}</p>
           {action.tenantId === null && (
             <div className="form-grid test-tenant">
-              <TenantField value={tenantId} onChange={setTenantId} />
+              <TenantField
+                value={tenantId}
+                onChange={(next) => {
+                  setTenantId(next);
+                  setSubject({ kind: subject.kind, choice: null });
+                }}
+              />
             </div>
           )}
+          <section className="form-section" aria-label={t.subject.title}>
+            <h3>{t.subject.title}</h3>
+            <SubjectInput key={tenantId} tenantId={tenantId} value={subject} disabled={!mayRun} onChange={setSubject} />
+          </section>
           <section className="form-section" aria-label={t.parameters}>
             <h3>{t.parameters}</h3>
             {names.length === 0 && <p className="faint">{t.noParameters}</p>}
@@ -99,6 +118,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
             />
           </section>
         </form>
+        {mayRun && <Preview data={preview.data} error={preview.error} isMissing={query === undefined} />}
         {test.error && (
           <p className="notice error" role="alert">
             {failureText(test.error)}

@@ -28,21 +28,21 @@ interface MaskedSecrets {
 async function maskedSecrets(ctx: Ctx, { definition, tenantId, parameters }: QueuedExecution, isMail: boolean): Promise<MaskedSecrets> {
   const texts = [definition?.endpointUrl, definition?.headers, definition?.body, ...Object.values(parameters)].map(String).join('\n');
   const names = [...texts.matchAll(named)].map(([, name = '']) => name);
-  const found = await ctx.db.query<SecretPolicy>({
+  const secrets = await ctx.db.query<SecretPolicy>({
     name: 'preview-secrets',
     text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret
       where tenant_id = $1 and name = any($2) order by name`,
     values: [tenantId, names],
   });
   const use = { actionDefinitionId: definition?.id, host: isMail ? undefined : hostOf(definition?.endpointUrl) };
-  const isFound = (name: string | undefined) => found.some((one) => one.name === name);
+  const isFound = (name: string | undefined) => secrets.some((one) => one.name === name);
   const ofParameters = Object.entries(parameters).filter(([, value]) => isFound(whole.exec(String(value))?.[1]));
   return {
     values: Object.fromEntries([
       ...names.map((name) => [`Secret:${name}`, isFound(name) ? mask : undefined] as const),
       ...ofParameters.map(([parameter]) => [parameter, mask] as const),
     ]),
-    problem: found.map((secret) => policyProblem(secret, use)).find((problem) => problem !== undefined),
+    problem: secrets.map((secret) => policyProblem(secret, use)).find((problem) => problem !== undefined),
   };
 }
 

@@ -8,8 +8,9 @@ import { namedOnly, readParameters, type ActionParameters } from '../../features
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
-import { filledParameters, unitColumns, unitValues, withNames, type PlaceholderUnit } from '../action-context.ts';
+import { filledParameters } from '../action-context.ts';
 import { ActionFailure } from '../action-result.ts';
+import { unitColumns, unitValues, withNames, type PlaceholderUnit } from '../unit-values.ts';
 import { composeEmail, type Composed, type MailCause } from '../send-email.ts';
 
 interface Prepared {

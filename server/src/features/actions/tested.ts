@@ -15,13 +15,13 @@ import { servedOf } from '../../resources/served.ts';
 import { servedActionDefinitions } from './actions.served.ts';
 
 /** The row whose values fill the placeholders of a test. */
-export type TestSubject = { workUnitId: number } | { ruleMatchId: string };
+export type TestedRow = { workUnitId: number } | { ruleMatchId: string };
 
 export interface TestedAction {
   definition: Row<typeof actionDefinitions>;
   tenantId: string;
   /** Undefined: the values of an example. */
-  about: TestSubject | undefined;
+  about: TestedRow | undefined;
   parameters: Readonly<Record<string, string | number | boolean | null>>;
 }
 
@@ -48,10 +48,10 @@ async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenant
   return tenantId;
 }
 
-type Input = ReturnType<typeof testAction.input.parse>;
+type TestInput = ReturnType<typeof testAction.input.parse>;
 
 /** Its row, which the caller may view. */
-async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: Input) {
+async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: TestInput) {
   if (forWorkUnitId !== undefined && forRuleMatchId !== undefined)
     throw validationFailed([{ target: 'forRuleMatchId', message: 'A test is about a work unit or a match, not both.' }]);
   if (forWorkUnitId !== undefined) {
@@ -64,7 +64,7 @@ async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: Input) {
 }
 
 /** Refuses what the caller may not test: another tenant's action, a row out of sight, a secret. */
-export async function readTested(ctx: Ctx, input: Input): Promise<TestedAction> {
+export async function readTested(ctx: Ctx, input: TestInput): Promise<TestedAction> {
   const { id, tenantId: inQuery, forWorkUnitId: _unit, forRuleMatchId: _match, ...parameters } = input;
   const definition = await get(ctx, servedActionDefinitions, id);
   const subject = await subjectOf(ctx, input);

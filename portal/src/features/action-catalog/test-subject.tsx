@@ -1,0 +1,74 @@
+/** Chooses whose values the placeholders of a test have. */
+import { useState } from 'react';
+import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Field } from '../../components/field.tsx';
+import { useDebounced } from '../../hooks/use-debounced.ts';
+import { useTestSubjects, type SubjectKind, type ChosenSubject } from './use-test-subjects.ts';
+
+const t = actionCatalogTexts.test.subject;
+const searchDebounceMs = 250;
+
+interface SubjectInputProps {
+  tenantId: string | null;
+  value: ChosenSubject;
+  disabled: boolean;
+  onChange: (subject: ChosenSubject) => void;
+}
+
+export function SubjectInput({ tenantId, value, disabled, onChange }: SubjectInputProps) {
+  const may = useMay();
+  const [typed, setTyped] = useState('');
+  const [opened, setOpened] = useState(false);
+  const search = useDebounced(typed, searchDebounceMs).trim();
+  const { kind, choice } = value;
+  const { data = [], isFetching } = useTestSubjects(opened ? kind : 'example', tenantId, search);
+  const kinds: SubjectKind[] = [
+    'example',
+    ...(may('WorkUnits', 'view') ? (['workUnit'] as const) : []),
+    ...(may('Rules', 'view') ? (['match'] as const) : []),
+  ];
+  return (
+    <div className="form-grid">
+      <Field label={t.kind}>
+        {(aria) => (
+          <select
+            className="input"
+            {...aria}
+            value={kind}
+            disabled={disabled}
+            onChange={(event) => {
+              setTyped('');
+              onChange({ kind: kinds.find((one) => one === event.target.value) ?? 'example', choice: null });
+            }}
+          >
+            {kinds.map((one) => (
+              <option key={one} value={one}>
+                {t.kinds[one]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {kind !== 'example' && (
+        <Field key={kind} label={t.choice[kind]} required help={t.help[kind]}>
+          {(aria) => (
+            <ComboBox
+              choices={data}
+              value={choice}
+              filtered
+              loading={isFetching || typed.trim() !== search}
+              disabled={disabled}
+              placeholder={t.search[kind]}
+              aria={aria}
+              onOpen={() => setOpened(true)}
+              onType={setTyped}
+              onChange={(next) => onChange({ kind, choice: next })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}
