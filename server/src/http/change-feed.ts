@@ -1,4 +1,4 @@
-/** Reads the change table in commit order while anybody listens, once per process. */
+/** Reads the change table in commit order, once per process. */
 import type { Logger } from 'pino';
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { Database } from '../db/connection.ts';
@@ -19,30 +19,31 @@ type CommittedChange = Omit<ChangeRow, 'page'>;
 type ChangeListener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
-  /** Rows of transactions that end after it resolves; a few earlier ones may come too. */
-  subscribe(listener: ChangeListener): Promise<() => void>;
+  /** Rows of transactions that end from now on; a few earlier ones may come too. */
+  subscribe(listener: ChangeListener): () => void;
   /** Rows after a position, at most `limit`; null when some of them were deleted already. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
-  /** Rows that were committed in the last `seconds`, and a few earlier ones; null when they are more than `limit`, or not kept so long. */
+  /** Rows that were committed in the last `seconds`, and a few earlier ones; null when they are more than `limit`, or the feed does not reach back so far. */
   recent(seconds: number, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): Promise<void>;
 }
 
 const pollMs = 250;
+/** While nobody listens. */
+const idleMs = 5_000;
+const markMs = 1_000;
+/** Half an hour of marks; changes are stored for an hour (jobs/retention.ts). */
+const maxMarks = 1_800;
+
+/** Where the feed was at a moment of this process: whatever is committed later has a later position. */
+interface Mark {
+  at: number;
+  position: string;
+}
 
 // Only transactions older than every open one, so that a row that commits late is not skipped.
 const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
-
-// From the newest backwards, because there is no index by time.
-const newestFirst = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id,
-    at > now() - make_interval(secs => $1::int) as "isRecent" from change
-  where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, change_id desc limit $2`;
-
-/** A change has the time at which its transaction began, and may be committed so much later: db/connection.ts ends idle ones by then. */
-const longestTransactionSeconds = 30;
-/** Half of the hour for which changes are stored (jobs/retention.ts). */
-const longestRecentSeconds = 1_800;
 
 function split(position: string): [string, string] | null {
   const parts = /^(\d{1,20})-(\d{1,19})$/.exec(position);
@@ -52,16 +53,31 @@ function split(position: string): [string, string] | null {
 export async function createChangeFeed(database: Database, log: Logger): Promise<ChangeFeed> {
   const db = database.scoped('all');
   const listeners = new Set<ChangeListener>();
-  let position: [string, string] | undefined;
+  const marks: Mark[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   async function newest(): Promise<[string, string]> {
     const [row] = await db.query<{ xid: string }>({ text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as xid' });
     return [row?.xid ?? '0', '0'];
   }
 
+  let position = await newest();
+
+  function mark(at: number): void {
+    const last = marks.at(-1);
+    if (last && at - last.at < markMs) return;
+    marks.push({ at, position: position.join('-') });
+    if (marks.length > maxMarks) marks.shift();
+  }
+
   async function look(): Promise<void> {
-    if (!position) return;
+    if (listeners.size === 0) {
+      const at = await newest();
+      // Whoever began to listen meanwhile gets what was committed since.
+      if (listeners.size === 0) position = at;
+      return;
+    }
     const rows = await db.query<CommittedChange>({ name: 'change-feed', text: after, values: [...position, 1_000] });
     const last = rows.at(-1);
     if (!last) return;
@@ -70,16 +86,25 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   }
 
   function next(): void {
-    timer = undefined;
-    if (listeners.size === 0) {
-      position = undefined;
-      return;
-    }
-    timer = setTimeout(() => {
-      look()
-        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read.'))
-        .finally(next);
-    }, pollMs);
+    if (isClosed) return;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        const at = performance.now();
+        look()
+          .then(() => mark(at))
+          .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read.'))
+          .finally(next);
+      },
+      listeners.size > 0 ? pollMs : idleMs,
+    );
+  }
+
+  async function since(from: string, limit: number): Promise<readonly ChangeRow[] | null> {
+    const at = split(from);
+    if (!at) return null;
+    const rows = await db.query<CommittedChange>({ text: after, values: [...at, limit + 1] });
+    return rows.length > limit ? null : rows;
   }
 
   // Packets are too many for rows in `change`: only the fact that a tenant has new ones is reported.
@@ -96,28 +121,26 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     for (const listener of listeners) listener([{ position: '', tenantId, verb: 'update', entity: presenceEntity, id, page }]);
   });
 
+  mark(performance.now());
+  next();
   return {
-    subscribe: async (listener) => {
-      const at = await newest();
-      position ??= at;
+    subscribe: (listener) => {
       listeners.add(listener);
-      if (!timer) next();
+      // Not after what is left of the pause without listeners. A reading that is under way goes on by itself.
+      if (listeners.size === 1 && timer) {
+        clearTimeout(timer);
+        next();
+      }
       return () => void listeners.delete(listener);
     },
-    since: async (from, limit) => {
-      const at = split(from);
-      if (!at) return null;
-      const rows = await db.query<CommittedChange>({ text: after, values: [...at, limit + 1] });
-      return rows.length > limit ? null : rows;
-    },
+    since,
     recent: async (seconds, limit) => {
-      if (seconds > longestRecentSeconds) return null;
-      const values = [seconds + longestTransactionSeconds, limit + 1];
-      const rows = await db.query<CommittedChange & { isRecent: boolean }>({ text: newestFirst, values });
-      const recent = rows.filter((row) => row.isRecent);
-      return recent.length > limit ? null : recent.toReversed();
+      const begin = performance.now() - seconds * 1_000;
+      const from = marks.findLast(({ at }) => at <= begin);
+      return from ? since(from.position, limit) : null;
     },
     close: async () => {
+      isClosed = true;
       listeners.clear();
       clearTimeout(timer);
       await unlisten();

@@ -80,10 +80,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
       );
     };
     streams.open.set(raw, { caller, check });
-    const unsubscribe = await feed.subscribe(send).catch((error: unknown) => {
-      streams.open.delete(raw);
-      throw error;
-    });
+    const unsubscribe = feed.subscribe(send);
     takeOver(reply);
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     raw.write('retry: 2000\n\n');

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ tenantId } = await world.tenant());
   elsewhere = openDatabase({ url: world.url, max: 2, onError: () => undefined });
   feed = await createChangeFeed(elsewhere, pino({ level: 'silent' }));
-  await feed.subscribe((rows) => events.push(...rows.filter((row) => row.entity === 'workUnitPresence')));
+  feed.subscribe((rows) => events.push(...rows.filter((row) => row.entity === 'workUnitPresence')));
 });
 afterAll(async () => {
   await feed.close();
