@@ -4,6 +4,8 @@ import { defineAction } from '../action.ts';
 import { permission } from '../permissions.ts';
 import { severities, workUnitStates } from '../enums.ts';
 import { guidSchema } from '../resource.ts';
+import { protocolActions } from '../resources/protocol-actions.ts';
+import { protocols } from '../resources/protocols.ts';
 import { simulation } from '../protocols/simulate.ts';
 
 /** `trying`: it failed and will be retried. `kept`: its mail waits for a mail server. */
@@ -53,6 +55,18 @@ export const pendingActions = defineAction({
 const state = z.enum(workUnitStates, { error: `A state is one of ${workUnitStates.join(', ')}.` });
 const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
 
+const course = {
+  severityId: z.enum(severities, { error: `severityId is one of ${severities.join(', ')}.` }),
+  start: instant('start'),
+  /** The states after New. Default: the unit stays New for a day. */
+  states: z
+    .array(z.object({ stateId: state, at: instant('at') }))
+    .max(50, 'At most 50 states.')
+    .optional(),
+  /** The tenant whose addresses a global protocol uses. */
+  tenantId: z.nullish(guidSchema),
+};
+
 export const simulateProtocol = defineAction({
   name: 'simulateProtocol',
   method: 'POST',
@@ -60,17 +74,48 @@ export const simulateProtocol = defineAction({
   reads: true,
   access: { area: 'WorkUnits.Protocols', verb: 'view' },
   about: 'Simulates a protocol for a work unit with a severity, a start time and a sequence of states. Runs nothing.',
+  input: z.object({ id: guidSchema, ...course }),
+  output: simulation,
+});
+
+const stepFields = protocolActions.fields;
+
+/** A step as it is saved. */
+const draftStep = z.object({
+  /** Names the step in the answer; of a new step any text. */
+  protocolActionId: z.string().min(1).max(100),
+  actionDefinitionId: guidSchema,
+  workUnitEventTypeId: stepFields.workUnitEventTypeId.schema(),
+  sequence: stepFields.sequence.schema(),
+  summary: z.nullish(stepFields.summary.schema()),
+  runAutomatically: z.boolean(),
+  repeatable: z.boolean().default(false),
+  parameters: stepFields.parameters.schema(),
+  wait: z.nullish(stepFields.wait.schema()),
+  repeatEvery: z.nullish(stepFields.repeatEvery.schema()),
+  repeatTimes: z.nullish(stepFields.repeatTimes.schema()),
+  stopWhen: stepFields.stopWhen.schema(),
+  onlyStates: stepFields.onlyStates.schema(),
+  onlySeverities: stepFields.onlySeverities.schema(),
+  hours: stepFields.hours.schema(),
+  hoursScheduleId: z.nullish(guidSchema),
+});
+
+export type DraftStep = z.input<typeof draftStep>;
+
+export const simulateDraft = defineAction({
+  name: 'simulateDraft',
+  method: 'POST',
+  path: '/v1/protocols/simulate',
+  reads: true,
+  access: { anyOf: [permission('WorkUnits.Protocols', 'create'), permission('WorkUnits.Protocols', 'edit')] },
+  about: 'Simulates a protocol that is not saved. Its steps are those of the request. Runs nothing.',
   input: z.object({
-    id: guidSchema,
-    severityId: z.enum(severities, { error: `severityId is one of ${severities.join(', ')}.` }),
-    start: instant('start'),
-    /** The states after New. Default: the unit stays New for a day. */
-    states: z
-      .array(z.object({ stateId: state, at: instant('at') }))
-      .max(50, 'At most 50 states.')
-      .optional(),
-    /** The tenant whose addresses a global protocol uses. */
-    tenantId: z.nullish(guidSchema),
+    ...course,
+    /** The tenant of the protocol; null for all tenants. */
+    protocolTenantId: z.nullable(guidSchema),
+    timerInverval: protocols.fields.timerInverval.schema(),
+    steps: z.array(draftStep).max(200, 'At most 200 steps.'),
   }),
   output: simulation,
 });

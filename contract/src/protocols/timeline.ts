@@ -49,3 +49,32 @@ export function timesOf(step: { wait: string; repeatEvery: string | null; repeat
   const repeats = every > 0 ? (step.repeatTimes ?? 0) : 0;
   return Array.from({ length: repeats + 1 }, (_, turn) => first + turn * every);
 }
+
+const longestWaitSeconds = 30 * 86_400;
+
+export interface StepTimes {
+  runAutomatically: boolean;
+  wait?: string | null;
+  repeatEvery?: string | null;
+  repeatTimes?: number | null;
+}
+
+/** What is wrong with the times of a step, at the field that is to be changed. */
+export function timeProblems({ runAutomatically, wait, repeatEvery, repeatTimes }: StepTimes): { target: keyof StepTimes; message: string }[] {
+  const repeats = { every: repeatEvery ?? null, times: repeatTimes ?? null };
+  if (wait === undefined || wait === null)
+    return repeats.every === null && repeats.times === null
+      ? []
+      : [{ target: 'wait', message: 'A step that repeats waits for a time of its own: set Wait, 00:00:00 for at once.' }];
+  if (!runAutomatically) return [{ target: 'wait', message: 'Only a step that runs automatically can wait.' }];
+  if (secondsOf(wait) > longestWaitSeconds) return [{ target: 'wait', message: 'A step waits at most 30 days.' }];
+  if ((repeats.every === null) !== (repeats.times === null))
+    return [
+      repeats.every === null
+        ? { target: 'repeatEvery', message: 'Say after which time it repeats.' }
+        : { target: 'repeatTimes', message: 'Say how often it repeats at most.' },
+    ];
+  if (repeats.every !== null && secondsOf(repeats.every) < 60)
+    return [{ target: 'repeatEvery', message: 'A step repeats each minute at most.' }];
+  return [];
+}

@@ -33,7 +33,7 @@ import { handoverActions } from '../features/protocols/on-call/handover.action.t
 import { onCallActions } from '../features/protocols/on-call/on-call.action.ts';
 import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
 import { pendingActionsAction } from '../features/protocols/pending.action.ts';
-import { simulateAction } from '../features/protocols/simulate.action.ts';
+import { simulateAction, simulateDraftAction } from '../features/protocols/simulate.action.ts';
 import { triggerAction } from '../features/protocols/trigger.action.ts';
 import { seriesActions, type SeriesParts } from '../features/series/series.action.ts';
 import { ruleNoiseAction } from '../features/rules/noise.action.ts';
@@ -155,6 +155,7 @@ function actionsOf(parts: ActionParts): readonly Implemented[] {
     triggerAction,
     pendingActionsAction(parts),
     simulateAction,
+    simulateDraftAction,
     replayExecutionAction,
     ...tryOrStopActions,
     renderEmailAction(parts.publicUrl),

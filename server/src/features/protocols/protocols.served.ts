@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps, protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { notifyTarget } from '@cloudfit/contract/protocols/notify.ts';
-import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
+import { timeProblems } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
@@ -81,29 +81,6 @@ async function notifyProblems(ctx: Ctx, { actionDefinitionId, parameters, tenant
   if (target.whom !== 'Schedule') return [];
   const [schedule] = await loadSchedules(ctx.db, [target.scheduleId], 0, 1);
   return schedule && schedule.tenantId === tenantId ? [] : say('The schedule must be of the tenant of the protocol.');
-}
-
-const longestWaitSeconds = 30 * 86_400;
-
-/** What is wrong with the times of a step. */
-function timeProblems(step: Row<typeof protocolActions>): FieldError[] {
-  // A new row has only the fields that were sent.
-  const [wait, repeatEvery, repeatTimes] = [step.wait ?? null, step.repeatEvery ?? null, step.repeatTimes ?? null];
-  if (wait === null)
-    return repeatEvery === null && repeatTimes === null
-      ? []
-      : [{ target: 'wait', message: 'A step that repeats waits for a time of its own: set Wait, 00:00:00 for at once.' }];
-  if (!step.runAutomatically) return [{ target: 'wait', message: 'Only a step that runs automatically can wait.' }];
-  if (secondsOf(wait) > longestWaitSeconds) return [{ target: 'wait', message: 'A step waits at most 30 days.' }];
-  if ((repeatEvery === null) !== (repeatTimes === null))
-    return [
-      repeatEvery === null
-        ? { target: 'repeatEvery', message: 'Say after which time it repeats.' }
-        : { target: 'repeatTimes', message: 'Say how often it repeats at most.' },
-    ];
-  if (repeatEvery !== null && secondsOf(repeatEvery) < 60)
-    return [{ target: 'repeatEvery', message: 'A step repeats each minute at most.' }];
-  return [];
 }
 
 async function hoursProblems(ctx: Ctx, { hours, hoursScheduleId, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {

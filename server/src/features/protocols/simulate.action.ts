@@ -1,8 +1,9 @@
 /** Tells what a protocol would do, without doing it. */
-import { simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
+import { simulateDraft, simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
-import type { Ctx } from '../../context/ctx.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/connection.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
@@ -47,41 +48,102 @@ function run(input: SimulationInput): ReturnType<typeof simulate> {
   }
 }
 
-/** What a simulation reads: the protocol's steps, with the schedules and people that they name. */
-export async function readSimulated(
+type Surroundings = Pick<SimulationInput, 'schedules' | 'people' | 'tenant'>;
+
+interface Period {
+  from: number;
+  to: number;
+}
+
+/** The tenant, with the schedules and people that the steps name. */
+async function surroundingsOf(
   db: Db,
-  { protocolId, ofTenant, from, to }: { protocolId: string; ofTenant: string | null; from: number; to: number },
-): Promise<Pick<SimulationInput, 'actions' | 'schedules' | 'people' | 'tenant'>> {
+  steps: readonly Pick<SimulatedAction, 'hoursScheduleId' | 'parameters'>[],
+  ofTenant: string | null,
+  { from, to }: Period,
+): Promise<Surroundings> {
   const [tenantRow] = await db.query<NonNullable<SimulationInput['tenant']>>({
     text: 'select name, internal_notification_email_address as "internalNotificationEmailAddress" from tenant where tenant_id = $1',
     values: [ofTenant],
   });
-  const rows = await db.query<ActionRow>({ text: actions, values: [protocolId, ofTenant] });
-  const ids = rows.flatMap((row) => [row.hoursScheduleId, readParameters(row.parameters)?.['ScheduleId']]);
+  const ids = steps.flatMap((step) => [step.hoursScheduleId, readParameters(step.parameters)?.['ScheduleId']]);
   // As far ahead as a step may wait after the last state.
   const until = to + 32 * 86_400_000;
   const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
-  const named = rows.map((row) => readParameters(row.parameters)?.['PersonId']);
+  const named = steps.map((step) => readParameters(step.parameters)?.['PersonId']);
   const onCall = schedules.flatMap((one) => [
     ...one.layers.flatMap((layer) => layer.people),
     ...one.overrides.map((other) => other.personId),
   ]);
   return {
-    actions: rows.map(({ waitSeconds, repeatSeconds, ...row }) => ({
-      ...row,
-      wait: waitSeconds === null ? null : `00:00:${waitSeconds}`,
-      repeatEvery: repeatSeconds === null ? null : `00:00:${repeatSeconds}`,
-    })),
     schedules,
     people: ofTenant === null ? new Map() : await peopleOf(db, ofTenant, guids([...named, ...onCall])),
     tenant: tenantRow ?? null,
   };
 }
 
+/** What a simulation reads: the protocol's steps, with the schedules and people that they name. */
+export async function readSimulated(
+  db: Db,
+  { protocolId, ofTenant, ...period }: { protocolId: string; ofTenant: string | null } & Period,
+): Promise<Pick<SimulationInput, 'actions'> & Surroundings> {
+  const rows = await db.query<ActionRow>({ text: actions, values: [protocolId, ofTenant] });
+  return {
+    actions: rows.map(({ waitSeconds, repeatSeconds, ...row }) => ({
+      ...row,
+      wait: waitSeconds === null ? null : `00:00:${waitSeconds}`,
+      repeatEvery: repeatSeconds === null ? null : `00:00:${repeatSeconds}`,
+    })),
+    ...(await surroundingsOf(db, rows, ofTenant, period)),
+  };
+}
+
+const periodOf = (start: string, states: readonly { at: string }[]): Period => ({
+  from: Date.parse(start),
+  to: Date.parse(states.at(-1)?.at ?? start),
+});
+
 export const simulateAction = implement(simulateProtocol, async (ctx, { id, severityId, start, states = [], tenantId }) => {
   const protocol = await get(ctx, servedProtocols, id);
   const ofTenant = await tenantOf(ctx, protocol.tenantId, tenantId);
-  const to = Date.parse(states.at(-1)?.at ?? start);
-  const simulated = await readSimulated(ctx.db, { protocolId: id, ofTenant, from: Date.parse(start), to });
+  const simulated = await readSimulated(ctx.db, { protocolId: id, ofTenant, ...periodOf(start, states) });
   return run({ ...simulated, protocol: { timerInverval: protocol.timerInverval }, severityId, start, states });
 });
+
+interface DefinitionRow {
+  actionDefinitionId: string;
+  name: string;
+  actionDefinitionTypeId: number;
+  endpointUrl: string | null;
+}
+
+/** Whoever could save the steps may simulate them: the answer names addresses and people. */
+function requireEditor(ctx: Ctx, tenantId: string | null): void {
+  if (tenantId !== null) requireTenant(ctx, tenantId);
+  if (!may(ctx, permission('WorkUnits.Protocols', 'create'), tenantId)) requirePermission(ctx, 'WorkUnits.Protocols', 'edit', tenantId);
+}
+
+export const simulateDraftAction = implement(
+  simulateDraft,
+  async (ctx, { protocolTenantId, timerInverval, steps, severityId, start, states = [], tenantId }) => {
+    requireEditor(ctx, protocolTenantId);
+    const ofTenant = await tenantOf(ctx, protocolTenantId, tenantId);
+    const definitions = await ctx.db.query<DefinitionRow>({
+      text: `select action_definition_id as "actionDefinitionId", name, action_definition_type_id as "actionDefinitionTypeId", endpoint_url as "endpointUrl"
+from action_definition where action_definition_id = any($1) and (tenant_id is null or tenant_id = $2)`,
+      values: [steps.map((step) => step.actionDefinitionId), ofTenant],
+    });
+    const byId = new Map(definitions.map((one) => [one.actionDefinitionId, one]));
+    const drawn = steps.map(({ actionDefinitionId, ...step }): SimulatedAction => ({
+      ...step,
+      summary: step.summary ?? null,
+      wait: step.wait ?? null,
+      repeatEvery: step.repeatEvery ?? null,
+      repeatTimes: step.repeatTimes ?? null,
+      hoursScheduleId: step.hoursScheduleId ?? null,
+      definition: byId.get(actionDefinitionId) ?? null,
+    }));
+    const around = await surroundingsOf(ctx.db, drawn, ofTenant, periodOf(start, states));
+    return run({ ...around, actions: drawn, protocol: { timerInverval }, severityId, start, states });
+  },
+);
