@@ -290,19 +290,19 @@ export function simulate(input: SimulationInput): Simulation {
   const waitingIds = new Set<string>();
   const withoutAddress = new Map<string, Simulation['withoutAddress'][number]>();
   const skips = new Map<string, string>();
-  const automatic = sound.filter((action) => action.runAutomatically);
-  const { turns, ended } = waitingTurns(automatic, moments);
+  const { turns, ended } = waitingTurns(sound, moments);
   const immediate = moments.map(({ at, event, stateId }): Turn => {
-    const ofEvent = automatic.filter((action) => action.workUnitEventTypeId === event && action.wait === null);
+    const ofEvent = sound.filter((action) => action.workUnitEventTypeId === event && action.wait === null);
     return { at, event, stateId, after: null, actions: ofEvent };
   });
   const timeline = [...immediate, ...turns]
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, event, stateId, after, actions: due }) => {
-      const manual = after === null ? sound.filter((action) => action.workUnitEventTypeId === event && !action.runAutomatically) : [];
-      const waiting = manual.filter((action) => action.repeatable || !waitingIds.has(action.protocolActionId));
+      const waiting = due.filter(
+        (action) => !action.runAutomatically && (action.repeatable || !waitingIds.has(action.protocolActionId)),
+      );
       for (const action of waiting) waitingIds.add(action.protocolActionId);
-      const judged = due.map((action) => ({ action, reason: skipReason(action, input, stateId, at) }));
+      const judged = due.filter((action) => action.runAutomatically).map((action) => ({ action, reason: skipReason(action, input, stateId, at) }));
       for (const { action, reason } of judged) {
         if (reason !== undefined) skips.set(action.protocolActionId, reason);
         const problem = reason === undefined ? addressProblem(action, input, at) : undefined;

@@ -66,7 +66,8 @@ export function timeProblems({ runAutomatically, wait, repeatEvery, repeatTimes 
     return repeats.every === null && repeats.times === null
       ? []
       : [{ target: 'wait', message: 'A step that repeats waits for a time of its own: set Wait, 00:00:00 for at once.' }];
-  if (!runAutomatically) return [{ target: 'wait', message: 'Only a step that runs automatically can wait.' }];
+  if (!runAutomatically && (repeats.every !== null || repeats.times !== null))
+    return [{ target: 'repeatEvery', message: 'Only a step that runs automatically can repeat.' }];
   if (secondsOf(wait) > longestWaitSeconds) return [{ target: 'wait', message: 'A step waits at most 30 days.' }];
   if ((repeats.every === null) !== (repeats.times === null))
     return [

@@ -23,32 +23,38 @@ interface DueStep {
   detail: Record<string, unknown>;
   correlation_id: string;
   hops: number;
-  /** False: the step was deleted or made manual meanwhile. */
+  /** False: the step was deleted meanwhile. */
   exists: boolean;
+  /** False: a person may run it from now on. */
+  automatic: boolean;
 }
 
 // Each due time runs once: the transaction that moves it forward begins its run. Times that were missed are not run later,
 // but the number of repetitions stays.
 const takeDue = `with due as (
-  select p.planned_step_id, p.due, p.repeat_every, p.runs_left, p.sequence, a.protocol_action_id is not null as exists
+  select p.planned_step_id, p.due, p.repeat_every, p.runs_left, p.sequence, a.protocol_action_id is not null as exists, coalesce(a.run_automatically, false) as automatic
   from planned_step p join tenant n on n.tenant_id = p.tenant_id and n.enabled
-  left join protocol_action a on a.protocol_action_id = p.protocol_action_id and a.run_automatically and a.protocol_id = p.protocol_id
+  left join protocol_action a on a.protocol_action_id = p.protocol_action_id and a.protocol_id = p.protocol_id
   where p.due <= now() and p.ended is null order by p.due, p.sequence, p.planned_step_id limit ${atOnce} for update of p skip locked
 ), moved as (
-  update planned_step p set runs = p.runs + case when d.exists then 1 else 0 end,
+  update planned_step p set runs = p.runs + case when d.automatic then 1 else 0 end,
     runs_left = greatest(0, p.runs_left - 1),
     due = case when d.runs_left > 0 then d.due + make_interval(secs => d.repeat_every::double precision * (1 + floor(extract(epoch from now() - d.due) / d.repeat_every))) else p.due end,
-    ended = case when d.runs_left > 0 and d.exists then null else now() end,
+    ended = case when d.runs_left > 0 and d.automatic then null else now() end,
     reason = case when d.exists then null else 'The step was removed from the protocol.' end
   from due d where p.planned_step_id = d.planned_step_id
   returning p.event_id, p.protocol_action_id, p.tenant_id, p.work_unit_id, p.protocol_id, p.work_unit_event_type_id, p.event_state_id, p.stop_when, d.due,
-    (extract(epoch from now() - d.due) * 1000)::float8 as late_ms, p.runs as nth, p.detail, p.correlation_id, p.hops, d.exists, d.sequence, p.planned_step_id
+    (extract(epoch from now() - d.due) * 1000)::float8 as late_ms, p.runs as nth, p.detail, p.correlation_id, p.hops, p.name, d.exists, d.automatic, d.sequence, p.planned_step_id
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+  select work_unit_id, tenant_id, left(name || ' waits for a person in Pending Actions.', 4000), 'ProtocolActionActivity', 'Automation', correlation_id
+  from moved where exists and not automatic
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'plannedSteps', planned_step_id::text, correlation_id from moved
 )
 select event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, stop_when, due, late_ms, nth, detail, correlation_id, hops,
-  exists
+  exists, automatic
 from moved order by due, sequence, planned_step_id`;
 
 /** Runs the due steps and answers their number. Steps of one event that are due at the same time run one after the other. */
@@ -58,7 +64,7 @@ export async function runPlannedSteps(db: Db): Promise<number> {
     const count = await db.transaction(async (tx) => {
       const due = await tx.query<DueStep>({ name: 'steps-due', text: takeDue });
       const together = Map.groupBy(
-        due.filter((step) => step.exists),
+        due.filter((step) => step.automatic),
         (step) => `${step.event_id} ${new Date(step.due).toISOString()} ${step.stop_when} ${step.nth}`,
       );
       await beginSteps(

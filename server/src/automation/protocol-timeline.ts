@@ -20,7 +20,7 @@ select e."eventId", a.protocol_action_id, e."tenantId", e."workUnitId", e."proto
 from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, "stateId" text,
   at timestamptz, detail jsonb, "correlationId" uuid, hops int)
 join work_unit w on w.work_unit_id = e."workUnitId"
-join protocol_action a on a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.run_automatically and a.wait is not null
+join protocol_action a on a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.wait is not null
   and (a.tenant_id is null or a.tenant_id = e."tenantId")
 join action_definition d on d.action_definition_id = a.action_definition_id
 on conflict (event_id, protocol_action_id) do nothing`;

@@ -49,12 +49,13 @@ const mail = {
   onLate: 'Continue',
   lateAfter: '00:05:00',
 };
+const nothing = { timeline: [], more: false, ended: [], unreachable: [], withoutAddress: [] };
 const actionPath = `/v1/protocolActions/${action.protocolActionId}`;
 const answers: Answers = {
   'GET /v1/protocols': list([protocol]),
   [`GET /v1/protocols(${id})`]: protocol,
-  'PUT /v1/protocols': protocol,
-  [`POST /v1/protocols/${id}`]: protocol,
+  'POST /v1/$batch': { responses: [] },
+  'POST /v1/protocols/simulate': nothing,
   [`DELETE /v1/protocols/${id}`]: () => new Response(null, { status: 204 }),
   [`GET /v1/protocols/GetMatchedRules(id=${id})`]: list([
     { ruleId: 'r1', name: 'Heartbeat is late', enabled: false, ruleTypeId: 1, tenantId },
@@ -73,6 +74,9 @@ const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/protoco
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const sent = (calls: readonly ApiCall[], method: string, path: string) =>
   calls.filter((call) => call.method === method && call.path === path);
+/** The calls of each save. */
+const saved = (calls: readonly ApiCall[]) =>
+  sent(calls, 'POST', '/v1/$batch').map(({ body }) => (body as { requests: Record<string, unknown>[] }).requests);
 const choose = async (entry: string) => {
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for Silent gateway' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
@@ -113,14 +117,16 @@ it('creates a protocol, edits it, and shows its rules in the second tab', async 
   fireEvent.change(interval, { target: { value: '00:15:00' } });
   fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Silent gateway' } });
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
-  await waitFor(() => expect(sent(calls, 'PUT', '/v1/protocols')).toHaveLength(1));
+  await waitFor(() => expect(saved(calls)).toHaveLength(1));
   await proves('[PROT-001] creates what was typed', () =>
-    expect(sent(calls, 'PUT', '/v1/protocols')[0]?.body).toMatchObject({ name: 'Silent gateway', timerInverval: '00:15:00', tenantId }),
+    expect(saved(calls)[0]).toMatchObject([
+      { method: 'PUT', url: '/v1/protocols', body: { name: 'Silent gateway', timerInverval: '00:15:00', tenantId } },
+    ]),
   );
 
   fireEvent.click(await screen.findByRole('link', { name: 'Silent gateway' }));
   const editing = await proves('[PROT-008] opens the same panel to edit', () => dialog('Edit Protocol: Silent gateway'));
-  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rules', 'Simulation']);
+  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Timeline', 'Rules']);
   fireEvent.change(editing.getByRole('textbox', { name: /^Manual actions/ }), { target: { value: 'Call {PublicWorkUnitId}' } });
   fireEvent.click(editing.getByRole('tab', { name: 'Rules' }));
   const rule = within(await proves('[PROT-009] lists the rules', () => editing.findByRole('row', { name: /Heartbeat is late/ })));
@@ -129,12 +135,20 @@ it('creates a protocol, edits it, and shows its rules in the second tab', async 
   expect(search().get('tab')).toBe('rules');
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
-    expect(sent(calls, 'POST', `/v1/protocols/${id}`).map((call) => call.body)).toEqual([{ manualActions: 'Call {PublicWorkUnitId}' }]),
+    expect(saved(calls)[1]).toEqual([
+      {
+        id: 'protocol',
+        atomicityGroup: 'save',
+        method: 'POST',
+        url: `/v1/protocols/${id}`,
+        body: { manualActions: 'Call {PublicWorkUnitId}' },
+      },
+    ]),
   );
 });
 
 it('[ERR-009] a protocol that cannot be saved says so and keeps what was typed', async () => {
-  await open('?id=new', { 'PUT /v1/protocols': refused(500, 'x') });
+  await open('?id=new', { 'POST /v1/$batch': refused(500, 'x') });
   const form = await dialog('Create Protocol');
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Silent gateway' } });
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
@@ -316,42 +330,4 @@ it('sets times and conditions of a step, and whom it notifies', async () => {
     runAutomatically: true,
   });
   expect(JSON.parse(body.parameters)).toEqual({ Whom: 'Group', Group: 'night' });
-});
-
-it('simulates: what runs when, who is told, what never runs', async () => {
-  const step = { protocolActionId: 'a', name: 'Notify', summary: null, sequence: 1 };
-  const moment = { event: 'OnNew', stateId: 'New', after: null, runs: [], skipped: [], waits: [] };
-  const { calls } = await open(`?id=${id}&tab=simulation`, {
-    [`POST /v1/protocols/${id}/simulate`]: {
-      timeline: [
-        { ...moment, at: '2026-12-24T22:00:00Z', runs: [{ ...step, to: 'Kim (on call: Plant)' }] },
-        {
-          ...moment,
-          at: '2026-12-24T22:15:00Z',
-          after: '00:15:00',
-          skipped: [{ ...step, reason: 'it is for Sev0, and the work unit is Sev1' }],
-        },
-      ],
-      more: false,
-      ended: [],
-      unreachable: [{ ...step, event: 'OnTimer', never: true, reason: 'Its action no longer exists.' }],
-      withoutAddress: [{ ...step, event: 'OnNew', reason: 'Nobody is on call in Plant.' }],
-    },
-  });
-  const panel = await dialog('Edit Protocol: Silent gateway');
-  fireEvent.change(await panel.findByLabelText('Severity'), { target: { value: 'Sev2' } });
-  fireEvent.change(panel.getByLabelText('Opened at'), { target: { value: '2026-12-24T22:00' } });
-  fireEvent.change(panel.getByLabelText('Acknowledged at'), { target: { value: '2026-12-24T22:30' } });
-  fireEvent.click(panel.getByRole('button', { name: 'Simulate' }));
-  const moments = within(await panel.findByRole('region', { name: 'What happens when' }));
-  moments.getByText('→ Kim (on call: Plant)');
-  moments.getByText('00:15:00 after OnNew');
-  moments.getByText('Notify is not run: it is for Sev0, and the work unit is Sev1');
-  within(panel.getByRole('region', { name: 'What never runs' })).getByText(/Its action no longer exists\./);
-  within(panel.getByRole('region', { name: 'Who is not reached' })).getByText(/Nobody is on call in Plant\./);
-  expect(sent(calls, 'POST', `/v1/protocols/${id}/simulate`)[0]?.body).toEqual({
-    severityId: 'Sev2',
-    start: new Date('2026-12-24T22:00').toISOString(),
-    states: [{ stateId: 'Acknowledged', at: new Date('2026-12-24T22:30').toISOString() }],
-  });
 });

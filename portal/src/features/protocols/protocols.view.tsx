@@ -3,21 +3,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts as t } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
-import type { InputProps } from '../../forms/form-types.ts';
-import { inputs } from '../../forms/inputs.tsx';
 import { defineView } from '../../resource/view.ts';
-import { SimulationTab } from './simulation-tab.tsx';
-import { AssignedRules } from './assigned-rules.tsx';
+import { protocolEditor } from './timeline/protocol-editor-lazy.tsx';
 
 const resource = protocols;
-
-/** The tenant of a protocol never changes. */
-function TenantInput(props: InputProps) {
-  return <inputs.lookup {...props} disabled={props.disabled || props.row !== undefined} />;
-}
 
 /** `showActions` opens the protocol's actions. */
 export const protocolsView = (showActions: (protocolId: string) => void) =>
@@ -26,7 +17,6 @@ export const protocolsView = (showActions: (protocolId: string) => void) =>
     icon: 'protocols',
     texts: {
       title: en.shell.items.protocols,
-      saveFailed: t.saveFailed,
       deleteFailed: (_row, error) => failureText(error),
       emptyText: t.emptyText,
     },
@@ -41,26 +31,5 @@ export const protocolsView = (showActions: (protocolId: string) => void) =>
     searchIn: ['protocolId'],
     actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(row.protocolId) }],
     impact: (row, change) => <ImpactPanel entity="protocols" id={row.protocolId} change={change} />,
-    panelTop: (row) => (
-      <div className="row panel-top">
-        <Button small icon="actions" onClick={() => showActions(row.protocolId)}>
-          {t.actions.view}
-        </Button>
-      </div>
-    ),
-    form: {
-      sections: [
-        { title: t.sections.what, fields: ['name', 'timerInverval', 'description', 'tenantId'] },
-        { title: t.sections.people, fields: ['manualActions'] },
-      ],
-      inputs: { tenantId: TenantInput },
-      requiredTexts: { timerInverval: t.timerRequired },
-    },
-    tabs: {
-      form: t.details,
-      others: [
-        { id: 'rules', label: t.rules.tab, Body: AssignedRules },
-        { id: 'simulation', label: t.simulation.tab, Body: SimulationTab },
-      ],
-    },
+    panel: protocolEditor,
   });

@@ -31,7 +31,7 @@ interface Offered {
   actionHistoryId: number | null;
 }
 
-// The latest execution of each action for this unit.
+// The latest execution of each action for this unit. A step that waits is offered once its time has come.
 const offered = `select a.protocol_action_id as "protocolActionId", a.action_definition_id as "actionDefinitionId", d.name, d.description, a.summary,
   a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.repeatable, coalesce(d.input_parameters, '') as "inputParameters", a.parameters,
   h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail", h.kept_since as "keptSince", h.next_try as "nextTry", h.action_history_id as "actionHistoryId"
@@ -41,6 +41,9 @@ left join lateral (
   where h.work_unit_id = $1 and h.protocol_action_id = a.protocol_action_id order by h.action_history_id desc limit 1
 ) h on true
 where a.protocol_id = $2 and a.work_unit_event_type_id = $3 and not a.run_automatically and (a.tenant_id is null or a.tenant_id = $4)
+  and (a.wait is null or coalesce((select p.ended is not null from planned_step p
+    where p.work_unit_id = $1 and p.protocol_action_id = a.protocol_action_id order by p.created desc limit 1),
+    (select w.created + make_interval(secs => a.wait) <= now() from work_unit w where w.work_unit_id = $1)))
 order by a.sequence, a.created, a.protocol_action_id`;
 
 function statusOf(row: Offered): PendingStatus {

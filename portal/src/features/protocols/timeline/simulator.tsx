@@ -1,16 +1,13 @@
-/** What a protocol would do for a unit of a severity that is opened at some time: what runs when, who is told, what never runs. */
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+/** What the steps would do for a unit of a severity that is opened at some time: what runs when, who is told, what never runs. */
 import { severities } from '@cloudfit/contract/enums.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
-import { callJson, failureText } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { Chip } from '../../components/chips.tsx';
-import { Field } from '../../components/field.tsx';
-import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
-import { useScope } from '../../rows/use-scope.ts';
-import './simulation.css';
+import { failureText } from '../../../api/client.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { Field } from '../../../components/field.tsx';
+import { viewerZone, zoneTime } from '../../../entities/on-call/zone-time.ts';
+import type { SimulationState } from './use-simulation.ts';
+import './simulator.css';
 
 const t = protocolTexts.simulation;
 
@@ -94,46 +91,20 @@ function Result({ result }: { result: Simulation }) {
   );
 }
 
-/** The present minute in the form of the control. */
-function localNow(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-export function SimulationTab({ row: { protocolId, tenantId } }: { row: { protocolId: string; tenantId: string | null } }) {
-  const scope = useScope();
-  const [severityId, setSeverity] = useState<string>('Sev1');
-  const [start, setStart] = useState(localNow);
-  const [acknowledged, setAcknowledged] = useState('');
-  const [resolved, setResolved] = useState('');
-  const course = [
-    { stateId: 'Acknowledged', at: acknowledged },
-    { stateId: 'Resolved', at: resolved },
-  ];
-  const simulation = useMutation({
-    mutationFn: () =>
-      callJson<Simulation>(`/v1/protocols/${protocolId}/simulate`, {
-        method: 'POST',
-        body: {
-          severityId,
-          start: new Date(start).toISOString(),
-          states: course.flatMap(({ stateId, at }) => (at === '' ? [] : [{ stateId, at: new Date(at).toISOString() }])),
-          ...(tenantId === null && scope.tenantId ? { tenantId: scope.tenantId } : {}),
-        },
-      }),
-  });
+export function Simulator({ course, setCourse, data, error, isWaiting, isHeld }: SimulationState) {
   const times = [
-    { label: t.start, value: start, change: setStart },
-    { label: t.acknowledged, value: acknowledged, change: setAcknowledged },
-    { label: t.resolved, value: resolved, change: setResolved },
-  ];
+    { label: t.start, name: 'start' },
+    { label: t.acknowledged, name: 'acknowledged' },
+    { label: t.resolved, name: 'resolved' },
+  ] as const;
   return (
-    <div className="body simulation-body">
+    <section className="simulation-body" aria-label={t.title} aria-busy={isWaiting}>
+      <h3>{t.title}</h3>
       <p className="faint">{t.help}</p>
       <div className="form-grid">
         <Field label={t.severity}>
           {(aria) => (
-            <select className="input" {...aria} value={severityId} onChange={(event) => setSeverity(event.target.value)}>
+            <select className="input" {...aria} value={course.severityId} onChange={(event) => setCourse({ severityId: event.target.value })}>
               {severities.map((severity) => (
                 <option key={severity} value={severity}>
                   {severity}
@@ -142,23 +113,27 @@ export function SimulationTab({ row: { protocolId, tenantId } }: { row: { protoc
             </select>
           )}
         </Field>
-        {times.map(({ label, value, change }) => (
-          <Field key={label} label={label} help={viewerZone()}>
+        {times.map(({ label, name }) => (
+          <Field key={label} label={label} help={name === 'start' ? viewerZone() : t.mayBeEmpty}>
             {(aria) => (
-              <input className="input num" type="datetime-local" {...aria} value={value} onChange={(event) => change(event.target.value)} />
+              <input
+                className="input num"
+                type="datetime-local"
+                {...aria}
+                value={course[name]}
+                onChange={(event) => setCourse({ [name]: event.target.value })}
+              />
             )}
           </Field>
         ))}
       </div>
-      <Button look="primary" disabled={start === '' || simulation.isPending} onClick={() => simulation.mutate()}>
-        {t.run}
-      </Button>
-      {simulation.error && (
+      {isHeld && <p className="notice">{t.held}</p>}
+      {error && (
         <p className="notice error" role="alert">
-          {failureText(simulation.error)}
+          {failureText(error)}
         </p>
       )}
-      {simulation.data && <Result result={simulation.data} />}
-    </div>
+      {data && <Result result={data} />}
+    </section>
   );
 }

@@ -1,0 +1,189 @@
+/** The steps of a protocol while they are edited: their order in time, what is wrong with them, and what has changed. Pure. */
+import { builtInAction, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
+import { notifyTarget, type NotifyParameters } from '@cloudfit/contract/protocols/notify.ts';
+import { secondsOf, timeProblems } from '@cloudfit/contract/protocols/timeline.ts';
+import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { isParameterValues, namedValues, parameterNames, readParameters } from '../../../entities/executions/action-parameters.ts';
+import type { ParameterValues } from '../../../entities/executions/action-parameters.ts';
+import { fieldProblem, formValues } from '../../../forms/form-model.ts';
+import { fieldValue, sameValue, type FormValues } from '../../../rows/row.ts';
+import type { ActionChoice, ProtocolAction } from '../use-protocol-actions.ts';
+
+export const stepFields = [
+  'actionDefinitionId',
+  'workUnitEventTypeId',
+  'summary',
+  'sequence',
+  'runAutomatically',
+  'repeatable',
+  'wait',
+  'repeatEvery',
+  'repeatTimes',
+  'stopWhen',
+  'onlyStates',
+  'onlySeverities',
+  'hours',
+  'hoursScheduleId',
+  'onFailure',
+  'onLate',
+  'lateAfter',
+] as const;
+export type StepField = (typeof stepFields)[number];
+
+/** What is wrong with a step, by field; parameters have one text. */
+export type StepProblems = Readonly<Partial<Record<StepField | 'parameters', string>>>;
+
+export interface Step {
+  /** The id of a saved step; of a new one a name of its own. */
+  key: string;
+  isNew: boolean;
+  /** Deleted when the protocol is saved. */
+  removed: boolean;
+  values: FormValues<typeof resource>;
+  parameters: ParameterValues;
+}
+
+export type Definitions = ReadonlyMap<string, ActionChoice>;
+
+export function isSteps(stored: unknown): stored is Step[] {
+  return Array.isArray(stored) && stored.every((one: unknown) => isParameterValues(one) && isParameterValues(one['values']));
+}
+
+export function stepOf(row: ProtocolAction): Step {
+  return {
+    key: row.protocolActionId,
+    isNew: false,
+    removed: false,
+    values: formValues(resource, stepFields, row),
+    parameters: readParameters(row.parameters),
+  };
+}
+
+/** A new step runs by itself, as most do; its times are those of the step before it. */
+export function newStep(key: string, event: number, before?: Step): Step {
+  const values = { ...formValues(resource, stepFields, undefined), workUnitEventTypeId: event, runAutomatically: true };
+  return { key, isNew: true, removed: false, values: { ...values, wait: before?.values.wait ?? null }, parameters: {} };
+}
+
+/** The events in the order in which a work unit meets them. */
+export const eventOrder: readonly number[] = [1, 2, 9, 3, 10, 4, 5, 6, 7, 8];
+export const eventName = (event: unknown): string => workUnitEventTypes.find(({ value }) => value === event)?.label ?? '';
+
+const duration = /^\d{2,4}:[0-5]\d:[0-5]\d$/;
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const pad = (value: number) => String(value).padStart(2, '0');
+
+/** hh:mm:ss of what people type: "10" (minutes), "10 min", "1h 30m". Anything else stays as it is. */
+export function typedDuration(text: string): string {
+  const plain = text.trim().toLowerCase();
+  if (duration.test(plain) || !/^(\d+\s*([smhd][a-z]*)?\s*)+$/.test(plain)) return text;
+  const parts = plain.matchAll(/(\d+)\s*([smhd])?/g);
+  const seconds = [...parts].reduce((sum, [, count, unit = 'm']) => sum + Number(count) * (unitSeconds[unit] ?? 60), 0);
+  return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+}
+
+/** Seconds after its event; a step that does not wait is at its start. */
+export function secondsAfter({ values: { wait } }: Step): number {
+  return typeof wait === 'string' && duration.test(wait) ? secondsOf(wait) : 0;
+}
+
+export interface EventGroup {
+  event: number;
+  steps: readonly Step[];
+}
+
+/** The steps of each event by the time at which they run, then by their order. */
+export function groupsOf(steps: readonly Step[]): readonly EventGroup[] {
+  return eventOrder.flatMap((event) => {
+    const ofEvent = steps.filter(({ values }) => values.workUnitEventTypeId === event);
+    return ofEvent.length === 0 ? [] : [{ event, steps: ofEvent.toSorted((a, b) => secondsAfter(a) - secondsAfter(b)) }];
+  });
+}
+
+/** A step takes the place before or after another of its event, and its time: those at one time run in their order. */
+export function place(steps: readonly Step[], key: string, target: string, side: 'before' | 'after'): readonly Step[] {
+  const step = steps.find((one) => one.key === key);
+  const other = steps.find((one) => one.key === target);
+  if (!step || !other || step === other || step.values.workUnitEventTypeId !== other.values.workUnitEventTypeId) return steps;
+  const isSameTime = secondsAfter(step) === secondsAfter(other);
+  const wait = isSameTime ? step.values.wait : step.values.repeatEvery ? (other.values.wait ?? '00:00:00') : other.values.wait;
+  const moved = { ...step, values: { ...step.values, wait } };
+  const others = steps.filter((one) => one !== step);
+  const at = others.indexOf(other) + (side === 'after' ? 1 : 0);
+  return [...others.slice(0, at), moved, ...others.slice(at)];
+}
+
+/** The neighbour whose place a step takes when it moves by one; undefined at the end. */
+export function neighbourOf(steps: readonly Step[], key: string, by: -1 | 1): Step | undefined {
+  const group = groupsOf(steps.filter((one) => !one.removed)).find((one) => one.steps.some((step) => step.key === key))?.steps ?? [];
+  const at = group.findIndex((one) => one.key === key);
+  return group[at + by];
+}
+
+export function stepProblems(step: Step, definitions: Definitions): StepProblems {
+  if (step.removed) return {};
+  const { values } = step;
+  const problems: Partial<Record<StepField | 'parameters', string>> = {};
+  for (const name of stepFields) {
+    const message = fieldProblem(resource.fields[name], values[name], name === 'workUnitEventTypeId' ? protocolTexts.actions.eventRequired : undefined);
+    if (message) problems[name] = message;
+  }
+  if (!problems.wait && !problems.repeatEvery && !problems.repeatTimes) {
+    const { wait, repeatEvery, repeatTimes } = values as { wait: string | null; repeatEvery: string | null; repeatTimes: number | null };
+    for (const { target, message } of timeProblems({ runAutomatically: values.runAutomatically === true, wait, repeatEvery, repeatTimes }))
+      problems[target] = message;
+  }
+  if (values.hours !== 'Any' && !values.hoursScheduleId) problems.hoursScheduleId = protocolTexts.timeline.scheduleRequired;
+  if (values.actionDefinitionId === builtInAction.notify) {
+    const target = notifyTarget(sentParameters(step, definitions) as NotifyParameters);
+    if (typeof target === 'string') problems.parameters = target;
+  }
+  return problems;
+}
+
+/** The parameters that the action names (PACT-010). */
+export function sentParameters({ values, parameters }: Step, definitions: Definitions): ParameterValues {
+  const definition = definitions.get(String(values.actionDefinitionId));
+  return definition ? namedValues(parameterNames(definition.inputParameters), parameters) : parameters;
+}
+
+/** Where a step stands among those that run at the same time. */
+function withSequences(steps: readonly Step[], saved: readonly Step[]): readonly Step[] {
+  const placeOf = new Map(saved.map((step, at) => [step.key, at]));
+  return groupsOf(steps.filter((one) => !one.removed)).flatMap((group) => {
+    let before: Step | undefined;
+    return group.steps.map((step) => {
+      const given = Number(step.values.sequence);
+      const least = before && secondsAfter(before) === secondsAfter(step) ? Number(before.values.sequence) : -1;
+      // Of two saved steps with one number the older runs first.
+      const isOlder = before !== undefined && (placeOf.get(before.key) ?? Infinity) < (placeOf.get(step.key) ?? -1);
+      const sequence = given > least || (given === least && isOlder) ? given : least + 1;
+      before = { ...step, values: { ...step.values, sequence } };
+      return before;
+    });
+  });
+}
+
+export interface StepChanges {
+  removed: readonly string[];
+  /** All values of new steps, and the changed ones of others. */
+  written: readonly { key: string; isNew: boolean; values: FormValues<typeof resource> }[];
+}
+
+export function changesOf(saved: readonly Step[], steps: readonly Step[], definitions: Definitions): StepChanges {
+  const before = new Map(saved.map((step) => [step.key, step]));
+  return {
+    removed: steps.filter((one) => one.removed && !one.isNew).map((one) => one.key),
+    written: withSequences(steps, saved).flatMap((step) => {
+      const old = before.get(step.key);
+      const changed = stepFields.filter((name) => step.isNew || !sameValue(step.values[name], old && fieldValue(old.values, name)));
+      const isOther = step.isNew || changed.includes('actionDefinitionId') || !sameValue(step.parameters, old?.parameters);
+      const values = {
+        ...Object.fromEntries(changed.map((name) => [name, step.values[name]])),
+        ...(isOther ? { parameters: JSON.stringify(sentParameters(step, definitions)) } : {}),
+      };
+      return Object.keys(values).length === 0 ? [] : [{ key: step.key, isNew: step.isNew, values }];
+    }),
+  };
+}

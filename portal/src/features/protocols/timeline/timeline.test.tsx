@@ -1,0 +1,291 @@
+import '../../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
+
+const id = '01a1fcdb-e331-70c1-ba47-0000000000a1';
+const protocol = {
+  protocolId: id,
+  name: 'Silent gateway',
+  description: null,
+  tenantId,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  timerInverval: '00:30:00',
+  manualActions: null,
+  modified: '2026-05-01T08:00:00.000Z',
+  modifiedBy: 'mara@northwind.example',
+};
+const hook = {
+  actionDefinitionId: '01a1fcdb-e331-70c1-ba47-0000000000b1',
+  name: 'Page the desk',
+  description: null,
+  inputParameters: 'Team',
+};
+const email = { actionDefinitionId: builtInAction.email, name: 'Email', description: null, inputParameters: 'To,Template,IsImportant' };
+const notify = {
+  actionDefinitionId: builtInAction.notify,
+  name: 'Notify',
+  description: null,
+  inputParameters: 'Whom,PersonId,ScheduleId,Group,Subject,Body',
+};
+const step = (last: string, values: object = {}) => ({
+  protocolActionId: `01a1fcdb-e331-70c1-ba47-0000000000${last}`,
+  protocolId: id,
+  tenantId,
+  actionDefinitionId: hook.actionDefinitionId,
+  actionDefinition: hook,
+  workUnitEventTypeId: 1,
+  parameters: '{"Team":"ops"}',
+  sequence: 1,
+  summary: null,
+  runAutomatically: true,
+  repeatable: false,
+  wait: null,
+  repeatEvery: null,
+  repeatTimes: null,
+  stopWhen: 'Acknowledged',
+  onlyStates: [],
+  onlySeverities: [],
+  hours: 'Any',
+  hoursScheduleId: null,
+  onFailure: 'Continue',
+  onLate: 'Continue',
+  lateAfter: '00:05:00',
+  ...values,
+});
+const call = step('c1', { summary: 'Call' });
+const write = step('c2', { summary: 'Write', sequence: 2, actionDefinitionId: email.actionDefinitionId, actionDefinition: email });
+const ask = step('c3', { summary: 'Ask', wait: '00:10:00', runAutomatically: false });
+const nothing = { timeline: [], more: false, ended: [], unreachable: [], withoutAddress: [] };
+const answers: Answers = {
+  'GET /v1/protocols': list([protocol]),
+  [`GET /v1/protocols(${id})`]: protocol,
+  'GET /v1/protocolActions': list([call, write, ask]),
+  'POST /v1/$batch': { responses: [] },
+  'POST /v1/protocols/simulate': nothing,
+  [`GET /v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId})`]: list([email, hook, notify]),
+};
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+const open = async (row: string, more: Answers = {}) => {
+  const app = await renderApp(`/${tenantId}/protocols?id=${row}`, { ...answers, ...more });
+  const title = row === 'new' ? 'Create Protocol' : 'Edit Protocol: Silent gateway';
+  const panel = within(await screen.findByRole('dialog', { name: title }));
+  await panel.findByRole('region', { name: 'Steps' });
+  return { ...app, panel };
+};
+type Panel = Awaited<ReturnType<typeof open>>['panel'];
+interface Part {
+  id: string;
+  method: string;
+  url: string;
+  body?: Record<string, unknown>;
+}
+const saved = (calls: readonly ApiCall[]) =>
+  calls.filter(({ path }) => path === '/v1/$batch').map(({ body }) => (body as { requests: Part[] }).requests);
+const simulated = (calls: readonly ApiCall[]) =>
+  calls.filter(({ path }) => path === '/v1/protocols/simulate').map(({ body }) => body as { steps: Record<string, unknown>[] });
+const titles = (panel: Panel) => panel.queryAllByRole('button', { name: /^Edit .+, / }).map((one) => one.getAttribute('aria-label')?.slice(5));
+const save = (panel: Panel, name = 'Save') => fireEvent.click(panel.getByRole('button', { name }));
+/** The form of the step that was opened last. */
+const form = (panel: Panel, title: RegExp) =>
+  within(panel.getByRole('button', { name: title }).closest('li') as HTMLElement);
+const chooseAction = async (fields: ReturnType<typeof form>, name: RegExp) => {
+  fireEvent.mouseDown(fields.getByRole('combobox', { name: /^Action/ }));
+  fireEvent.click(await screen.findByRole('option', { name }));
+};
+
+it('creates a protocol with its steps by one save: at once, after an approval, after a wait', async () => {
+  const { calls, panel, search } = await open('new');
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Outage' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  const first = form(panel, /^Edit New step/);
+  expect(first.getByLabelText<HTMLInputElement>('Run automatically').checked).toBe(true);
+  await waitFor(() => expect(document.activeElement).toBe(first.getByRole('combobox', { name: /^Action/ })));
+  await chooseAction(first, /^Page the desk/);
+  fireEvent.change(await first.findByLabelText('Team'), { target: { value: 'night' } });
+
+  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  const second = form(panel, /^Edit New step/);
+  await chooseAction(second, /^Email/);
+  const wait = second.getByLabelText('Wait after the event');
+  fireEvent.change(wait, { target: { value: '10 min' } });
+  fireEvent.blur(wait);
+  fireEvent.click(second.getByLabelText('Run automatically'));
+
+  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  const third = form(panel, /^Edit New step/);
+  expect(third.getByLabelText<HTMLInputElement>('Wait after the event').value).toBe('00:10:00');
+  await chooseAction(third, /^Notify/);
+  fireEvent.change(third.getByLabelText('Wait after the event'), { target: { value: '00:30:00' } });
+  fireEvent.change(await third.findByLabelText('Whom'), { target: { value: 'Assignee' } });
+  expect(titles(panel)).toEqual(['Page the desk, at once', 'Email, after 10 min', 'Notify, after 30 min']);
+
+  save(panel, 'Create');
+  await waitFor(() => expect(saved(calls)).toHaveLength(1));
+  const [own, ...steps] = saved(calls)[0] ?? [];
+  expect(own).toMatchObject({ id: 'protocol', method: 'PUT', url: '/v1/protocols', body: { name: 'Outage', tenantId } });
+  expect(steps.map(({ method, url, body }) => [method, url, body?.['protocol@odata.bind']])).toEqual(
+    Array.from({ length: 3 }, () => ['PUT', '/v1/protocolActions', '$protocol']),
+  );
+  expect(steps.map(({ body }) => [body?.['actionDefinitionId'], body?.['wait'], body?.['runAutomatically'], body?.['parameters']])).toEqual([
+    [hook.actionDefinitionId, null, true, '{"Team":"night"}'],
+    [email.actionDefinitionId, '00:10:00', false, '{}'],
+    [notify.actionDefinitionId, '00:30:00', true, '{"Whom":"Assignee"}'],
+  ]);
+  expect(new Set(saved(calls)[0]?.map((part) => (part as Part & { atomicityGroup: string }).atomicityGroup))).toEqual(new Set(['save']));
+  await waitFor(() => expect(search().get('id')).toBeNull());
+});
+
+it('moves a step by the keyboard and by dragging, and saves only what that changed', async () => {
+  const { calls, panel } = await open(id);
+  await waitFor(() => expect(titles(panel)).toEqual(['Call, at once', 'Write, at once', 'Ask, after 10 min']));
+  fireEvent.keyDown(panel.getByRole('button', { name: /^Move Write/ }), { key: 'ArrowUp' });
+  expect(titles(panel)).toEqual(['Write, at once', 'Call, at once', 'Ask, after 10 min']);
+  panel.getByText('Write is step 1 of 3, at once.');
+
+  // Past a step of another time it takes that time.
+  const transfer = { effectAllowed: '', setData: () => undefined };
+  fireEvent.dragStart(panel.getByRole('button', { name: /^Move Write/ }), { dataTransfer: transfer });
+  const target = panel.getByRole('button', { name: /^Edit Ask/ }).closest('li') as HTMLElement;
+  vi.spyOn(target, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 100, 40));
+  fireEvent(target, Object.assign(new MouseEvent('dragover', { bubbles: true, cancelable: true, clientY: 30 }), { dataTransfer: transfer }));
+  fireEvent.drop(target, { dataTransfer: transfer });
+  expect(titles(panel)).toEqual(['Call, at once', 'Ask, after 10 min', 'Write, after 10 min']);
+  save(panel);
+  await waitFor(() => expect(saved(calls)).toHaveLength(1));
+  expect(saved(calls)[0]?.map(({ method, url, body }) => [method, url, body])).toEqual([
+    ['POST', `/v1/protocolActions/${write.protocolActionId}`, { wait: '00:10:00' }],
+  ]);
+});
+
+it('adds a step between two others, behind the one at the same time', async () => {
+  const { calls, panel } = await open(id);
+  fireEvent.click(await panel.findByRole('button', { name: 'Add a step after Call' }));
+  await chooseAction(form(panel, /^Edit New step/), /^Email/);
+  expect(titles(panel)).toEqual(['Call, at once', 'Email, at once', 'Write, at once', 'Ask, after 10 min']);
+  save(panel);
+  await waitFor(() => expect(saved(calls)).toHaveLength(1));
+  expect(saved(calls)[0]?.map(({ method, id: part, body }) => [method, part, body?.['sequence'], body?.['protocolId']])).toEqual([
+    ['PUT', 'new-1', 2, id],
+    ['POST', write.protocolActionId, 3, undefined],
+  ]);
+});
+
+it('removes a step once saving is confirmed, and takes it back before', async () => {
+  const { calls, panel } = await open(id);
+  const remove = () => fireEvent.click(panel.getByRole('button', { name: 'Remove Call' }));
+  await panel.findByRole('button', { name: 'Remove Call' });
+  remove();
+  fireEvent.click(panel.getByRole('button', { name: 'Keep Call' }));
+  expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
+  remove();
+  save(panel);
+  const question = within(await screen.findByRole('dialog', { name: 'Delete Protocol Action' }));
+  question.getByText('Are you sure you want to delete Call? Cannot be undone.');
+  expect(saved(calls)).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(saved(calls)).toHaveLength(1));
+  expect(saved(calls)[0]).toEqual([
+    { id: call.protocolActionId, atomicityGroup: 'save', method: 'DELETE', url: `/v1/protocolActions/${call.protocolActionId}` },
+  ]);
+});
+
+it('names what is missing before anything is sent, and keeps what was typed', async () => {
+  const { calls, panel } = await open('new');
+  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  const fields = form(panel, /^Edit New step/);
+  fireEvent.change(fields.getByLabelText('Wait after the event'), { target: { value: 'soon' } });
+  await fields.findByText('Please enter a duration as hh:mm:ss.');
+  save(panel, 'Create');
+  await panel.findByText('Name is required.');
+  fields.getByText('Action is required.');
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Outage' } });
+  save(panel, 'Create');
+  await waitFor(() => expect(document.activeElement).toBe(fields.getByRole('combobox', { name: /^Action/ })));
+  expect(saved(calls)).toEqual([]);
+  expect(fields.getByLabelText<HTMLInputElement>('Wait after the event').value).toBe('soon');
+});
+
+it('shows a refusal of the server at the step and field that it names, and keeps all input', async () => {
+  const refusal = { code: 'ValidationFailed', message: 'No.', details: [{ target: 'parameters', message: 'Team: No such team.' }] };
+  const { calls, panel } = await open(id, {
+    'POST /v1/$batch': { responses: [{ id: write.protocolActionId, status: 400, body: { error: refusal } }] },
+  });
+  fireEvent.click(await panel.findByRole('button', { name: /^Edit Write/ }));
+  const fields = form(panel, /^Edit Write/);
+  fireEvent.change(fields.getByLabelText('To'), { target: { value: 'night@example.com' } });
+  fireEvent.click(panel.getByRole('button', { name: /^Edit Write/ }));
+  save(panel);
+  await panel.findByText('Team: No such team.');
+  expect(saved(calls)).toHaveLength(1);
+  expect(fields.getByLabelText<HTMLInputElement>('To').value).toBe('night@example.com');
+  fireEvent.change(fields.getByLabelText('To'), { target: { value: 'day@example.com' } });
+  await waitFor(() => expect(panel.queryByText('Team: No such team.')).toBeNull());
+});
+
+it('restores unsaved steps after a reload', async () => {
+  const { panel } = await open(id);
+  fireEvent.keyDown(await panel.findByRole('button', { name: /^Move Write/ }), { key: 'ArrowUp' });
+  await waitFor(() => expect(sessionStorage).toHaveLength(1));
+  const again = await open(id);
+  await waitFor(() => expect(titles(again.panel)).toEqual(['Write, at once', 'Call, at once', 'Ask, after 10 min']));
+});
+
+it('simulates what is typed before it is saved: times, who is told, and why a step never runs', async () => {
+  const moment = { event: 'OnNew', stateId: 'New', after: null, runs: [], skipped: [], waits: [] };
+  const plain = { protocolActionId: call.protocolActionId, name: 'Page the desk', summary: 'Call', sequence: 1 };
+  const { calls, panel } = await open(id, {
+    'POST /v1/protocols/simulate': {
+      timeline: [
+        { ...moment, at: '2026-12-24T22:00:00Z', runs: [{ ...plain, to: 'Kim (on call: Plant)' }] },
+        { ...moment, at: '2026-12-24T22:15:00Z', after: '00:15:00', skipped: [{ ...plain, reason: 'it is for Sev0' }] },
+      ],
+      more: false,
+      ended: [],
+      unreachable: [{ ...plain, protocolActionId: write.protocolActionId, event: 'OnTimer', never: true, reason: 'Its action no longer exists.' }],
+      withoutAddress: [{ ...plain, event: 'OnNew', reason: 'Nobody is on call in Plant.' }],
+    },
+  });
+  fireEvent.click(await panel.findByRole('button', { name: /^Edit Ask/ }));
+  fireEvent.change(form(panel, /^Edit Ask/).getByLabelText('Wait after the event'), { target: { value: '00:20:00' } });
+  fireEvent.change(panel.getByLabelText('Severity'), { target: { value: 'Sev2' } });
+  fireEvent.change(panel.getByLabelText('Opened at'), { target: { value: '2026-12-24T22:00' } });
+  fireEvent.change(panel.getByLabelText('Acknowledged at'), { target: { value: '2026-12-24T22:30' } });
+  await waitFor(() =>
+    expect(simulated(calls).at(-1)).toMatchObject({
+      protocolTenantId: tenantId,
+      timerInverval: '00:30:00',
+      severityId: 'Sev2',
+      start: new Date('2026-12-24T22:00').toISOString(),
+      states: [{ stateId: 'Acknowledged', at: new Date('2026-12-24T22:30').toISOString() }],
+      steps: [{ summary: 'Call' }, { summary: 'Write' }, { summary: 'Ask', wait: '00:20:00', runAutomatically: false }],
+    }),
+  );
+  expect(saved(calls)).toEqual([]);
+  const moments = within(await panel.findByRole('region', { name: 'What happens when' }));
+  moments.getByText('→ Kim (on call: Plant)');
+  moments.getByText('00:15:00 after OnNew');
+  moments.getByText('Call is not run: it is for Sev0');
+  form(panel, /^Edit Write/).getByText(/^Never runs: Its action no longer exists\./);
+  form(panel, /^Edit Call/).getByText('Nobody is on call in Plant.');
+});
+
+it('shows a reader the saved protocol and its simulation, and offers no change', async () => {
+  const app = await renderApp(`/${tenantId}/protocols?id=${id}`, {
+    ...answers,
+    'GET /v1/permissions': ['CloudFit.CFS.WorkUnits.Protocols:view'],
+    [`POST /v1/protocols/${id}/simulate`]: nothing,
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'View Protocol: Silent gateway' }));
+  await panel.findByRole('button', { name: /^Edit Call/ });
+  await waitFor(() => expect(app.calls.some(({ path }) => path === `/v1/protocols/${id}/simulate`)).toBe(true));
+  expect(simulated(app.calls)).toEqual([]);
+  expect(panel.queryByRole('button', { name: /^(Add|Move|Remove)/ })).toBeNull();
+  expect(panel.queryByRole('button', { name: 'Save' })).toBeNull();
+});

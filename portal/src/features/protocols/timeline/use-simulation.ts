@@ -1,0 +1,98 @@
+/** Simulates the steps as they are typed, a moment after the last change. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { DraftStep } from '@cloudfit/contract/actions/protocols.ts';
+import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
+import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { callJson } from '../../../api/client.ts';
+import { useDebounced } from '../../../hooks/use-debounced.ts';
+import { useScope } from '../../../rows/use-scope.ts';
+import { sentParameters, type Definitions, type Step } from './steps.ts';
+
+const restMs = 300;
+
+interface Course {
+  severityId: string;
+  /** Local times of the controls; empty for what does not happen. */
+  start: string;
+  acknowledged: string;
+  resolved: string;
+}
+
+/** The present minute in the form of the control. */
+function localNow(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface SimulationOptions {
+  /** Undefined for a new protocol. */
+  protocolId: string | undefined;
+  tenantId: string | null;
+  timerInverval: string;
+  steps: readonly Step[];
+  definitions: Definitions;
+  /** People who may not edit see the simulation of what is saved. */
+  readOnly: boolean;
+  /** Something in the steps is wrong: the last simulation stays. */
+  isHeld: boolean;
+}
+
+function draftOf(step: Step, definitions: Definitions): DraftStep {
+  return { ...step.values, protocolActionId: step.key, parameters: JSON.stringify(sentParameters(step, definitions)) } as DraftStep;
+}
+
+export function useSimulation({ protocolId, tenantId, timerInverval, steps, definitions, readOnly, isHeld }: SimulationOptions) {
+  const scope = useScope();
+  const [course, setCourse] = useState((): Course => ({ severityId: 'Sev1', start: localNow(), acknowledged: '', resolved: '' }));
+  const present = steps.filter((step) => !step.removed && step.values.actionDefinitionId);
+  const states = [
+    { stateId: 'Acknowledged', at: course.acknowledged },
+    { stateId: 'Resolved', at: course.resolved },
+  ];
+  const asked = {
+    severityId: course.severityId,
+    start: course.start === '' ? '' : new Date(course.start).toISOString(),
+    states: states.flatMap(({ stateId, at }) => (at === '' ? [] : [{ stateId, at: new Date(at).toISOString() }])),
+    ...(tenantId === null && scope.tenantId ? { tenantId: scope.tenantId } : {}),
+  };
+  const draft = { protocolTenantId: tenantId, timerInverval, steps: present.map((step) => draftOf(step, definitions)) };
+  const text = JSON.stringify(readOnly ? asked : { ...asked, ...draft });
+  const rested = useDebounced(text, restMs);
+  const path = readOnly ? `/v1/protocols/${protocolId ?? ''}/simulate` : '/v1/protocols/simulate';
+  const { data, error, isFetching } = useQuery({
+    queryKey: [protocols.name, 'simulate', path, rested],
+    queryFn: ({ signal }) => callJson<Simulation>(path, { method: 'POST', body: JSON.parse(rested) as unknown, signal, quiet: true }),
+    enabled: !isHeld && course.start !== '' && present.length > 0 && rested === text,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const result = present.length > 0 ? data : undefined;
+  const warnings = useMemo(() => warningsOf(result), [result]);
+  return {
+    course,
+    setCourse: (change: Partial<Course>) => setCourse((now) => ({ ...now, ...change })),
+    data: result,
+    error: isHeld ? null : error,
+    isWaiting: isFetching,
+    isHeld: isHeld && present.length > 0,
+    warnings,
+  };
+}
+
+export type SimulationState = ReturnType<typeof useSimulation>;
+
+export interface StepWarning {
+  /** It runs in no course at all. */
+  never: boolean;
+  reason: string;
+}
+
+/** Why a step is not reached, or whom it does not reach, by step. */
+function warningsOf(result: Simulation | undefined): ReadonlyMap<string, readonly StepWarning[]> {
+  const all = [
+    ...(result?.unreachable ?? []).filter(({ never }) => never),
+    ...(result?.withoutAddress ?? []).map((one) => ({ ...one, never: false })),
+  ];
+  return Map.groupBy(all, (one) => one.protocolActionId);
+}
