@@ -424,7 +424,7 @@ export const screens: readonly Screen[] = [
   { name: 'noise', path: '{home}/noise', shows: 'Furnace over 90' },
   { name: 'activity', path: '{home}/activity', shows: '24 hours' },
   { name: 'installation', path: '{home}/installation', shows: 'Queues per tenant' },
-  { name: 'protocol-simulation', path: '{home}/protocols?id={protocol}&tab=simulation', shows: 'Simulation' },
+  { name: 'protocol-new', path: '{home}/protocols?id=new', shows: 'Simulation' },
   { name: 'audit', path: '{home}/audit', shows: 'Created' },
   { name: 'configuration', path: '{home}/configuration', shows: 'PACKET_RETENTION_DAYS' },
   { name: 'permission-sets', path: '{home}/permissionsets', shows: 'requires a second factor' },

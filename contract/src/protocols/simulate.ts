@@ -298,11 +298,11 @@ export function simulate(input: SimulationInput): Simulation {
   const timeline = [...immediate, ...turns]
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, event, stateId, after, actions: due }) => {
-      const waiting = due.filter(
-        (action) => !action.runAutomatically && (action.repeatable || !waitingIds.has(action.protocolActionId)),
-      );
+      const waiting = due.filter((action) => !action.runAutomatically && (action.repeatable || !waitingIds.has(action.protocolActionId)));
       for (const action of waiting) waitingIds.add(action.protocolActionId);
-      const judged = due.filter((action) => action.runAutomatically).map((action) => ({ action, reason: skipReason(action, input, stateId, at) }));
+      const judged = due
+        .filter((action) => action.runAutomatically)
+        .map((action) => ({ action, reason: skipReason(action, input, stateId, at) }));
       for (const { action, reason } of judged) {
         if (reason !== undefined) skips.set(action.protocolActionId, reason);
         const problem = reason === undefined ? addressProblem(action, input, at) : undefined;

@@ -60,7 +60,12 @@ export interface StepTimes {
 }
 
 /** What is wrong with the times of a step, at the field that is to be changed. */
-export function timeProblems({ runAutomatically, wait, repeatEvery, repeatTimes }: StepTimes): { target: keyof StepTimes; message: string }[] {
+export function timeProblems({
+  runAutomatically,
+  wait,
+  repeatEvery,
+  repeatTimes,
+}: StepTimes): { target: keyof StepTimes; message: string }[] {
   const repeats = { every: repeatEvery ?? null, times: repeatTimes ?? null };
   if (wait === undefined || wait === null)
     return repeats.every === null && repeats.times === null

@@ -91,6 +91,43 @@ describe('a step that waits', () => {
     expect(await planned(id)).toEqual([{ name: 'Email', reason: null, is_open: false, runs: 1 }]);
   });
 
+  it('of a protocol that one request saved runs: at once, after an approval that is asked for later, and last by itself', async () => {
+    const steps = [step('at once'), step('approved', { wait: '00:10:00', runAutomatically: false }), step('later', { wait: '00:30:00' })];
+    const protocolPart = { id: 'protocol', method: 'PUT', url: '/v1/protocols', body: { name: `Outage ${crypto.randomUUID()}`, tenantId } };
+    const parts = steps.map((body, at) => ({
+      id: `new-${at}`,
+      method: 'PUT',
+      url: '/v1/protocolActions',
+      body: { ...body, sequence: at, 'protocol@odata.bind': '$protocol' },
+    }));
+    const requests = [protocolPart, ...parts].map((part) => ({ ...part, atomicityGroup: 'save' }));
+    const saved = await world.call(me, 'POST', '/v1/$batch', { requests });
+    const answers = saved.body['responses'] as { status: number; body: Record<string, string> }[];
+    expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
+    const id = await open(String(answers[0]?.body['protocolId']));
+    const offered = async () => {
+      const { body } = await world.call(me, 'GET', `/v1/workunits/${id}/pendingActions`);
+      return (body.value ?? []).map((one) => [one['protocolActionId'], one['status']]);
+    };
+    expect(await offered()).toEqual([]);
+    expect(await ran(id)).toEqual(['at once']);
+    expect(await offered()).toEqual([]);
+    await pass(id, 10);
+    const approval = answers[2]?.body['protocolActionId'] ?? '';
+    expect([await ran(id), await offered()]).toEqual([['at once'], [[approval, 'waiting']]]);
+    const feed = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`);
+    expect(feed.body.value?.map((entry) => entry['detail'])).toContain('Email waits for a person in Pending Actions.');
+    expect((await world.call(me, 'POST', `/v1/workunits/${id}/protocolActions/${approval}/trigger`, { workUnitEventType: 1 })).status).toBe(
+      200,
+    );
+    await pass(id, 20);
+    expect(await ran(id)).toEqual(['at once', 'approved', 'later']);
+    expect((await planned(id)).map((one) => [one.is_open, one.runs])).toEqual([
+      [false, 0],
+      [false, 1],
+    ]);
+  });
+
   it('is not held by a step that is still tried', async () => {
     const hook = await world.call(me, 'PUT', '/v1/actionDefinitions', {
       name: `Hook ${crypto.randomUUID()}`,
@@ -188,7 +225,7 @@ describe('a step that waits', () => {
       return (answer['error'] as { details: { target: string }[] }).details[0]?.target;
     };
     expect(await target({ repeatEvery: '00:10:00', repeatTimes: 2 })).toBe('wait');
-    expect(await target({ wait: '00:10:00', runAutomatically: false })).toBe('wait');
+    expect(await target({ wait: '00:10:00', repeatEvery: '00:10:00', repeatTimes: 1, runAutomatically: false })).toBe('repeatEvery');
     expect(await target({ wait: '1000:00:00' })).toBe('wait');
     expect(await target({ wait: '00:10:00', repeatTimes: 2 })).toBe('repeatEvery');
     expect(await target({ wait: '00:10:00', repeatEvery: '00:10:00' })).toBe('repeatTimes');

@@ -189,6 +189,47 @@ describe('the simulation of a protocol', () => {
     ]);
   });
 
+  it('is the same for steps that are not saved yet', async () => {
+    const id = await protocol();
+    const steps = [
+      { runAutomatically: true, parameters: '{"To":"desk@example.com","Template":"None","Subject":"x"}' },
+      { runAutomatically: false, wait: '00:10:00', parameters: '{"To":"night@example.com"}' },
+      { runAutomatically: true, wait: '00:30:00', repeatEvery: '00:10:00', repeatTimes: 2, parameters: '{"Template":"Nonsense"}' },
+    ].map((step, sequence) => ({ actionDefinitionId: builtInAction.email, workUnitEventTypeId: 1, sequence, ...step }));
+    const ids: string[] = [];
+    for (const step of steps) ids.push(await action(id, step));
+    const rest = { stopWhen: 'Acknowledged', onlyStates: [], onlySeverities: [], hours: 'Any' };
+    const course = { severityId: 'Sev1', start: '2026-05-01T08:00:00Z' };
+    const draft = {
+      ...course,
+      protocolTenantId: home.tenantId,
+      timerInverval: '00:10:00',
+      steps: steps.map((step, at) => ({ ...rest, ...step, protocolActionId: ids[at] })),
+    };
+    const simulateDraft = (body: object, caller = me) => world.call(caller, 'POST', '/v1/protocols/simulate', body);
+    const ofDraft = await simulateDraft(draft);
+    expect([ofDraft.status, ofDraft.body]).toEqual([200, (await simulate(id)).body]);
+    expect(
+      (ofDraft.body['timeline'] as { at: string; runs: object[]; waits: object[] }[]).map((one) => [
+        one.at.slice(11, 16),
+        one.runs.length,
+        one.waits.length,
+      ]),
+    ).toEqual([
+      ['08:00', 1, 0],
+      ['08:10', 0, 1],
+    ]);
+    expect(ofDraft.body['unreachable']).toMatchObject([{ protocolActionId: ids[2], never: true }]);
+
+    const unknown = { ...draft, steps: draft.steps.map((step) => ({ ...step, actionDefinitionId: crypto.randomUUID() })) };
+    expect((await simulateDraft(unknown)).body['unreachable']).toMatchObject(ids.map(() => ({ reason: 'Its action no longer exists.' })));
+    const wrong = await simulateDraft({ ...draft, steps: draft.steps.map((step) => ({ ...step, wait: 'soon' })) });
+    expect([wrong.status, details(wrong)[0]?.target]).toEqual([400, 'steps.0.wait']);
+    expect((await simulateDraft(draft, holder([home.tenantId], ['CloudFit.CFS.WorkUnits.Protocols:view']))).status).toBe(403);
+    expect((await simulateDraft(draft, holder([other.tenantId]))).status).toBe(404);
+    expect((await simulateDraft({ ...draft, protocolTenantId: null })).status).toBe(403);
+  });
+
   it.each([
     [{ severityId: 'Sev9' }, 'severityId'],
     [{ start: 'tomorrow' }, 'start'],

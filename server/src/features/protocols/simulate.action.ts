@@ -48,7 +48,7 @@ function run(input: SimulationInput): ReturnType<typeof simulate> {
   }
 }
 
-type Surroundings = Pick<SimulationInput, 'schedules' | 'people' | 'tenant'>;
+type NamedRows = Pick<SimulationInput, 'schedules' | 'people' | 'tenant'>;
 
 interface Period {
   from: number;
@@ -61,7 +61,7 @@ async function surroundingsOf(
   steps: readonly Pick<SimulatedAction, 'hoursScheduleId' | 'parameters'>[],
   ofTenant: string | null,
   { from, to }: Period,
-): Promise<Surroundings> {
+): Promise<NamedRows> {
   const [tenantRow] = await db.query<NonNullable<SimulationInput['tenant']>>({
     text: 'select name, internal_notification_email_address as "internalNotificationEmailAddress" from tenant where tenant_id = $1',
     values: [ofTenant],
@@ -86,7 +86,7 @@ async function surroundingsOf(
 export async function readSimulated(
   db: Db,
   { protocolId, ofTenant, ...period }: { protocolId: string; ofTenant: string | null } & Period,
-): Promise<Pick<SimulationInput, 'actions'> & Surroundings> {
+): Promise<Pick<SimulationInput, 'actions'> & NamedRows> {
   const rows = await db.query<ActionRow>({ text: actions, values: [protocolId, ofTenant] });
   return {
     actions: rows.map(({ waitSeconds, repeatSeconds, ...row }) => ({
@@ -134,7 +134,7 @@ from action_definition where action_definition_id = any($1) and (tenant_id is nu
       values: [steps.map((step) => step.actionDefinitionId), ofTenant],
     });
     const byId = new Map(definitions.map((one) => [one.actionDefinitionId, one]));
-    const drawn = steps.map(({ actionDefinitionId, ...step }): SimulatedAction => ({
+    const simulated = steps.map(({ actionDefinitionId, ...step }): SimulatedAction => ({
       ...step,
       summary: step.summary ?? null,
       wait: step.wait ?? null,
@@ -143,7 +143,7 @@ from action_definition where action_definition_id = any($1) and (tenant_id is nu
       hoursScheduleId: step.hoursScheduleId ?? null,
       definition: byId.get(actionDefinitionId) ?? null,
     }));
-    const around = await surroundingsOf(ctx.db, drawn, ofTenant, periodOf(start, states));
-    return run({ ...around, actions: drawn, protocol: { timerInverval }, severityId, start, states });
+    const around = await surroundingsOf(ctx.db, simulated, ofTenant, periodOf(start, states));
+    return run({ ...around, actions: simulated, protocol: { timerInverval }, severityId, start, states });
   },
 );

@@ -10,9 +10,9 @@ import { MissingRow } from '../../../rows/missing-row.tsx';
 import { useRow } from '../../../rows/use-rows.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import { useProtocolActions } from '../use-protocol-actions.ts';
-import { ProtocolEditor, type Protocol } from './protocol-editor.tsx';
+import { ProtocolEditor, type ProtocolRow } from './protocol-editor.tsx';
 
-function WithSteps({ row, onClose }: { row: Protocol; onClose: () => void }) {
+function WithSteps({ row, onClose }: { row: ProtocolRow; onClose: () => void }) {
   const { data, error, refetch } = useProtocolActions(row.protocolId);
   if (data) return <ProtocolEditor row={row} rows={data.rows} onClose={onClose} />;
   return (
@@ -28,7 +28,7 @@ function WithSteps({ row, onClose }: { row: Protocol; onClose: () => void }) {
   );
 }
 
-export function ProtocolEditorPanel({ id, row: listed, onClose }: PanelProps<Protocol>) {
+export function ProtocolEditorPanel({ id, row: listed, onClose }: PanelProps<ProtocolRow>) {
   const isNew = id === newId;
   const { isKnown } = useScope();
   const { data: row, error, refetch } = useRow(protocols, id, { expand: ['tenant'], listed, enabled: !isNew });

@@ -30,14 +30,14 @@ import { AssignedRules } from '../assigned-rules.tsx';
 import { nameOf as rowName, useActionChoices, type ProtocolAction } from '../use-protocol-actions.ts';
 import { SaveRefused, useSaveProtocol } from './save-protocol.ts';
 import { Simulator } from './simulator.tsx';
-import { stepFields, stepProblems, type Step, type StepField, type StepProblems } from './steps.ts';
+import { stepFields, stepProblems, type TimelineStep, type StepField, type StepProblems } from './steps.ts';
 import { Timeline } from './timeline.tsx';
 import { useSimulation } from './use-simulation.ts';
 import { useSteps, type ProblemsOfSteps } from './use-steps.ts';
 
 const t = protocolTexts;
 
-export type Protocol = Expanded<typeof resource, 'tenant'>;
+export type ProtocolRow = Expanded<typeof resource, 'tenant'>;
 
 /** The tenant of a protocol never changes. */
 function TenantInput(props: InputProps) {
@@ -55,13 +55,13 @@ const layout: FormLayout<typeof resource> = {
   requiredTexts: { timerInverval: t.timerRequired },
 };
 
-const tabs: { form: string; others: readonly PanelTab<Protocol>[] } = {
+const tabs: { form: string; others: readonly PanelTab<ProtocolRow>[] } = {
   form: t.timeline.tab,
   others: [{ id: 'rules', label: t.rules.tab, Body: AssignedRules }],
 };
 
 interface ProtocolEditorProps {
-  row: Protocol | undefined;
+  row: ProtocolRow | undefined;
   rows: readonly ProtocolAction[];
   onClose: () => void;
 }
@@ -106,7 +106,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   const [isTried, setIsTried] = useState(false);
   /** How often the first problem was shown. */
   const [shown, setShown] = useState(0);
-  const [refused, setRefused] = useState<ProblemsOfSteps>({});
+  const [refused, setRefused] = useState<{ typed: string; problems: ProblemsOfSteps }>();
   const [tab, choose] = usePanelTab(row ? tabs.others : undefined);
   const isDirty = state.isDirty || steps.isDirty;
   useUnsavedGuard(isDirty, 'id', () => {
@@ -114,8 +114,8 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     steps.dropDraft();
   });
 
-  const own = Object.fromEntries(steps.steps.map((step) => [step.key, stepProblems(step, definitions)] as const));
-  const wrong = steps.steps.filter(({ key }) => Object.keys(own[key] ?? {}).length > 0).map(({ key }) => key);
+  const stepIssues = Object.fromEntries(steps.steps.map((step) => [step.key, stepProblems(step, definitions)] as const));
+  const wrong = steps.steps.filter(({ key }) => Object.keys(stepIssues[key] ?? {}).length > 0).map(({ key }) => key);
   const isTimerRight = typeof timer === 'string' && /^\d{2}:[0-5]\d:[0-5]\d$/.test(timer) && timer >= '00:10:00';
   const simulation = useSimulation({
     protocolId: id,
@@ -123,14 +123,17 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     timerInverval: isTimerRight ? timer : '00:10:00',
     steps: steps.steps,
     definitions,
-    readOnly,
-    isHeld: steps.steps.some(({ key, removed, values }) => !removed && values.actionDefinitionId !== '' && isWrongInTime(own[key])),
+    isSaved: row !== undefined && !isDirty,
+    isHeld: steps.steps.some(({ key, removed, values }) => !removed && values.actionDefinitionId !== '' && isWrongInTime(stepIssues[key])),
   });
+  // What was refused is no longer known once a step is changed.
+  const typed = JSON.stringify(steps.steps);
+  const refusals = refused?.typed === typed ? refused.problems : {};
   const problems: ProblemsOfSteps = Object.fromEntries(
-    steps.steps.map(({ key }) => [key, { ...refused[key], ...(isTried ? own[key] : onlyTimes(own[key])) }]),
+    steps.steps.map(({ key }) => [key, { ...refusals[key], ...(isTried ? stepIssues[key] : onlyTimes(stepIssues[key])) }]),
   );
 
-  const nameOf = ({ key, values }: Step): string => {
+  const nameOf = ({ key, values }: TimelineStep): string => {
     const summary = typeof values.summary === 'string' ? values.summary.trim() : '';
     if (summary !== '') return summary;
     const saved = rows.find((one) => one.protocolActionId === key);
@@ -166,16 +169,16 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     async (values) => {
       if (wrong.length > 0) return showFirstProblem(wrong);
       if (!(await mayDelete())) return;
-      setRefused({});
+      setRefused(undefined);
       try {
         await save.mutateAsync({ protocolId: id, protocol: state.changed(values), ...steps.changes });
         toast.success((row ? en.form.saved : en.form.created)(resource.label));
         close({ saved: true });
       } catch (error) {
-        const refusals = error instanceof SaveRefused ? refusalsOf(error) : undefined;
-        if (refusals) {
-          setRefused(refusals);
-          showFirstProblem(Object.keys(refusals));
+        const problemsOfServer = error instanceof SaveRefused ? refusalsOf(error) : undefined;
+        if (problemsOfServer) {
+          setRefused({ typed, problems: problemsOfServer });
+          showFirstProblem(Object.keys(problemsOfServer));
         } else if (error instanceof SaveRefused && error.step === undefined && showFieldErrors(state, error)) choose();
         else toastFailure(error, t.saveFailed);
       }
@@ -189,10 +192,6 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     setIsTried(true);
     void submit(event);
   };
-
-  // What was refused is no longer known once the step is changed.
-  const typed = JSON.stringify(steps.steps);
-  useEffect(() => setRefused({}), [typed]);
 
   const [top, ...rest] = state.sections;
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, row.name) : en.form.createTitle(resource.label);
@@ -237,6 +236,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
               tenantId={tenantId}
               readOnly={readOnly}
               mayCreate={!readOnly && may(protocolActions.area, 'create')}
+              mayDelete={may(protocolActions.area, 'delete')}
               problems={problems}
               warnings={simulation.warnings}
             />

@@ -17,7 +17,7 @@ export class SaveRefused extends RequestFailed {
   }
 }
 
-interface Part {
+interface SavePart {
   id: string;
   method: 'PUT' | 'POST' | 'DELETE';
   url: string;
@@ -39,20 +39,20 @@ interface ProtocolChanges extends StepChanges {
   protocol: FormValues<typeof protocols>;
 }
 
-function partsOf({ protocolId, protocol, removed, written }: ProtocolChanges): Part[] {
+function partsOf({ protocolId, protocol, removed, written }: ProtocolChanges): SavePart[] {
   const parent = protocolId === undefined ? { 'protocol@odata.bind': `$${protocolPart}` } : { protocolId };
   const rows = `/v1/${protocols.name}`;
   const steps = `/v1/${protocolActions.name}`;
-  const own: Part[] =
+  const ofProtocol: SavePart[] =
     protocolId === undefined
       ? [{ id: protocolPart, method: 'PUT', url: rows, body: protocol }]
       : Object.keys(protocol).length > 0
         ? [{ id: protocolPart, method: 'POST', url: `${rows}/${protocolId}`, body: protocol }]
         : [];
   return [
-    ...own,
-    ...removed.map((key): Part => ({ id: key, method: 'DELETE', url: `${steps}/${key}` })),
-    ...written.map(({ key, isNew, values }): Part =>
+    ...ofProtocol,
+    ...removed.map((key): SavePart => ({ id: key, method: 'DELETE', url: `${steps}/${key}` })),
+    ...written.map(({ key, isNew, values }): SavePart =>
       isNew
         ? { id: key, method: 'PUT', url: steps, body: { ...values, ...parent } }
         : { id: key, method: 'POST', url: `${steps}/${key}`, body: values },
@@ -71,7 +71,6 @@ export function useSaveProtocol() {
       const failed = responses.find(({ status }) => status >= 400);
       if (failed) throw new SaveRefused(failed.id === protocolPart ? undefined : failed.id, failed.status, failed.body?.error);
     },
-    onSuccess: () =>
-      Promise.all([protocols, protocolActions].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
+    onSuccess: () => Promise.all([protocols, protocolActions].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
   });
 }

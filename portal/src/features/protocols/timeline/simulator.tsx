@@ -104,7 +104,12 @@ export function Simulator({ course, setCourse, data, error, isWaiting, isHeld }:
       <div className="form-grid">
         <Field label={t.severity}>
           {(aria) => (
-            <select className="input" {...aria} value={course.severityId} onChange={(event) => setCourse({ severityId: event.target.value })}>
+            <select
+              className="input"
+              {...aria}
+              value={course.severityId}
+              onChange={(event) => setCourse({ severityId: event.target.value })}
+            >
               {severities.map((severity) => (
                 <option key={severity} value={severity}>
                   {severity}

@@ -6,22 +6,23 @@ import { Button, IconButton } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { StepFields } from './step-fields.tsx';
-import { secondsAfter, type Definitions, type Step, type StepProblems } from './steps.ts';
+import { secondsAfter, type ActionsById, type TimelineStep, type StepProblems } from './steps.ts';
 import type { StepsState } from './use-steps.ts';
 import type { StepWarning } from './use-simulation.ts';
 
 const t = protocolTexts.timeline;
 
-const time = (text: unknown): string => (typeof text === 'string' && /^\d+:\d\d:\d\d$/.test(text) ? durationText(secondsOf(text)) : String(text));
+const time = (text: unknown): string =>
+  typeof text === 'string' && /^\d+:\d\d:\d\d$/.test(text) ? durationText(secondsOf(text)) : String(text);
 const list = (values: unknown): readonly string[] => (Array.isArray(values) ? values.map(String) : []);
 
 /** When a step runs, as people say it. */
-export function whenOf(step: Step): string {
+export function whenOf(step: TimelineStep): string {
   return secondsAfter(step) === 0 ? t.atOnce : t.after(durationText(secondsAfter(step)));
 }
 
 /** What a step does besides its action: conditions, repetition, and what follows a failure. */
-function factsOf({ values }: Step): readonly string[] {
+function factsOf({ values }: TimelineStep): readonly string[] {
   const only = [...list(values.onlySeverities), ...list(values.onlyStates)].join(', ');
   if (values.runAutomatically !== true) return only === '' ? [] : [only];
   const isPlanned = values.wait !== null && values.wait !== '';
@@ -35,12 +36,13 @@ function factsOf({ values }: Step): readonly string[] {
 }
 
 interface StepCardProps {
-  step: Step;
+  step: TimelineStep;
   name: string;
   state: StepsState;
-  definitions: Definitions;
+  definitions: ActionsById;
   tenantId: string | null;
   readOnly: boolean;
+  mayRemove: boolean;
   knownAction: string | undefined;
   problems: StepProblems | undefined;
   warnings: readonly StepWarning[];
@@ -51,7 +53,7 @@ interface StepCardProps {
 }
 
 /** One step on the line: its time, action and facts; opened, its form. */
-export function StepCard({ step, name, state, warnings, problems, up, down, drag, readOnly, ...fields }: StepCardProps) {
+export function StepCard({ step, name, state, warnings, problems, up, down, drag, readOnly, mayRemove, ...fields }: StepCardProps) {
   const { key, values } = step;
   const id = useId();
   const [over, setOver] = useState<'before' | 'after'>();
@@ -128,7 +130,7 @@ export function StepCard({ step, name, state, warnings, problems, up, down, drag
           </Chip>
           <Icon name={isOpen ? 'down' : 'right'} />
         </button>
-        {!readOnly && <IconButton small icon="trash" label={t.removeOf(name)} onClick={() => state.setRemoved(key, true)} />}
+        {mayRemove && <IconButton small icon="trash" label={t.removeOf(name)} onClick={() => state.setRemoved(key, true)} />}
       </div>
       {!isOpen && factsOf(step).length > 0 && <p className="step-facts faint">{factsOf(step).join(' · ')}</p>}
       {warnings.map(({ never, reason }) => (

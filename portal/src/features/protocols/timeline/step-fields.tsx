@@ -10,7 +10,7 @@ import type { InputProps } from '../../../forms/form-types.ts';
 import { inputs } from '../../../forms/inputs.tsx';
 import { ActionInput } from '../action-input.tsx';
 import { ChoicesInput } from '../choices-input.tsx';
-import { typedDuration, type Definitions, type Step, type StepField, type StepProblems } from './steps.ts';
+import { typedDuration, type ActionsById, type TimelineStep, type StepField, type StepProblems } from './steps.ts';
 import type { StepsState } from './use-steps.ts';
 
 const t = protocolTexts.timeline;
@@ -37,12 +37,20 @@ const special: Partial<Record<StepField, ComponentType<InputProps>>> = {
 };
 
 /** Fields that are folded away at first. */
-const moreProblems: readonly StepField[] = ['summary', 'repeatEvery', 'repeatTimes', 'hoursScheduleId', 'lateAfter', 'onlyStates', 'onlySeverities'];
+const moreProblems: readonly StepField[] = [
+  'summary',
+  'repeatEvery',
+  'repeatTimes',
+  'hoursScheduleId',
+  'lateAfter',
+  'onlyStates',
+  'onlySeverities',
+];
 
 interface StepFieldsProps {
-  step: Step;
+  step: TimelineStep;
   state: StepsState;
-  definitions: Definitions;
+  definitions: ActionsById;
   tenantId: string | null;
   readOnly: boolean;
   /** The name of a saved step's action, while the choices load. */

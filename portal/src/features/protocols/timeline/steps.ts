@@ -34,7 +34,7 @@ export type StepField = (typeof stepFields)[number];
 /** What is wrong with a step, by field; parameters have one text. */
 export type StepProblems = Readonly<Partial<Record<StepField | 'parameters', string>>>;
 
-export interface Step {
+export interface TimelineStep {
   /** The id of a saved step; of a new one a name of its own. */
   key: string;
   isNew: boolean;
@@ -44,13 +44,13 @@ export interface Step {
   parameters: ParameterValues;
 }
 
-export type Definitions = ReadonlyMap<string, ActionChoice>;
+export type ActionsById = ReadonlyMap<string, ActionChoice>;
 
-export function isSteps(stored: unknown): stored is Step[] {
+export function isSteps(stored: unknown): stored is TimelineStep[] {
   return Array.isArray(stored) && stored.every((one: unknown) => isParameterValues(one) && isParameterValues(one['values']));
 }
 
-export function stepOf(row: ProtocolAction): Step {
+export function stepOf(row: ProtocolAction): TimelineStep {
   return {
     key: row.protocolActionId,
     isNew: false,
@@ -61,7 +61,7 @@ export function stepOf(row: ProtocolAction): Step {
 }
 
 /** A new step runs by itself, as most do; its times are those of the step before it. */
-export function newStep(key: string, event: number, before?: Step): Step {
+export function newStep(key: string, event: number, before?: TimelineStep): TimelineStep {
   const values = { ...formValues(resource, stepFields, undefined), workUnitEventTypeId: event, runAutomatically: true };
   return { key, isNew: true, removed: false, values: { ...values, wait: before?.values.wait ?? null }, parameters: {} };
 }
@@ -84,17 +84,17 @@ export function typedDuration(text: string): string {
 }
 
 /** Seconds after its event; a step that does not wait is at its start. */
-export function secondsAfter({ values: { wait } }: Step): number {
+export function secondsAfter({ values: { wait } }: TimelineStep): number {
   return typeof wait === 'string' && duration.test(wait) ? secondsOf(wait) : 0;
 }
 
 export interface EventGroup {
   event: number;
-  steps: readonly Step[];
+  steps: readonly TimelineStep[];
 }
 
 /** The steps of each event by the time at which they run, then by their order. */
-export function groupsOf(steps: readonly Step[]): readonly EventGroup[] {
+export function groupsOf(steps: readonly TimelineStep[]): readonly EventGroup[] {
   return eventOrder.flatMap((event) => {
     const ofEvent = steps.filter(({ values }) => values.workUnitEventTypeId === event);
     return ofEvent.length === 0 ? [] : [{ event, steps: ofEvent.toSorted((a, b) => secondsAfter(a) - secondsAfter(b)) }];
@@ -102,7 +102,7 @@ export function groupsOf(steps: readonly Step[]): readonly EventGroup[] {
 }
 
 /** A step takes the place before or after another of its event, and its time: those at one time run in their order. */
-export function place(steps: readonly Step[], key: string, target: string, side: 'before' | 'after'): readonly Step[] {
+export function place(steps: readonly TimelineStep[], key: string, target: string, side: 'before' | 'after'): readonly TimelineStep[] {
   const step = steps.find((one) => one.key === key);
   const other = steps.find((one) => one.key === target);
   if (!step || !other || step === other || step.values.workUnitEventTypeId !== other.values.workUnitEventTypeId) return steps;
@@ -115,18 +115,22 @@ export function place(steps: readonly Step[], key: string, target: string, side:
 }
 
 /** The neighbour whose place a step takes when it moves by one; undefined at the end. */
-export function neighbourOf(steps: readonly Step[], key: string, by: -1 | 1): Step | undefined {
+export function neighbourOf(steps: readonly TimelineStep[], key: string, by: -1 | 1): TimelineStep | undefined {
   const group = groupsOf(steps.filter((one) => !one.removed)).find((one) => one.steps.some((step) => step.key === key))?.steps ?? [];
   const at = group.findIndex((one) => one.key === key);
   return group[at + by];
 }
 
-export function stepProblems(step: Step, definitions: Definitions): StepProblems {
+export function stepProblems(step: TimelineStep, definitions: ActionsById): StepProblems {
   if (step.removed) return {};
   const { values } = step;
   const problems: Partial<Record<StepField | 'parameters', string>> = {};
   for (const name of stepFields) {
-    const message = fieldProblem(resource.fields[name], values[name], name === 'workUnitEventTypeId' ? protocolTexts.actions.eventRequired : undefined);
+    const message = fieldProblem(
+      resource.fields[name],
+      values[name],
+      name === 'workUnitEventTypeId' ? protocolTexts.actions.eventRequired : undefined,
+    );
     if (message) problems[name] = message;
   }
   if (!problems.wait && !problems.repeatEvery && !problems.repeatTimes) {
@@ -143,22 +147,22 @@ export function stepProblems(step: Step, definitions: Definitions): StepProblems
 }
 
 /** The parameters that the action names (PACT-010). */
-export function sentParameters({ values, parameters }: Step, definitions: Definitions): ParameterValues {
+export function sentParameters({ values, parameters }: TimelineStep, definitions: ActionsById): ParameterValues {
   const definition = definitions.get(String(values.actionDefinitionId));
   return definition ? namedValues(parameterNames(definition.inputParameters), parameters) : parameters;
 }
 
 /** Where a step stands among those that run at the same time. */
-function withSequences(steps: readonly Step[], saved: readonly Step[]): readonly Step[] {
+function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineStep[]): readonly TimelineStep[] {
   const placeOf = new Map(saved.map((step, at) => [step.key, at]));
   return groupsOf(steps.filter((one) => !one.removed)).flatMap((group) => {
-    let before: Step | undefined;
+    let before: TimelineStep | undefined;
     return group.steps.map((step) => {
-      const given = Number(step.values.sequence);
-      const least = before && secondsAfter(before) === secondsAfter(step) ? Number(before.values.sequence) : -1;
+      const stored = Number(step.values.sequence);
+      const min = before && secondsAfter(before) === secondsAfter(step) ? Number(before.values.sequence) : -1;
       // Of two saved steps with one number the older runs first.
       const isOlder = before !== undefined && (placeOf.get(before.key) ?? Infinity) < (placeOf.get(step.key) ?? -1);
-      const sequence = given > least || (given === least && isOlder) ? given : least + 1;
+      const sequence = stored > min || (stored === min && isOlder) ? stored : min + 1;
       before = { ...step, values: { ...step.values, sequence } };
       return before;
     });
@@ -171,7 +175,7 @@ export interface StepChanges {
   written: readonly { key: string; isNew: boolean; values: FormValues<typeof resource> }[];
 }
 
-export function changesOf(saved: readonly Step[], steps: readonly Step[], definitions: Definitions): StepChanges {
+export function changesOf(saved: readonly TimelineStep[], steps: readonly TimelineStep[], definitions: ActionsById): StepChanges {
   const before = new Map(saved.map((step) => [step.key, step]));
   return {
     removed: steps.filter((one) => one.removed && !one.isNew).map((one) => one.key),

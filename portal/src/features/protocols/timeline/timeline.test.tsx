@@ -2,6 +2,7 @@ import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
 const id = '01a1fcdb-e331-70c1-ba47-0000000000a1';
@@ -64,6 +65,7 @@ const answers: Answers = {
   'GET /v1/protocolActions': list([call, write, ask]),
   'POST /v1/$batch': { responses: [] },
   'POST /v1/protocols/simulate': nothing,
+  [`POST /v1/protocols/${id}/simulate`]: nothing,
   [`GET /v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId})`]: list([email, hook, notify]),
 };
 
@@ -90,11 +92,11 @@ const saved = (calls: readonly ApiCall[]) =>
   calls.filter(({ path }) => path === '/v1/$batch').map(({ body }) => (body as { requests: Part[] }).requests);
 const simulated = (calls: readonly ApiCall[]) =>
   calls.filter(({ path }) => path === '/v1/protocols/simulate').map(({ body }) => body as { steps: Record<string, unknown>[] });
-const titles = (panel: Panel) => panel.queryAllByRole('button', { name: /^Edit .+, / }).map((one) => one.getAttribute('aria-label')?.slice(5));
+const titles = (panel: Panel) =>
+  panel.queryAllByRole('button', { name: /^Edit .+, / }).map((one) => one.getAttribute('aria-label')?.slice(5));
 const save = (panel: Panel, name = 'Save') => fireEvent.click(panel.getByRole('button', { name }));
 /** The form of the step that was opened last. */
-const form = (panel: Panel, title: RegExp) =>
-  within(panel.getByRole('button', { name: title }).closest('li') as HTMLElement);
+const form = (panel: Panel, title: RegExp) => within(panel.getByRole('button', { name: title }).closest('li') as HTMLElement);
 const chooseAction = async (fields: ReturnType<typeof form>, name: RegExp) => {
   fireEvent.mouseDown(fields.getByRole('combobox', { name: /^Action/ }));
   fireEvent.click(await screen.findByRole('option', { name }));
@@ -128,16 +130,18 @@ it('creates a protocol with its steps by one save: at once, after an approval, a
 
   save(panel, 'Create');
   await waitFor(() => expect(saved(calls)).toHaveLength(1));
-  const [own, ...steps] = saved(calls)[0] ?? [];
-  expect(own).toMatchObject({ id: 'protocol', method: 'PUT', url: '/v1/protocols', body: { name: 'Outage', tenantId } });
+  const [protocolPart, ...steps] = saved(calls)[0] ?? [];
+  expect(protocolPart).toMatchObject({ id: 'protocol', method: 'PUT', url: '/v1/protocols', body: { name: 'Outage', tenantId } });
   expect(steps.map(({ method, url, body }) => [method, url, body?.['protocol@odata.bind']])).toEqual(
     Array.from({ length: 3 }, () => ['PUT', '/v1/protocolActions', '$protocol']),
   );
-  expect(steps.map(({ body }) => [body?.['actionDefinitionId'], body?.['wait'], body?.['runAutomatically'], body?.['parameters']])).toEqual([
-    [hook.actionDefinitionId, null, true, '{"Team":"night"}'],
-    [email.actionDefinitionId, '00:10:00', false, '{}'],
-    [notify.actionDefinitionId, '00:30:00', true, '{"Whom":"Assignee"}'],
-  ]);
+  expect(steps.map(({ body }) => [body?.['actionDefinitionId'], body?.['wait'], body?.['runAutomatically'], body?.['parameters']])).toEqual(
+    [
+      [hook.actionDefinitionId, null, true, '{"Team":"night"}'],
+      [email.actionDefinitionId, '00:10:00', false, '{}'],
+      [notify.actionDefinitionId, '00:30:00', true, '{"Whom":"Assignee"}'],
+    ],
+  );
   expect(new Set(saved(calls)[0]?.map((part) => (part as Part & { atomicityGroup: string }).atomicityGroup))).toEqual(new Set(['save']));
   await waitFor(() => expect(search().get('id')).toBeNull());
 });
@@ -154,7 +158,10 @@ it('moves a step by the keyboard and by dragging, and saves only what that chang
   fireEvent.dragStart(panel.getByRole('button', { name: /^Move Write/ }), { dataTransfer: transfer });
   const target = panel.getByRole('button', { name: /^Edit Ask/ }).closest('li') as HTMLElement;
   vi.spyOn(target, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 100, 40));
-  fireEvent(target, Object.assign(new MouseEvent('dragover', { bubbles: true, cancelable: true, clientY: 30 }), { dataTransfer: transfer }));
+  fireEvent(
+    target,
+    Object.assign(new MouseEvent('dragover', { bubbles: true, cancelable: true, clientY: 30 }), { dataTransfer: transfer }),
+  );
   fireEvent.drop(target, { dataTransfer: transfer });
   expect(titles(panel)).toEqual(['Call, at once', 'Ask, after 10 min', 'Write, after 10 min']);
   save(panel);
@@ -248,7 +255,9 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
       ],
       more: false,
       ended: [],
-      unreachable: [{ ...plain, protocolActionId: write.protocolActionId, event: 'OnTimer', never: true, reason: 'Its action no longer exists.' }],
+      unreachable: [
+        { ...plain, protocolActionId: write.protocolActionId, event: 'OnTimer', never: true, reason: 'Its action no longer exists.' },
+      ],
       withoutAddress: [{ ...plain, event: 'OnNew', reason: 'Nobody is on call in Plant.' }],
     },
   });
@@ -276,16 +285,31 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
   form(panel, /^Edit Call/).getByText('Nobody is on call in Plant.');
 });
 
-it('shows a reader the saved protocol and its simulation, and offers no change', async () => {
-  const app = await renderApp(`/${tenantId}/protocols?id=${id}`, {
-    ...answers,
-    'GET /v1/permissions': ['CloudFit.CFS.WorkUnits.Protocols:view'],
-    [`POST /v1/protocols/${id}/simulate`]: nothing,
+it('simulates what is saved while nothing is changed', async () => {
+  const { calls, panel } = await open(id, {
+    [`POST /v1/protocols/${id}/simulate`]: {
+      ...nothing,
+      withoutAddress: [
+        {
+          protocolActionId: call.protocolActionId,
+          name: 'Page the desk',
+          summary: 'Call',
+          sequence: 1,
+          event: 'OnNew',
+          reason: 'The action has no endpoint address.',
+        },
+      ],
+    },
   });
-  const panel = within(await screen.findByRole('dialog', { name: 'View Protocol: Silent gateway' }));
-  await panel.findByRole('button', { name: /^Edit Call/ });
-  await waitFor(() => expect(app.calls.some(({ path }) => path === `/v1/protocols/${id}/simulate`)).toBe(true));
-  expect(simulated(app.calls)).toEqual([]);
-  expect(panel.queryByRole('button', { name: /^(Add|Move|Remove)/ })).toBeNull();
-  expect(panel.queryByRole('button', { name: 'Save' })).toBeNull();
+  await waitFor(() => form(panel, /^Edit Call/).getByText('The action has no endpoint address.'));
+  expect(simulated(calls)).toEqual([]);
+});
+
+it('offers no change without the permission for it', async () => {
+  const { panel } = await open(id, {
+    'GET /v1/permissions': allPermissions.filter((one) => !/WorkUnits\.Protocols:(create|delete)|:mine$/.test(one)),
+  });
+  fireEvent.click(await panel.findByRole('button', { name: /^Edit Call/ }));
+  panel.getByRole('button', { name: /^Move Call/ });
+  expect(panel.queryByRole('button', { name: /^(Add|Remove)/ })).toBeNull();
 });

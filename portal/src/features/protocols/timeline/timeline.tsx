@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { MenuButton } from '../../../components/overlay/menu-button.tsx';
 import { StepCard, whenOf } from './step-card.tsx';
-import { eventName, eventOrder, groupsOf, neighbourOf, place, type Definitions, type Step } from './steps.ts';
+import { eventName, eventOrder, groupsOf, neighbourOf, place, type ActionsById, type TimelineStep } from './steps.ts';
 import type { ProblemsOfSteps, StepsState } from './use-steps.ts';
 import type { StepWarning } from './use-simulation.ts';
 import './timeline.css';
@@ -14,34 +14,46 @@ const t = protocolTexts.timeline;
 
 interface TimelineProps {
   state: StepsState;
-  nameOf: (step: Step) => string;
-  knownActionOf: (step: Step) => string | undefined;
-  definitions: Definitions;
+  nameOf: (step: TimelineStep) => string;
+  knownActionOf: (step: TimelineStep) => string | undefined;
+  definitions: ActionsById;
   tenantId: string | null;
   readOnly: boolean;
   mayCreate: boolean;
+  mayDelete: boolean;
   problems: ProblemsOfSteps;
   warnings: ReadonlyMap<string, readonly StepWarning[]>;
 }
 
-export function Timeline({ state, nameOf, knownActionOf, definitions, tenantId, readOnly, mayCreate, problems, warnings }: TimelineProps) {
+export function Timeline({
+  state,
+  nameOf,
+  knownActionOf,
+  definitions,
+  tenantId,
+  readOnly,
+  mayCreate,
+  mayDelete,
+  problems,
+  warnings,
+}: TimelineProps) {
   const { steps } = state;
   const line = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<string>();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [added, setAdded] = useState<string>();
   useEffect(() => {
     if (!added) return;
     line.current?.querySelector<HTMLElement>(`[data-step="${added}"] .step-fields input`)?.focus();
   }, [added]);
 
-  const add = (event: number, after?: Step) => setAdded(state.add(event, after));
+  const add = (event: number, after?: TimelineStep) => setAdded(state.add(event, after));
   const move = (key: string, target: string, side: 'before' | 'after') => {
     state.move(key, target, side);
     const next = place(steps, key, target, side).filter((one) => !one.removed);
     const step = next.find((one) => one.key === key);
     const group = groupsOf(next).find((one) => one.event === step?.values.workUnitEventTypeId)?.steps ?? [];
-    if (step) setSaid(t.moved(nameOf(step), whenOf(step), group.findIndex((one) => one.key === key) + 1, group.length));
+    if (step) setMessage(t.moved(nameOf(step), whenOf(step), group.findIndex((one) => one.key === key) + 1, group.length));
   };
   const mover = (key: string, by: -1 | 1) => {
     const neighbour = neighbourOf(steps, key, by);
@@ -72,6 +84,7 @@ export function Timeline({ state, nameOf, knownActionOf, definitions, tenantId, 
                   definitions={definitions}
                   tenantId={tenantId}
                   readOnly={readOnly}
+                  mayRemove={!readOnly && (mayDelete || step.isNew)}
                   knownAction={knownActionOf(step)}
                   problems={problems[step.key]}
                   warnings={step.removed ? [] : (warnings.get(step.key) ?? [])}
@@ -120,7 +133,7 @@ export function Timeline({ state, nameOf, knownActionOf, definitions, tenantId, 
         />
       )}
       <p className="visually-hidden" role="status">
-        {said}
+        {message}
       </p>
     </div>
   );

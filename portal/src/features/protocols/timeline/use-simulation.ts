@@ -7,7 +7,7 @@ import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { callJson } from '../../../api/client.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { useScope } from '../../../rows/use-scope.ts';
-import { sentParameters, type Definitions, type Step } from './steps.ts';
+import { sentParameters, type ActionsById, type TimelineStep } from './steps.ts';
 
 const restMs = 300;
 
@@ -30,19 +30,19 @@ interface SimulationOptions {
   protocolId: string | undefined;
   tenantId: string | null;
   timerInverval: string;
-  steps: readonly Step[];
-  definitions: Definitions;
-  /** People who may not edit see the simulation of what is saved. */
-  readOnly: boolean;
+  steps: readonly TimelineStep[];
+  definitions: ActionsById;
+  /** Nothing is changed: whoever may view the protocol sees the simulation of what is saved. */
+  isSaved: boolean;
   /** Something in the steps is wrong: the last simulation stays. */
   isHeld: boolean;
 }
 
-function draftOf(step: Step, definitions: Definitions): DraftStep {
+function draftOf(step: TimelineStep, definitions: ActionsById): DraftStep {
   return { ...step.values, protocolActionId: step.key, parameters: JSON.stringify(sentParameters(step, definitions)) } as DraftStep;
 }
 
-export function useSimulation({ protocolId, tenantId, timerInverval, steps, definitions, readOnly, isHeld }: SimulationOptions) {
+export function useSimulation({ protocolId, tenantId, timerInverval, steps, definitions, isSaved, isHeld }: SimulationOptions) {
   const scope = useScope();
   const [course, setCourse] = useState((): Course => ({ severityId: 'Sev1', start: localNow(), acknowledged: '', resolved: '' }));
   const present = steps.filter((step) => !step.removed && step.values.actionDefinitionId);
@@ -50,16 +50,16 @@ export function useSimulation({ protocolId, tenantId, timerInverval, steps, defi
     { stateId: 'Acknowledged', at: course.acknowledged },
     { stateId: 'Resolved', at: course.resolved },
   ];
-  const asked = {
+  const question = {
     severityId: course.severityId,
     start: course.start === '' ? '' : new Date(course.start).toISOString(),
     states: states.flatMap(({ stateId, at }) => (at === '' ? [] : [{ stateId, at: new Date(at).toISOString() }])),
     ...(tenantId === null && scope.tenantId ? { tenantId: scope.tenantId } : {}),
   };
   const draft = { protocolTenantId: tenantId, timerInverval, steps: present.map((step) => draftOf(step, definitions)) };
-  const text = JSON.stringify(readOnly ? asked : { ...asked, ...draft });
+  const text = JSON.stringify(isSaved ? question : { ...question, ...draft });
   const rested = useDebounced(text, restMs);
-  const path = readOnly ? `/v1/protocols/${protocolId ?? ''}/simulate` : '/v1/protocols/simulate';
+  const path = isSaved ? `/v1/protocols/${protocolId ?? ''}/simulate` : '/v1/protocols/simulate';
   const { data, error, isFetching } = useQuery({
     queryKey: [protocols.name, 'simulate', path, rested],
     queryFn: ({ signal }) => callJson<Simulation>(path, { method: 'POST', body: JSON.parse(rested) as unknown, signal, quiet: true }),

@@ -3,23 +3,23 @@ import type { protocolActions as resource } from '@cloudfit/contract/resources/p
 import { presetParameters } from '../../../entities/executions/action-parameters.ts';
 import type { FormValues } from '../../../rows/row.ts';
 import { useDraft } from '../../../drafts/use-draft.ts';
-import { changesOf, isSteps, newStep, place, stepOf, type Definitions, type Step, type StepProblems } from './steps.ts';
+import { changesOf, isSteps, newStep, place, stepOf, type ActionsById, type TimelineStep, type StepProblems } from './steps.ts';
 import type { ProtocolAction } from '../use-protocol-actions.ts';
 
-interface Edited {
+interface EditedSteps {
   /** The saved steps when the first of them was changed. */
-  saved: readonly Step[];
-  steps: readonly Step[];
+  saved: readonly TimelineStep[];
+  steps: readonly TimelineStep[];
 }
 
-function nextKey(steps: readonly Step[]): string {
+function nextKey(steps: readonly TimelineStep[]): string {
   const numbers = steps.filter((one) => one.isNew).map((one) => Number(one.key.slice('new-'.length)));
   return `new-${Math.max(0, ...numbers) + 1}`;
 }
 
 /** The steps of the timeline, with what is typed; unsaved ones survive a reload. */
-export function useSteps(name: string, rows: readonly ProtocolAction[], definitions: Definitions) {
-  const [edited, setEdited] = useState<Edited>();
+export function useSteps(name: string, rows: readonly ProtocolAction[], definitions: ActionsById) {
+  const [edited, setEdited] = useState<EditedSteps>();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const rowSteps = rows.map(stepOf);
   const { saved, steps } = edited ?? { saved: rowSteps, steps: rowSteps };
@@ -31,12 +31,12 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
     isTyped: isSteps,
     restore: (typed) => setEdited({ saved: rowSteps, steps: typed }),
   });
-  const change = (next: (steps: readonly Step[]) => readonly Step[]) =>
+  const change = (next: (steps: readonly TimelineStep[]) => readonly TimelineStep[]) =>
     setEdited((now) => {
       const from = now ?? { saved: rowSteps, steps: rowSteps };
       return { ...from, steps: next(from.steps) };
     });
-  const changeOne = (key: string, next: (step: Step) => Step) =>
+  const changeOne = (key: string, next: (step: TimelineStep) => TimelineStep) =>
     change((all) => all.map((step) => (step.key === key ? next(step) : step)));
   const setIsOpen = (key: string, isOpen: boolean) =>
     setOpen((now) => (isOpen ? new Set([...now, key]) : new Set([...now].filter((one) => one !== key))));
@@ -50,7 +50,7 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
     setIsOpen,
     openAll: (keys: readonly string[]) => setOpen((now) => new Set([...now, ...keys])),
     /** Adds a step after another, or as the first one of an event. Answers its key. */
-    add: (event: number, after?: Step) => {
+    add: (event: number, after?: TimelineStep) => {
       const key = nextKey(steps);
       const step = newStep(key, event, after);
       change((all) => {
