@@ -1,4 +1,7 @@
 import '../../../testing/browser.ts';
+// The code that the page loads later: its first load counts for no test.
+import '../protocols-page.tsx';
+import './protocol-editor-panel.tsx';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
