@@ -68,7 +68,6 @@ const api = (token: string | undefined) =>
 
 test.beforeAll(async ({ browser }) => {
   // Installs the provider when it is missing.
-  test.setTimeout(300_000);
   provider = await startForeignProvider();
   world = await startWorld({
     env: {

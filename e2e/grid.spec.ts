@@ -1,10 +1,7 @@
 /** Tests the work unit list: a mass edit with a refused row and its undo, changes by others, an export of a thousand rows. */
 import { readFile } from 'node:fs/promises';
-import { expect as base, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { administratorToken, signInBeforeAll, type World } from './world.ts';
-
-// Leaves time for a busy machine.
-const expect = base.configure({ timeout: 15_000 });
 
 let world: World;
 let page: Page;

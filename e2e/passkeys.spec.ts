@@ -177,7 +177,6 @@ async function secondBrowserWith(browser: Parameters<typeof secondBrowser>[0], p
 }
 
 test('can be used by keyboard alone, without a finding of axe, at three widths in both themes', async () => {
-  test.setTimeout(120_000);
   const signedOut = await page.context().browser()?.newContext();
   if (!signedOut) throw new Error('There is no browser.');
   const anonymous = await signedOut.newPage();

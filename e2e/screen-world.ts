@@ -88,13 +88,10 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
   await expect
-    .poll(
-      async () => {
-        const [device] = (await call('GET', '/v1/devices', undefined))['value'] as { deviceId: string }[];
-        return (places['device'] = device?.deviceId ?? '');
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      const [device] = (await call('GET', '/v1/devices', undefined))['value'] as { deviceId: string }[];
+      return (places['device'] = device?.deviceId ?? '');
+    })
     .not.toBe('');
   await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
   // Without an agent: what is queued there stays queued, and what it reported stays its last value.

@@ -52,12 +52,12 @@ test('lands in the shell', async () => {
   await test.step('[SHELL-013] has the licence', () => expect(page.getByRole('button', { name: 'License' })).toBeVisible());
 });
 
-test('shows this machine among the devices within ten seconds', async () => {
+test('shows this machine among the devices', async () => {
   await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click();
   const device = row(page, hostname());
-  await expect(device).toBeVisible({ timeout: 10_000 });
+  await expect(device).toBeVisible();
   const isMeasured = (metric: string) =>
-    expect(device.getByRole('meter', { name: `${metric} ${hostname()}` })).toHaveAttribute('aria-valuenow', /\d/, { timeout: 10_000 });
+    expect(device.getByRole('meter', { name: `${metric} ${hostname()}` })).toHaveAttribute('aria-valuenow', /\d/);
   await test.step('[DEV-031] with its CPU', () => isMeasured('CPU %'));
   await test.step('[DEV-032] with its memory', () => isMeasured('Memory %'));
   await test.step('[DEV-033] with its age', () => expect(device.getByRole('img', { name: 'Live' })).toBeVisible());
@@ -112,7 +112,6 @@ test('has the starter rule, enabled', async () => {
 });
 
 test('[WU-002] opens a work unit by itself when the machine is busy', async () => {
-  test.setTimeout(120_000);
   await page.getByRole('navigation').getByRole('link', { name: 'Work Units', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Auto-refresh on' })).toBeVisible();
   const stop = makeBusy();
@@ -142,7 +141,7 @@ test('acknowledges it', async ({ browser }) => {
   await expect(panel(page)).toContainText(/Administrator changed State New → Acknowledged/);
 
   // The other list shows only New units.
-  await expect(row(other.page, 'CPU over 90')).toHaveCount(0, { timeout: 5_000 });
+  await expect(row(other.page, 'CPU over 90')).toHaveCount(0);
   await other.context.close();
 });
 
@@ -174,7 +173,7 @@ test('[WU-001] writes a note, changes the severity and resolves it; a second bro
   await panel(page).getByRole('button', { name: 'Add note' }).click();
   await test.step('[NOTE-009] says that it is saved', () => expect(toast(page, 'Note added successfully!')).toBeVisible());
   await test.step('[WU-058] stands beneath the form', () =>
-    expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible({ timeout: 5_000 }));
+    expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible());
 
   await panel(page)
     .getByRole('combobox', { name: /^Severity/ })
@@ -182,7 +181,7 @@ test('[WU-001] writes a note, changes the severity and resolves it; a second bro
   await panel(page).getByLabel('State', { exact: true }).selectOption('Resolved');
   await panel(page).getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Work unit saved.')).toBeVisible();
-  for (const on of [page, other.page]) await expect(panel(on)).toContainText('changed State Acknowledged → Resolved', { timeout: 5_000 });
+  for (const on of [page, other.page]) await expect(panel(on)).toContainText('changed State Acknowledged → Resolved');
   await expect(panel(other.page)).toContainText('changed Severity Sev2 → Sev3');
   await other.context.close();
 });
@@ -200,7 +199,7 @@ test('[AUTH-002] renews the sign-in silently', async () => {
     localStorage.setItem(key, JSON.stringify({ ...user, expires_at: Math.floor(Date.now() / 1000) + 40 }));
   });
   await page.reload();
-  await expect.poll(token, { timeout: 15_000 }).not.toBe(before);
+  await expect.poll(token).not.toBe(before);
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true })).toBeVisible();
 });
 

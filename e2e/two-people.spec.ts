@@ -1,11 +1,8 @@
 /** Tests concurrent edits of one work unit in two browsers: presence, merges, conflicts, and that no typed text is lost. */
-import { expect as plainExpect, test, type Browser, type Page, type Route } from '@playwright/test';
+import { expect, test, type Browser, type Page, type Route } from '@playwright/test';
 import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
-test.describe.configure({ mode: 'serial', timeout: 120_000 });
-
-/** Leaves time for two browsers and a server on a busy machine. */
-const expect = plainExpect.configure({ timeout: 20_000 });
+test.describe.configure({ mode: 'serial' });
 
 let world: World;
 /** The administrator, and an operator whose permissions the tests change. */
@@ -25,7 +22,6 @@ async function openBrowser(browser: Browser): Promise<Page> {
 }
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000);
   world = await startWorld();
   [mara, tom] = [await openBrowser(browser), await openBrowser(browser)];
   await setFirstPassword(mara, world);

@@ -155,10 +155,10 @@ export async function startFakeServer(): Promise<FakeServer> {
   return fake;
 }
 
-/** Polls until the condition is true, at most 20 s. */
+/** Polls until the condition is true, at most a minute. */
 export async function waitUntil(condition: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 20_000; !condition();) {
-    if (Date.now() > end) throw new Error(`Did not happen within 20 s: ${what}`);
+  for (const end = Date.now() + 60_000; !condition();) {
+    if (Date.now() > end) throw new Error(`Did not happen within a minute: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -163,7 +163,7 @@ it('[LIM-015][LIM-016] polls every 60 s with auto-refresh on and no panel open',
   vi.advanceTimersByTime(59_999);
   expect(countOfPages()).toBe(before);
   vi.advanceTimersByTime(1);
-  await vi.waitFor(() => expect(countOfPages()).toBe(before + 1));
+  await expect.poll(countOfPages).toBe(before + 1);
   await router.navigate('/workunitsv2?f=&massEdit=7');
   await screen.findByRole('dialog', { name: /Mass Edit/ });
   const whileOpen = countOfPages();

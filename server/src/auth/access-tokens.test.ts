@@ -128,7 +128,7 @@ describe('what is known about a token', () => {
     const { promise: slow, resolve: go } = Promise.withResolvers<void>();
     pendingLookups = [slow];
     const verifying = check(first);
-    await vi.waitFor(() => expect(pendingLookups).toEqual([]));
+    await expect.poll(() => pendingLookups).toEqual([]);
     tokens.forgetPeople();
     go();
     await verifying;
@@ -159,7 +159,7 @@ describe('what is known about a token', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     pendingLookups = [promise];
     const verifying = refusal(token);
-    await vi.waitFor(() => expect(pendingLookups).toEqual([]));
+    await expect.poll(() => pendingLookups).toEqual([]);
     keysChanged();
     keys = () => Promise.reject(new Error('The key is forgotten.'));
     resolve();

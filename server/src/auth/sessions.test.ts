@@ -157,7 +157,7 @@ describe('a revocation', () => {
     expect([revoked.has(before), revoked.has(expired), revoked.has('x')]).toEqual([true, false, false]);
     const now = randomUUID();
     await revokeToken(db, now, new Date(Date.now() + 60_000));
-    await vi.waitFor(() => expect([revoked.has(now), calls > 0]).toEqual([true, true]));
+    await expect.poll(() => [revoked.has(now), calls > 0]).toEqual([true, true]);
     // A notification was lost; what is over is forgotten.
     const lost = randomUUID();
     await rows("insert into revoked_token (revoked_id, expires_on) values ($1, now() + interval '1 hour')", lost);
@@ -165,11 +165,11 @@ describe('a revocation', () => {
     const learnt = Date.now();
     while (Date.now() <= learnt) await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(300_000);
-    await vi.waitFor(() => expect([revoked.has(lost), revoked.has(before), revoked.has(now)]).toEqual([true, false, true]));
+    await expect.poll(() => [revoked.has(lost), revoked.has(before), revoked.has(now)]).toEqual([true, false, true]);
     expect([await rows('select 1 from revoked_token where expires_on < now()'), errors]).toEqual([[], []]);
     const counted = calls;
     await rows("select pg_notify('revoked', '')");
-    await vi.waitFor(() => expect(calls).toBeGreaterThan(counted));
+    await expect.poll(() => calls).toBeGreaterThan(counted);
     await revoked.close();
     const late = randomUUID();
     await revokeToken(db, late, new Date(Date.now() + 60_000));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addToBatch, newBatcher } from '../platform/batcher.ts';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
@@ -55,6 +55,8 @@ describe('batcher', () => {
 
   it('refuses requests that waited too long, and runs the others at once', async () => {
     const batches: number[][] = [];
+    const ends: (() => void)[] = [];
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     const batcher = newBatcher({
       maxRunning: 1,
       maxRunningPerKey: 1,
@@ -63,14 +65,20 @@ describe('batcher', () => {
       ...waits(50),
       run: async (_caller: null, items: readonly number[]) => {
         batches.push([...items]);
-        await new Promise((resolve) => setTimeout(resolve, 120));
+        await new Promise<void>((resolve) => ends.push(resolve));
         return [...items];
       },
     });
     const early = [addToBatch(batcher, null, [1]), addToBatch(batcher, null, [2])];
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const answers = await Promise.allSettled([...early, addToBatch(batcher, null, [3])]);
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    now.mockReturnValue(1);
+    const late = addToBatch(batcher, null, [3]);
+    const answers = Promise.allSettled([...early, late]);
+    now.mockReturnValue(51);
+    ends[0]?.();
+    await tick();
+    ends[1]?.();
+    expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    now.mockRestore();
     expect(batches).toEqual([[1], [3]]);
   });
 });

@@ -95,7 +95,7 @@ it('[LIM-006] the packet is read again every 10.005 s', async () => {
     await act(() => vi.advanceTimersByTimeAsync(10_004));
     expect(alone()).toBe(before);
     await act(() => vi.advanceTimersByTimeAsync(2));
-    await vi.waitFor(() => expect(alone()).toBe(before + 1));
+    await expect.poll(alone).toBe(before + 1);
   } finally {
     vi.useRealTimers();
   }

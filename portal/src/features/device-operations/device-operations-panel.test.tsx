@@ -162,7 +162,7 @@ it('[LIM-011] [LIM-012] polls the operations and their packets every 10 s', asyn
   vi.advanceTimersByTime(9_999);
   expect(readCounts()).toEqual([rows, packets]);
   vi.advanceTimersByTime(1);
-  await vi.waitFor(() => expect(readCounts()).toEqual([rows + 1, packets + 1]));
+  await expect.poll(readCounts).toEqual([rows + 1, packets + 1]);
   vi.useRealTimers();
 });
 
@@ -243,7 +243,7 @@ it('makes an operation of one that the packages offer', async () => {
     vi.advanceTimersByTime(29_999);
     expect(sent(calls, 'GET', available)).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    await vi.waitFor(() => expect(sent(calls, 'GET', available)).toHaveLength(2));
+    await expect.poll(() => sent(calls, 'GET', available)).toHaveLength(2);
   });
   vi.useRealTimers();
   await proves('[OPR-015] a row is added', () => fireEvent.click(adding.getByText('Add Operation', { selector: 'button' })));

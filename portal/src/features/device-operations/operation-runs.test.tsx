@@ -110,9 +110,9 @@ it('shows the history with the output of a run, copies it, and runs again', asyn
   expect(panel.getAllByText(/DISK CRITICAL/).length).toBeGreaterThan(1);
   expect(output).toBeTruthy();
   fireEvent.click(panel.getByRole('button', { name: 'Copy output' }));
-  await vi.waitFor(() => expect(written).toEqual(['DISK CRITICAL\n| /=97%']));
+  await expect.poll(() => written).toEqual(['DISK CRITICAL\n| /=97%']);
   fireEvent.click(panel.getByRole('button', { name: 'Run again' }));
-  await vi.waitFor(() => expect(calls.some((call) => call.method === 'POST' && call.path.endsWith('/enqueueOnDemand'))).toBe(true));
+  await expect.poll(() => calls.some((call) => call.method === 'POST' && call.path.endsWith('/enqueueOnDemand'))).toBe(true);
 });
 
 it.each([
@@ -132,7 +132,7 @@ it.each([
   const reads = () => calls.filter((call) => call.path === path).length;
   for (const expected of Array.from({ length: 3 }, (_, at) => reads() + Math.min(at + 1, more))) {
     await act(() => vi.advanceTimersByTimeAsync(2_000));
-    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(expected));
+    await expect.poll(reads).toBeGreaterThanOrEqual(expected);
   }
   if (more === 0) expect(reads()).toBe(1);
   vi.useRealTimers();

@@ -381,7 +381,7 @@ it('shows the logs of a device, and reads them again every 30 s when that is cho
     await act(() => vi.advanceTimersByTimeAsync(29_900));
     expect(count()).toBe(read);
     await act(() => vi.advanceTimersByTimeAsync(100));
-    await vi.waitFor(() => expect(count()).toBe(read + 1));
+    await expect.poll(count).toBe(read + 1);
   });
   fireEvent.change(panel.getByLabelText('Types of entries'), { target: { value: 'Error' } });
   await waitFor(() => expect(sent(calls, 'GET', logsPath).at(-1)?.query.get('$filter')).toBe("entryType eq 'Error'"));
@@ -397,13 +397,13 @@ it('[LIM-009] [LIM-010] devices and their packets are polled every 30 s', async 
   panel.getByText('1.0.0');
   await screen.findByRole('link', { name: 'pump-4' });
   const counts = () => [sent(calls, 'GET', '/v1/devices').length, sent(calls, 'GET', '/v1/packets').length];
-  await vi.waitFor(() => expect(counts()[1]).toBeGreaterThanOrEqual(2));
+  await expect.poll(() => counts()[1]).toBeGreaterThanOrEqual(2);
   const [devices = 0, packets = 0] = counts();
   await act(() => vi.advanceTimersByTimeAsync(29_800));
   expect(counts()).toEqual([devices, packets]);
   await act(() => vi.advanceTimersByTimeAsync(300));
   // The list asks for the packets of all its rows at once, the panel for its own.
-  await vi.waitFor(() => expect(counts()).toEqual([devices + 1, packets + 2]));
+  await expect.poll(counts).toEqual([devices + 1, packets + 2]);
 });
 
 it('a panel says that its device is gone, what could not be read, and what one may not change', async () => {

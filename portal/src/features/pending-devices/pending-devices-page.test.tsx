@@ -174,7 +174,7 @@ it('is read again every 30 s beside live changes, which tell of no ping, but not
   await act(() => vi.advanceTimersByTimeAsync(29_000));
   expect(filters(calls)).toHaveLength(before);
   await act(() => vi.advanceTimersByTimeAsync(1_000));
-  await vi.waitFor(() => expect(filters(calls)).toHaveLength(before + 1));
+  await expect.poll(() => filters(calls)).toHaveLength(before + 1);
   const visible = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
   await act(() => vi.advanceTimersByTimeAsync(90_000));

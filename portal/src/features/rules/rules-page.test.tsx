@@ -228,7 +228,7 @@ it('refreshes every 30 s, not while it shows what the actions of a match did', a
     await act(() => vi.advanceTimersByTimeAsync(29_900));
     expect(matchReads()).toBe(before);
     await act(() => vi.advanceTimersByTimeAsync(200));
-    await vi.waitFor(() => expect(matchReads()).toBe(before + 1));
+    await expect.poll(matchReads).toBe(before + 1);
   });
   fireEvent.click(matches.getByRole('button', { name }));
   const history = within(await matches.findByRole('region', { name }));
@@ -246,7 +246,7 @@ it('refreshes every 30 s, not while it shows what the actions of a match did', a
   });
   fireEvent.click(history.getByRole('button', { name: 'All matches' }));
   await act(() => vi.advanceTimersByTimeAsync(30_100));
-  await vi.waitFor(() => expect(matchReads()).toBeGreaterThan(before + 1));
+  await expect.poll(matchReads).toBeGreaterThan(before + 1);
 });
 
 it('[MATCH-007] the matches of what a rule looked at are 50 to a page', async () => {

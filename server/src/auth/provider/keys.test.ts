@@ -276,7 +276,7 @@ describe('the addresses under /idp', () => {
     vi.advanceTimersByTime(500_000);
     expect(await left()).toEqual([1, 2, 1]);
     vi.advanceTimersByTime(100_000);
-    await vi.waitFor(async () => expect(await left()).toEqual([0, 1, 0]));
+    await expect.poll(left).toEqual([0, 1, 0]);
   });
 });
 

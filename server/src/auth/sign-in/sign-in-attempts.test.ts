@@ -227,7 +227,7 @@ describe('a password', () => {
     expect(ends).toHaveLength(6);
     ends[4]?.();
     ends[5]?.();
-    await vi.waitFor(() => expect(ends).toHaveLength(7));
+    await expect.poll(() => ends).toHaveLength(7);
     ends[6]?.();
     expect(await last).toBe(7);
   });

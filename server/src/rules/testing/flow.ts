@@ -133,7 +133,7 @@ export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Pro
 }
 
 /** Long, because it only decides how late a test fails: a loaded machine must not make it fail. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** Waits until `look` answers something truthy. */
 export async function until<T>(look: () => Promise<T> | T): Promise<Exclude<T, false | undefined>> {

@@ -52,7 +52,7 @@ async function addToken(env: Record<string, string>, of: readonly string[]): Pro
 
 /** Writes until a write fails. */
 async function refusal(write: () => Promise<Answer & { status: number }>, fill: () => void): Promise<Answer> {
-  for (const end = Date.now() + 20_000; Date.now() < end; fill()) {
+  for (const end = Date.now() + 60_000; Date.now() < end; fill()) {
     const answer = await write();
     if (answer.status === 503) return answer;
   }
@@ -92,6 +92,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
 
   const load = startLoad({ ...site, urls: [server.url] });
   await sleep(1_000);
+  const began = performance.now();
   const filler = join(folder, 'filler');
   // The server uses the remaining space before the last of it is written.
   const fill = (): void => {
@@ -102,7 +103,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
     }
   };
   fill();
-  for (const end = Date.now() + 15_000; Date.now() < end && !load.statuses.get(503);) {
+  for (const end = Date.now() + 60_000; Date.now() < end && !load.statuses.get(503);) {
     await sleep(100);
     fill();
   }
@@ -114,10 +115,12 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   expect(Number(/^cloudfit_wal_bytes (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(1_000_000);
   expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toMatchObject([{ kind: 'storage', level: 'full' }]);
   // The server logs it once a minute, however many writes failed.
-  expect(server.output().split('The storage is full: writes are refused').length - 1).toBe(1);
+  expect(server.output().split('The storage is full: writes are refused').length - 1).toBeLessThanOrEqual(
+    1 + (performance.now() - began) / 60_000,
+  );
   unlinkSync(filler);
   const acknowledged = load.packets.size;
-  for (const end = Date.now() + 20_000; Date.now() < end && load.packets.size <= acknowledged + 1_000;) await sleep(100);
+  for (const end = Date.now() + 60_000; Date.now() < end && load.packets.size <= acknowledged + 1_000;) await sleep(100);
   await load.stop();
   expect(load.statuses.get(503)).toBeGreaterThan(0);
   expect(load.packets.size).toBeGreaterThan(acknowledged);

@@ -117,7 +117,7 @@ it('says 503 where the database takes no writes, as after another one was promot
   await client.query('select pg_reload_conf()');
   await client.query(allSessions, ['cloudfit']);
   // A terminated database session answers 503 too.
-  for (const end = Date.now() + 10_000; Date.now() < end && (await unit()).status !== 201;) await sleep(50);
+  for (const end = Date.now() + 60_000; Date.now() < end && (await unit()).status !== 201;) await sleep(50);
   expect((await unit()).status).toBe(201);
   await client.end();
 });

@@ -99,7 +99,7 @@ async function workUnits(client: pg.Client, load: Load): Promise<LoadVerdict> {
 }
 
 /** Waits until the queue is empty, but no longer than this. */
-export async function drain(client: pg.Client, patienceMs = 20_000): Promise<void> {
+export async function drain(client: pg.Client, patienceMs = 60_000): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) {
     const { rows } = await client.query('select 1 from job where dead_at is null limit 1');
     if (rows.length === 0) return;

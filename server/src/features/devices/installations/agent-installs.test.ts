@@ -84,10 +84,10 @@ afterAll(async () => {
 });
 
 async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean, what: string): Promise<T> {
-  for (const end = Date.now() + 20_000; ;) {
+  for (const end = Date.now() + 60_000; ;) {
     const value = await read();
     if (holds(value)) return value;
-    if (Date.now() > end) throw new Error(`Not within 20 s: ${what}; last ${JSON.stringify(value)}\n${agents.at(-1)?.output()}`);
+    if (Date.now() > end) throw new Error(`Not within a minute: ${what}; last ${JSON.stringify(value)}\n${agents.at(-1)?.output()}`);
     await sleep(25);
   }
 }

@@ -19,6 +19,9 @@ const open = (gate: string): void => writeFileSync(join(gates, gate), '');
 const shut = (gate: string): void => rmSync(join(gates, gate), { force: true });
 
 /** One script for all operations: its first argument says which. */
+// Lengths that no other process has, so that these alone are looked for.
+const nap = `sleep 300.${process.pid}`;
+const leftNap = `sleep 301.${process.pid}`;
 const script = String.raw`
 await_gate() { until [ -e "${gates}/$1" ]; do sleep 0.05; done; }
 case "$1" in
@@ -27,12 +30,12 @@ case "$1" in
   steps) for n in 25 50 75; do await_gate "$n"; echo "{\"progress\": $n, \"message\": \"step $n\"}"; done; await_gate end; echo '{"value": "done"}' ;;
   fail) echo 'half'; echo 'no such thing' >&2; exit 3 ;;
   slow) await_gate slow; echo ok ;;
-  hang) trap '' TERM; sh -c "trap '' TERM; echo child; sleep 300" & setsid sleep 300 & sleep 300 ;;
+  hang | stay) trap '' TERM; sh -c "trap '' TERM; echo child; ${nap}" & setsid ${nap} & ${nap} ;;
   flood) head -c 52428800 /dev/zero | tr '\0' 'x'; echo; echo end ;;
   secret) echo "got $CLOUDFIT_SECRET_APIKEY"; printf %s "$CLOUDFIT_SECRET_APIKEY" | base64 >&2 ;;
   alive) echo "{\"value\": $$}"; while :; do sleep 0.3; done ;;
   crash) echo "{\"value\": $$}"; exit 1 ;;
-  leave) sleep 301 & echo left ;;
+  leave) ${leftNap} & echo left ;;
 esac
 `;
 
@@ -59,6 +62,7 @@ const manifest = {
     declared('fail'),
     declared('slow'),
     declared('hang', { timeLimit: '00:00:02' }),
+    declared('stay'),
     declared('flood'),
     declared('secret', { parameters: [{ name: 'Keys', source: 'SecuredValue' }] }),
     declared('alive', { output: 'json', timeLimit: '00:00:01' }),
@@ -129,7 +133,7 @@ const processes = async (what: string) => {
     .filter((line) => line.includes(what)).length;
 };
 async function whenGone(what: string): Promise<void> {
-  for (const end = Date.now() + 8_000; (await processes(what)) > 0;) {
+  for (const end = Date.now() + 60_000; (await processes(what)) > 0;) {
     if (Date.now() > end) throw new Error(`${what} still runs.`);
     await new Promise((done) => setTimeout(done, 50));
   }
@@ -275,12 +279,12 @@ describe('bounds', () => {
     const run = await runOnce('hang');
     expect(run).toMatchObject({ status: 'TimedOut', message: 'The program did not end within 00:00:02 and was stopped.' });
     expect(run.output).toContain('child');
-    await whenGone('sleep 300');
+    await whenGone(nap);
   });
 
   it('ends what a program leaves running', async () => {
     expect(await runOnce('leave')).toMatchObject({ status: 'Success', value: 'left' });
-    await whenGone('sleep 301');
+    await whenGone(leftNap);
   });
 
   it('reads 50 MB of output and keeps a part of it', async () => {
@@ -371,14 +375,14 @@ describe('kept alive', () => {
 
 describe('faults', () => {
   it('reports a run that was going when the agent was killed, ends its program, and does not run it again', async () => {
-    const id = await add('hang');
+    const id = await add('stay');
     const token = await enqueue(id);
     await site.until('it is running', "select 1 from operation_run where operation_run_id = $1 and status = 'Running'", [token]);
     await agent.stop('SIGKILL');
     agent = site.startAgent();
     const run = await ended(token);
     expect(run).toMatchObject({ status: 'Interrupted', message: 'The agent ended during the run.' });
-    await whenGone('sleep 300');
+    await whenGone(nap);
     expect(await site.call('GET', `/v1/deviceOperations(${id})`)).toMatchObject({ operationComplete: true, completionToken: null });
     const other = await enqueue(await add('number'));
     expect((await ended(other)).status).toBe('Success');
