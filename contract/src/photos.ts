@@ -5,6 +5,9 @@ export const photoLimits = {
   pixels: 4_096,
 } as const;
 
+/** What becomes of a photo before it is stored: a square JPEG of this side in pixels, and of this quality of 100. */
+export const storedPhoto = { side: 256, quality: 90 } as const;
+
 /** The types of images that are taken; what the bytes are counts, not what their sender says of them. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
 

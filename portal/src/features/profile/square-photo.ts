@@ -1,5 +1,7 @@
 /** Makes a photo small and square in the browser, which also leaves out where and with what it was taken. */
-const side = 256;
+import { storedPhoto } from '@cloudfit/contract/photos.ts';
+
+const { side, quality } = storedPhoto;
 
 /** Base64 of a JPEG with the middle of the image. Throws when the browser cannot read the file. */
 export async function squarePhoto(file: Blob): Promise<string> {
@@ -16,5 +18,5 @@ export async function squarePhoto(file: Blob): Promise<string> {
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, (image.width - cut) / 2, (image.height - cut) / 2, cut, cut, 0, 0, side, side);
   image.close();
-  return canvas.toDataURL('image/jpeg', 0.9).replace(/^[^,]*,/, '');
+  return canvas.toDataURL('image/jpeg', quality / 100).replace(/^[^,]*,/, '');
 }

@@ -10,6 +10,7 @@ import { enqueueAll } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { OutboundFailed, OutboundRefused } from '../../outbound/circuit-breaker.ts';
 import { originOf, type OutboundHttp } from '../../outbound/http.ts';
+import { squarePhoto } from './square-photo.ts';
 
 const jobName = 'fetch-picture';
 const atOnce = 100;
@@ -57,7 +58,9 @@ async function fetchPhoto(http: OutboundHttp, url: string) {
   if (answer.truncated || !answer.bytes) throw new NoPhoto('The photo is larger than 1 MiB.');
   const photo = readPhoto(answer.bytes);
   if (typeof photo === 'string') throw new NoPhoto(photo);
-  return photo;
+  return squarePhoto(photo).catch((error: unknown) => {
+    throw new NoPhoto(`The photo cannot be read: ${messageOf(error)}`);
+  });
 }
 
 async function tell(ctx: Ctx, personId: string, problem: string | null): Promise<void> {

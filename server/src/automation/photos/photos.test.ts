@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import sharp from 'sharp';
 import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { photoLimits } from '@cloudfit/contract/photos.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
@@ -197,17 +198,65 @@ async function afterTry(id: string) {
 }
 const at = (path: string, name = 'pictures.test') => `http://${name}:${(host.address() as AddressInfo).port}${path}`;
 
+/** An image of one colour with a note of where it was taken. */
+const picture = (width: number, height: number, background = '#c03020') =>
+  sharp({ create: { width, height, channels: 4, background } })
+    .withExif({ IFD0: { Copyright: 'Taken at the plant' } })
+    .webp({ lossless: true });
+const contentOf = async (caller: TestCaller) => (await get(caller, '/api/auth/currentUserPhoto')).content;
+
 it('takes over the photo of the identity provider once, and again when its address changes', async () => {
   requests = [];
-  answer = (_request, reply) => reply.writeHead(200, { 'content-type': 'text/plain' }).end(jpeg);
-  const eve = await person('eve', tenantId, at('/eve.jpg'));
-  expect(await afterTry(eve.id)).toEqual({ photo: sha256(jpeg), problem: null, tried: at('/eve.jpg') });
+  const [first, second] = [await picture(900, 600).toBuffer(), await picture(30, 40, '#2030c0').toBuffer()];
+  answer = (_request, reply) => reply.writeHead(200, { 'content-type': 'text/plain' }).end(first);
+  const eve = await person('eve', tenantId, at('/eve.webp'));
+  const taken = await afterTry(eve.id);
+  expect(taken).toMatchObject({ photo: sha256(await contentOf(eve)), problem: null, tried: at('/eve.webp') });
   expect((await get(eve, '/api/auth/currentUserPhoto')).headers.get('content-type')).toBe('image/jpeg');
   await afterTry(eve.id);
-  expect(requests).toEqual(['/eve.jpg']);
-  answer = (_request, reply) => reply.end(png(20));
-  await world.system.db.query({ text: 'update person set picture = $2 where person_id = $1', values: [eve.id, at('/eve-2.png')] });
-  expect((await afterTry(eve.id))?.photo).toBe(sha256(png(20)));
+  expect(requests).toEqual(['/eve.webp']);
+  answer = (_request, reply) => reply.end(second);
+  await world.system.db.query({ text: 'update person set picture = $2 where person_id = $1', values: [eve.id, at('/eve-2.webp')] });
+  expect((await afterTry(eve.id))?.photo).not.toBe(taken?.photo);
+});
+
+it('stores the photo of the provider as small, square and without metadata as one that is uploaded', async () => {
+  const portrait = await picture(600, 900).toBuffer();
+  // Lies on its side, as telephones store photos: its left half is at the top of what people see.
+  const turned = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#c03020' } })
+    .composite([
+      {
+        input: await sharp({ create: { width: 200, height: 400, channels: 3, background: '#2030c0' } })
+          .png()
+          .toBuffer(),
+        left: 0,
+        top: 0,
+      },
+    ])
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  for (const [name, content] of [
+    ['oda', portrait],
+    ['pia', turned],
+  ] as const) {
+    answer = (_request, reply) => reply.end(content);
+    const caller = await person(name, tenantId, at(`/${name}`));
+    expect((await afterTry(caller.id))?.problem).toBeNull();
+    const stored = await contentOf(caller);
+    expect(await sharp(stored).metadata()).toMatchObject({ format: 'jpeg', width: 256, height: 256 });
+    expect((await sharp(stored).metadata()).exif).toBeUndefined();
+    expect(stored.length).toBeLessThan(20_000);
+  }
+  const [row] = await world.system.db.query<{ content: Buffer }>({
+    text: "select h.content from person p join person_photo h using (person_id) where p.name = 'pia'",
+  });
+  const dominantOf = async (top: number) => {
+    const half = await sharp(row?.content).extract({ left: 0, top, width: 256, height: 100 }).toBuffer();
+    const { channels } = await sharp(half).stats();
+    return (channels[0]?.mean ?? 0) > (channels[2]?.mean ?? 0) ? 'red' : 'blue';
+  };
+  expect([await dominantOf(0), await dominantOf(156)]).toEqual(['blue', 'red']);
 });
 
 it('keeps what a person chose: an own photo, or none', async () => {
@@ -238,6 +287,8 @@ it('refuses private addresses, other types and large answers of a provider, and 
   expect(await why('lea', at('/lea.png'))).toBe('The file is no JPEG, PNG or WebP image.');
   answer = (_request, reply) => reply.end(png(9, 9, photoLimits.bytes));
   expect(await why('max', at('/max.png'))).toBe('The photo is larger than 1 MiB.');
+  answer = (_request, reply) => reply.end(png(9));
+  expect(await why('mia', at('/mia.png'))).toContain('The photo cannot be read');
   answer = (_request, reply) => reply.writeHead(404).end();
   expect(await why('ned', at('/ned.png'))).toBe('The receiver answered 404.');
   const listed = await world.call(holder('all'), 'GET', "/v1/people?$filter=startswith(userName,'ned')");
