@@ -64,7 +64,9 @@ it('is not there before an administrator enables it, who sees a preview and leav
   await edit(page.statusPageId, { enabled: true });
   const shown = await answers(page.address, 200);
   expect(shown.text).toContain('All systems are operational');
-  expect(shown.headers['cache-control']).toBe('public, max-age=30');
+  expect(shown.headers['cache-control']).toBe('public, no-cache');
+  const again = () => world.call(null, 'GET', `/status/${page.address}`, undefined, { 'if-none-match': String(shown.headers['etag']) });
+  expect(await again()).toMatchObject({ status: 304, text: '' });
   expect(shown.headers['x-robots-tag']).toBe('noindex');
   const policy = String(shown.headers['content-security-policy']);
   expect(policy).toContain("default-src 'none'");
@@ -76,6 +78,7 @@ it('is not there before an administrator enables it, who sees a preview and leav
 
   await edit(page.statusPageId, { enabled: false });
   await answers(page.address, 404);
+  expect((await again()).status).toBe(404);
 });
 
 it('shows state, incidents that were marked public with their updates, and maintenance; nothing else', async () => {

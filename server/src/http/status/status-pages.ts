@@ -1,4 +1,5 @@
 /** Public status pages: without sign-in, kept for half a minute, and at most so often for one network. Visitors subscribe to updates. */
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { tooManyRequests } from '@cloudfit/contract/errors.ts';
@@ -9,6 +10,7 @@ import { confirmButton, renderMissing, renderNote, renderStatus, styles, stylesP
 import type { SubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
 import { askForConfirmation, confirmAddress, endSubscription } from '../../features/status-pages/subscriptions.ts';
 import { networkOf } from '../../platform/network.ts';
+import { namesTag } from '../../resources/get.ts';
 import { asApiError } from '../errors.ts';
 import { countUp, createBuckets, usualRates } from '../rate-limit.ts';
 import { openPageLookup } from './page-lookup.ts';
@@ -25,6 +27,11 @@ const headers = {
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
 };
+
+interface Rendering {
+  text: string;
+  etag: string;
+}
 
 export interface StatusPageOptions {
   database: Database;
@@ -51,22 +58,23 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
   const pages = await openPageLookup(database);
   app.addHook('onClose', () => pages.close());
   const all = database.scoped('all');
-  const renderings = new Map<string, { until: number; text: Promise<string> }>();
+  const renderings = new Map<string, { until: number; rendering: Promise<Rendering> }>();
 
   /** Callers at the same time share one reading. A page that changed is read again. */
-  function textOf(page: PublishedPage): Promise<string> {
+  function renderingOf(page: PublishedPage): Promise<Rendering> {
     const key = `${page.statusPageId} ${page.version}`;
     const now = Date.now();
     const recent = renderings.get(key);
-    if (recent && recent.until > now) return recent.text;
+    if (recent && recent.until > now) return recent.rendering;
     if (renderings.size >= keptPages) renderings.clear();
     // The connection holds the page's tenant alone.
-    const text = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then((status) =>
-      renderStatus(status, links ? page.address : undefined),
-    );
-    renderings.set(key, { until: now + keptMs, text });
-    text.catch(() => renderings.delete(key));
-    return text;
+    const rendering = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then((status) => {
+      const text = renderStatus(status, links ? page.address : undefined);
+      return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+    });
+    renderings.set(key, { until: now + keptMs, rendering });
+    rendering.catch(() => renderings.delete(key));
+    return rendering;
   }
 
   /** The answer is the same whether the address is known, was asked for before, or belongs to nobody. */
@@ -120,7 +128,11 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     scope.get('/status/:address', { config }, async (request, reply) => {
       limited(request);
       const page = await pages.find((request.params as { address: string }).address);
-      return page ? answer(reply, 200, await textOf(page), `public, max-age=${keptMs / 1_000}`) : answer(reply, 404, renderMissing());
+      if (!page) return answer(reply, 404, renderMissing());
+      const { text, etag } = await renderingOf(page);
+      // A cache asks each time, or it would show the page of a tenant that was disabled since; the answer costs no statement.
+      void reply.headers({ etag, 'cache-control': 'public, no-cache' });
+      return namesTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : answer(reply, 200, text, 'public, no-cache');
     });
     ready();
   });
