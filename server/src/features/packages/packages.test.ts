@@ -477,14 +477,14 @@ it('offers a sample package that can be uploaded as it is, and whose operations 
   const accepted = await upload(me, { label: 'Sample', tenantId: mine.tenantId }, zip);
   expect([accepted.status, accepted.body['error']]).toEqual([201, undefined]);
   const { body } = await world.call(me, 'GET', `/v1/packages(${String(accepted.body.value?.[0]?.['packageId'])})?$expand=operations`);
-  expect(body).toMatchObject({ name: 'Sample', executableName: 'sample.sh', operatingSystemRidsId: 6 });
+  expect(body).toMatchObject({ name: 'Sample', executableName: 'sample.mjs', operatingSystemRidsId: 7 });
   const operations = body['operations'] as { name: string }[];
   expect(operations.map(({ name }) => name).toSorted()).toEqual(['Free space', 'System name']);
 
-  const script = join(import.meta.dirname, '../../../sample-package/sample.sh');
+  const script = join(import.meta.dirname, '../../../sample-package/sample.mjs');
   const lastLine = (...args: string[]) =>
     JSON.parse(
-      execFileSync('sh', [script, ...args], { encoding: 'utf8' })
+      execFileSync(process.execPath, [script, ...args], { encoding: 'utf8' })
         .trim()
         .split('\n')
         .at(-1) ?? '',
