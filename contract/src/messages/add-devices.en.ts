@@ -25,7 +25,7 @@ export const addDevicesTexts = {
   lineLabel: 'the line',
   copied: 'Copied to clipboard',
   notBuilt:
-    'This server offers no agent for this operating system yet. Its administrator runs "npm run agent" there; the line works afterwards.',
+    'This server has not built the agent for this operating system yet: run "npm run agent" in the folder of the server. The line works as soon as that has ended. After a first start the server builds the one for its own system by itself, within a minute.',
   waiting: 'Machines that wait',
   waitingNone: 'A machine appears here when its agent starts.',
   promote: 'Promote',

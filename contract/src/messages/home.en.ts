@@ -6,7 +6,7 @@ export const home = {
   welcome: (name: string) => `Welcome, ${name}`,
   intro: 'What needs attention right now.',
   download: 'Download Windows agent',
-  notBuilt: 'The Windows agent is not built on this server. An administrator of the server builds it by:',
+  notBuilt: 'To offer the Windows agent here too, run this once in the folder of the server; a restart is not needed:',
   noRights: 'Your account has no permission for a dashboard yet.',
   noRightsText: 'Your administrator can grant you work units, devices or rules.',
   failed: 'This could not be loaded.',

@@ -172,7 +172,7 @@ it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant 
 
 it('says how the Windows agent is built where it is not', async () => {
   await renderApp(`/${tenantId}`, { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null, agents: [] } });
-  expect((await screen.findByText(/The Windows agent is not built on this server/)).textContent).toContain('npm run agent');
+  expect((await screen.findByText(/To offer the Windows agent here too, run this once/)).textContent).toContain('npm run agent');
   expect(screen.queryByRole('link', { name: 'Download Windows agent' })).toBeNull();
 });
 

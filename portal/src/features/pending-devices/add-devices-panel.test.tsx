@@ -98,7 +98,7 @@ it('sends the rule by which machines are promoted, and names what the server ref
 
 it('refuses a number of machines that is none, and says when the server has no agent', async () => {
   const { panel, calls } = await open({ [`GET /api/${tenantId}/settings`]: settings(null) });
-  await panel.findByText(/This server offers no agent for this operating system yet/);
+  await panel.findByText(/run "npm run agent" in the folder of the server/);
   set(panel, /^How many machines/, '0');
   panel.getByText('A number of at least 1 is required.');
   create(panel);
