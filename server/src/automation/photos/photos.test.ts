@@ -210,14 +210,14 @@ it('takes over the photo of the identity provider once, and again when its addre
   const [first, second] = [await picture(900, 600).toBuffer(), await picture(30, 40, '#2030c0').toBuffer()];
   answer = (_request, reply) => reply.writeHead(200, { 'content-type': 'text/plain' }).end(first);
   const eve = await person('eve', tenantId, at('/eve.webp'));
-  const taken = await afterTry(eve.id);
-  expect(taken).toMatchObject({ photo: sha256(await contentOf(eve)), problem: null, tried: at('/eve.webp') });
+  const tried = await afterTry(eve.id);
+  expect(tried).toMatchObject({ photo: sha256(await contentOf(eve)), problem: null, tried: at('/eve.webp') });
   expect((await get(eve, '/api/auth/currentUserPhoto')).headers.get('content-type')).toBe('image/jpeg');
   await afterTry(eve.id);
   expect(requests).toEqual(['/eve.webp']);
   answer = (_request, reply) => reply.end(second);
   await world.system.db.query({ text: 'update person set picture = $2 where person_id = $1', values: [eve.id, at('/eve-2.webp')] });
-  expect((await afterTry(eve.id))?.photo).not.toBe(taken?.photo);
+  expect((await afterTry(eve.id))?.photo).not.toBe(tried?.photo);
 });
 
 it('stores the photo of the provider as small, square and without metadata as one that is uploaded', async () => {

@@ -477,7 +477,7 @@ it('offers a sample package that can be uploaded as it is, and whose operations 
   const accepted = await upload(me, { label: 'Sample', tenantId: mine.tenantId }, zip);
   expect([accepted.status, accepted.body['error']]).toEqual([201, undefined]);
   const { body } = await world.call(me, 'GET', `/v1/packages(${String(accepted.body.value?.[0]?.['packageId'])})?$expand=operations`);
-  expect(body).toMatchObject({ name: 'Sample', executableName: 'sample.mjs', operatingSystemRidsId: 7 });
+  expect(body).toMatchObject({ name: 'Sample', executableName: 'sample.mjs', operatingSystemRidsId: 0 });
   const operations = body['operations'] as { name: string }[];
   expect(operations.map(({ name }) => name).toSorted()).toEqual(['Free space', 'System name']);
 
