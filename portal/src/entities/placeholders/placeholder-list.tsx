@@ -87,7 +87,10 @@ export const optionId = (list: string, at: number): string => `${list}-${at}`;
 
 export function PlaceholderList({ id, options, typed, active, onChoose }: PlaceholderListProps) {
   const current = useRef<HTMLDivElement>(null);
-  useEffect(() => current.current?.scrollIntoView?.({ block: 'nearest' }), [active]);
+  useEffect(() => {
+    // Answers a promise in newer browsers, which is no cleanup; absent in tests.
+    void current.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [active]);
   const groups = [...new Set(options.map(({ group }) => group))];
   return (
     <div id={id} className="placeholder-list" role="listbox" aria-label={t.list}>

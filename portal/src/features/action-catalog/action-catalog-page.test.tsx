@@ -76,7 +76,10 @@ const answers: Answers = {
 };
 
 beforeEach(() => localStorage.clear());
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+});
 
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/actioncatalog${query}`, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
@@ -335,6 +338,8 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   const body = form.getByLabelText<HTMLTextAreaElement>(/^Body/);
   const key = (name: string) => fireEvent.keyDown(body, { key: name });
   const type = (text: string) => fireEvent.change(body, { target: { value: text } });
+  // As browsers do it.
+  Object.assign(Element.prototype, { scrollIntoView: () => Promise.resolve() });
   fireEvent.focus(body);
   type('{"d":"{');
   await form.findByRole('listbox', { name: 'Placeholders' });
