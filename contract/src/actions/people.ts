@@ -142,6 +142,16 @@ export const changeGrant = defineAction({
   output: rowOf('grants'),
 });
 
+export const invitationState = defineAction({
+  name: 'invitationState',
+  method: 'GET',
+  path: '/v1/invitations/state',
+  access: { area: 'People', verb: 'create' },
+  about: 'Why nobody can be invited, and what to do instead; null where invitations are sent.',
+  input: z.object({}),
+  output: z.object({ problem: z.nullable(z.string()) }),
+});
+
 export const invitePerson = defineAction({
   name: 'invitePerson',
   method: 'POST',

@@ -190,6 +190,15 @@ describe('an invitation', () => {
     expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
   });
 
+  it('says before anything is sent that no mail server is set, and what to do instead', async () => {
+    const problem = 'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.';
+    await open('invite=new', { 'GET /v1/invitations/state': { problem } });
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    expect((await panel.findByRole('status')).textContent).toBe(problem);
+    expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Send invitation' }).disabled).toBe(true);
+    expect(panel.queryByText(/They get a link by mail/)).toBeNull();
+  });
+
   it('stays open with the reason when the server refuses it', async () => {
     await open('invite=new', { 'POST /v1/people/invite': refused(409, 'No mail server is set (SMTP_URL), so no invitation can be sent.') });
     const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));

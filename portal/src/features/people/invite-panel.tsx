@@ -1,5 +1,6 @@
 /** Invites somebody by mail: address, name, tenant and permission set. */
 import { useId, useState, type SyntheticEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -23,6 +24,13 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  // Said before anything is typed, instead of after.
+  const { data: state } = useQuery({
+    queryKey: [invitations.name, 'state'],
+    queryFn: ({ signal }) => callJson<{ problem: string | null }>('/v1/invitations/state', { signal, quiet: true }),
+    gcTime: 0,
+  });
+  const problem = state?.problem ?? undefined;
   const missing = {
     email: draft.email.includes('@') ? undefined : t.emailRequired,
     name: draft.name.trim() === '' ? t.nameRequired : undefined,
@@ -35,7 +43,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     setTried(true);
     setFailure(undefined);
-    if (missing.email || missing.name || missing.permissionSetId || isBusy) return;
+    if (missing.email || missing.name || missing.permissionSetId || isBusy || problem !== undefined) return;
     setBusy(true);
     const { email, name, permissionSetId } = draft;
     try {
@@ -73,7 +81,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       footer={
         <>
-          <Button look="primary" type="submit" form={form} disabled={isBusy}>
+          <Button look="primary" type="submit" form={form} disabled={isBusy || problem !== undefined}>
             {isBusy ? t.sending : t.send}
           </Button>
           <Button onClick={onClose}>{en.common.cancel}</Button>
@@ -81,7 +89,13 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
       }
     >
       <form id={form} className="body" noValidate onSubmit={(event) => void send(event)}>
-        <p className="faint">{t.text}</p>
+        {problem === undefined ? (
+          <p className="faint">{t.text}</p>
+        ) : (
+          <p className="notice" role="status">
+            {problem}
+          </p>
+        )}
         {failure !== undefined && (
           <p className="notice error" role="alert">
             {failureText(failure)}

@@ -1,6 +1,14 @@
 /** Who has which access: reads and changes the grants of a person, and invites people by mail. */
 import { randomUUID } from 'node:crypto';
-import { accessOfPerson, changeGrant, grantChoices, holdersOfSet, invitePerson, seeAsPerson } from '@cloudfit/contract/actions/people.ts';
+import {
+  accessOfPerson,
+  changeGrant,
+  grantChoices,
+  holdersOfSet,
+  invitationState,
+  invitePerson,
+  seeAsPerson,
+} from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { beyondOwn } from '../../auth/beyond-own.ts';
@@ -137,20 +145,23 @@ function mailText(ctx: Ctx, name: string, { tenant, permission_set: set }: Invit
   ].join('\n\n');
 }
 
-const invite = ({ publicUrl, mailServerIsSet, oidc }: InvitationParts) =>
+/** Why this installation sends no invitations. */
+function invitationProblem({ publicUrl, mailServerIsSet, oidc }: InvitationParts): string | undefined {
+  if (oidc.authority !== `${publicUrl}/idp`)
+    return `People sign in at ${oidc.authority}. They appear here after their first sign-in; give their group access before.`;
+  return mailServerIsSet
+    ? undefined
+    : 'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.';
+}
+
+const state = (parts: InvitationParts) => implement(invitationState, () => ({ problem: invitationProblem(parts) ?? null }));
+
+const invite = (parts: InvitationParts) =>
   implement(invitePerson, (outside, { email, name, permissionSetId, tenantId = null }) =>
     inTransaction(outside, async (ctx) => {
       if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens invite.');
-      if (oidc.authority !== `${publicUrl}/idp`)
-        throw new ApiError(
-          'Conflict',
-          `People sign in at ${oidc.authority}. They appear here after their first sign-in; give their group access before.`,
-        );
-      if (!mailServerIsSet)
-        throw new ApiError(
-          'Conflict',
-          'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.',
-        );
+      const problem = invitationProblem(parts);
+      if (problem !== undefined) throw new ApiError('Conflict', problem);
       const { token, hash } = createInvitationToken();
       const columns = {
         token_hash: hash,
@@ -190,6 +201,7 @@ export const accessActions = (parts: InvitationParts): readonly Implemented[] =>
   choices,
   change,
   holders,
+  state(parts),
   invite(parts),
   see(parts),
 ];

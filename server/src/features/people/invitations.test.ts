@@ -191,6 +191,12 @@ describe('an invitation', () => {
     }
   });
 
+  it('can be sent here, which is said before to those who may invite', async () => {
+    const { caller } = await inviter();
+    expect((await world.call(caller, 'GET', '/v1/invitations/state')).body).toEqual({ problem: null });
+    expect((await world.call(holder([tenantId], ['CloudFit.CFS.People:view']), 'GET', '/v1/invitations/state')).status).toBe(403);
+  });
+
   it('is refused for permissions that the caller does not hold, a second time, and for no address', async () => {
     const few = holder([tenantId], ['CloudFit.CFS.People:create', 'CloudFit.CFS.People:view']);
     const beyond = await invite(few, 'hugo@example.com');
