@@ -62,14 +62,14 @@ function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): Place
   return [...ownNames.map((name) => whole('own', name, t.own)), ...ofAll, ...ofPackets, ...ofSecrets];
 }
 
-/** Those that fit what is typed: by their name, or by what they are. Of a reading only its part is offered until that is typed. */
+/** Those whose name fits what is typed, or else what they are. Of a reading only its part is offered while nothing is typed. */
 export function optionsFor(typed: string, offered: FieldNames): PlaceholderOption[] {
   const words = typed.toLowerCase();
   const isReading = ({ name }: PlaceholderOption) => parts.some((part) => name.startsWith(part) && name !== part);
-  const isWhole = (option: PlaceholderOption) => option.name.toLowerCase().includes(words);
-  return allOptions(offered).filter((option) =>
-    words === '' ? !isReading(option) : isWhole(option) || option.about.toLowerCase().includes(words),
-  );
+  const all = allOptions(offered);
+  if (words === '') return all.filter((option) => !isReading(option));
+  const named = all.filter(({ name }) => name.toLowerCase().includes(words));
+  return named.length > 0 ? named : all.filter(({ about }) => about.toLowerCase().includes(words));
 }
 
 /** The text keeps the focus, and its keys choose too. */
@@ -87,13 +87,18 @@ export const optionId = (list: string, at: number): string => `${list}-${at}`;
 
 export function PlaceholderList({ id, options, typed, active, onChoose }: PlaceholderListProps) {
   const current = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  // Below the last field of a panel it would open out of sight.
+  useEffect(() => {
+    list.current?.scrollIntoView?.({ block: 'nearest' });
+  }, []);
   useEffect(() => {
     // Answers a promise in newer browsers, which is no cleanup; absent in tests.
-    void current.current?.scrollIntoView?.({ block: 'nearest' });
+    current.current?.scrollIntoView?.({ block: 'nearest' });
   }, [active]);
   const groups = [...new Set(options.map(({ group }) => group))];
   return (
-    <div id={id} className="placeholder-list" role="listbox" aria-label={t.list}>
+    <div id={id} ref={list} className="placeholder-list" role="listbox" aria-label={t.list}>
       {groups.map((group) => (
         <div key={group} role="group" aria-label={t.groups[group]}>
           <div className="placeholder-group" aria-hidden>
