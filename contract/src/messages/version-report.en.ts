@@ -7,6 +7,7 @@ export const versionReportTexts = {
   upToDate: 'Up-to-date devices',
   outOfDate: 'Out-of-date devices',
   update: 'Update outdated',
+  updateIn: (subscription: string) => `Update outdated in ${subscription}`,
   updateTo: (name: string, version: string, devices: number) =>
     `${name} to ${version} on ${devices === 1 ? '1 device' : `${devices.toLocaleString('en')} devices`}`,
   nothingToUpdate: 'Nothing is out of date any more.',

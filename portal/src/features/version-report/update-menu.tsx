@@ -1,9 +1,13 @@
-/** Leads from the outdated devices of a package, under the search and filters of the list, to a campaign. */
+/**
+ * Leads from the outdated devices of a package, under the search and filters of the list, to a campaign: in the subscription that the
+ * header names, unless the list is filtered by subscription.
+ */
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { versionReportTexts as t } from '@cloudfit/contract/messages/version-report.en.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
+import { useContextNow } from '../../api/context.ts';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { listFilter } from '../../filters/list-query.ts';
@@ -34,7 +38,13 @@ interface UpdateMenuProps {
 export function UpdateMenu({ state, onUpdate }: UpdateMenuProps) {
   const scope = useScope();
   const { tenantId } = scope;
-  const filter = and(listFilter(versionReportView, state, scope), eq(complianceReport, 'versionStatus', 'Outdated'));
+  const { subscriptionId, subscriptionName } = useContextNow(tenantId ?? undefined);
+  const isChosen = state.filters['subscriptionName'] !== undefined;
+  const filter = and(
+    listFilter(versionReportView, state, scope),
+    subscriptionId && !isChosen ? eq(complianceReport, 'subscriptionId', subscriptionId) : undefined,
+    eq(complianceReport, 'versionStatus', 'Outdated'),
+  );
   const packages = useGroups<OutdatedPackage>(
     complianceReport,
     { apply: `filter(${filter})/groupby((packageId,packageName,latestVersion),aggregate(deviceId with countdistinct as n))` },
@@ -64,7 +74,7 @@ export function UpdateMenu({ state, onUpdate }: UpdateMenuProps) {
   };
   return (
     <MenuButton
-      label={t.update}
+      label={subscriptionName && !isChosen ? t.updateIn(subscriptionName) : t.update}
       entries={outdatedPackages.map((one) => ({
         id: `${one.packageId} ${one.latestVersion}`,
         label: t.updateTo(one.packageName, one.latestVersion, one.n),

@@ -2,7 +2,7 @@ import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
+import { list, renderApp, subscriptionId, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 import { columnsOf } from './versions.ts';
 
 const packageId = '01a1fcdb-0000-7000-8000-0000000000c1';
@@ -113,6 +113,20 @@ it('updates the outdated devices of a package by a campaign', async () => {
   await waitFor(() => expect(start.disabled).toBe(false));
   fireEvent.click(start);
   await waitFor(() => expect(calls.find(({ path }) => path === '/v1/campaigns/start')?.body).toMatchObject(started));
+});
+
+it('updates in the subscription of the header when the list is not filtered by subscription', async () => {
+  const { calls } = await renderApp(`/${tenantId}/versionreport`, {
+    'GET /v1/complianceReport': answer,
+    'GET /v1/packageVersions': list([{ packageVersionId: '01a1fcdb-0000-7000-8000-0000000000e1' }]),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Update outdated in Grid operations' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'System metrics to 1.1.0 on 1 device' }));
+  await waitFor(() => {
+    const applied = calls.flatMap(({ query }) => query.get('$apply') ?? []).filter((apply) => apply.includes('groupby((deviceId))'));
+    expect(applied).toHaveLength(1);
+    expect(applied[0]).toContain(`subscriptionId eq ${subscriptionId}`);
+  });
 });
 
 const counted = {
