@@ -7,6 +7,8 @@ export const keysTexts = {
   move: 'Walk the rows',
   open: 'Open the row',
   select: 'Select the row',
+  selectAll: 'Select all rows of the page, again: of the list',
+  act: 'Act on the selected rows',
   close: 'Close the panel or dialog',
   save: 'Save the form',
   help: 'Show this list',

@@ -21,6 +21,7 @@ export const paletteTexts = {
   words: {
     notifications: 'notifications push phone sms mail quiet hours my channels browser',
     photo: 'avatar picture image profile',
+    invite: 'invite add new person user colleague give access',
     createRule: 'new add condition threshold alert alarm',
     publishers: 'trusted signatures signing public keys packages',
   },

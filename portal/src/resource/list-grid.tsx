@@ -1,4 +1,5 @@
 /** The rows of a list, or the reason why there are none. */
+import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -10,6 +11,7 @@ import { DataTable } from '../components/table/data-table.tsx';
 import { NewRows } from '../components/table/new-rows.tsx';
 import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
+import { SelectionActs } from './selection-acts.tsx';
 import type { ListScreen } from './use-list-screen.ts';
 import type { Opening } from './use-opening.ts';
 import { useTableColumns } from './use-table-columns.tsx';
@@ -22,9 +24,17 @@ interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   opened?: Expanded<R, Item> | undefined;
   /** `locked`: the selection cannot change now. */
   selection?: { value: RowSelection; onChange: (next: RowSelection) => void; locked?: boolean };
+  /** What can be done on the selected rows. */
+  acts?: ReactNode;
 }
 
-export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection }: ListGridProps<R, Item>) {
+export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
+  screen,
+  opening,
+  opened,
+  selection,
+  acts,
+}: ListGridProps<R, Item>) {
   const { view, state, change, columns, list, rows, waiting, showWaiting, place } = screen;
   const { resource, texts, icon } = view;
   const shown = useTableColumns(view, columns.columns, opening);
@@ -48,6 +58,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ scree
   return (
     <div className={`table-place ${list.isPlaceholderData ? 'stale' : ''} ${hasMore ? 'more' : ''}`}>
       {list.isPlaceholderData && <Progress label={en.grid.updating} />}
+      {acts && <SelectionActs>{acts}</SelectionActs>}
       <div ref={place} className="table-scroll" tabIndex={-1}>
         <NewRows count={waiting} onShow={showWaiting} />
         <DataTable
@@ -64,6 +75,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ scree
           onPress={opening.press}
           isMarked={isMarked}
           skeletonRows={list.data ? 0 : state.rows}
+          headCovered={Boolean(acts)}
           {...(selection ? { selection } : {})}
         />
         {isEmpty && !isNarrowed && (

@@ -64,7 +64,7 @@ export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(pr
     <span className="selection-line" role="status">
       <span>{en.common.selected(selected)}</span>
       {selected < all && (
-        <button type="button" className="link" disabled={isBusy || locked} onClick={() => void selectAll()}>
+        <button type="button" className="link" data-select-all disabled={isBusy || locked} onClick={() => void selectAll()}>
           {isMore && !takesWhole ? t.selectFirst(countText(maxRows)) : t.selectAllMatching(countText(count))}
         </button>
       )}

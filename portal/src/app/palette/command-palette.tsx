@@ -1,9 +1,10 @@
 /** The command palette: a combobox over everything the person may open, create or switch. */
-import { useId, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { useEffect, useId, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { TopDialog } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/states.tsx';
+import { clearTypedAhead, typedAhead } from '../shell/typed-ahead.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
 import { useCommands, type Command } from './use-commands.ts';
 import './palette.css';
@@ -64,7 +65,8 @@ function Foot() {
 
 export function CommandPalette({ onClose, onOverlay }: PaletteProps) {
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(typedAhead);
+  useEffect(clearTypedAhead, []);
   const [chosen, setChosen] = useState<string>();
   const { groups, isSearching } = useCommands(text, onOverlay);
   const all = groups.flatMap((group) => group.commands);

@@ -19,14 +19,19 @@ const options = () => screen.queryAllByRole('option').map((option) => option.tex
 const active = (input: HTMLElement) => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent;
 const type = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
 
-it('takes letters that come before its code for no shortcuts', async () => {
+it('takes letters that come before its code into its input, for no shortcuts, and once', async () => {
   const { router } = await renderApp(`/${tenantId}/locations`);
   await screen.findByRole('link', { name: 'Locations' });
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
   expect(screen.queryByRole('combobox', { name: 'Command palette' })).toBeNull();
   for (const key of ['g', 'd']) fireEvent.keyDown(document.body, { key });
-  await screen.findByRole('combobox', { name: 'Command palette' });
+  const input = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Command palette' });
+  expect(input.value).toBe('gd');
   expect(router.state.location.pathname).toBe(`/${tenantId}/locations`);
+  fireEvent.keyDown(input, { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: 'Command palette' })).toBeNull());
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  expect((await screen.findByRole<HTMLInputElement>('combobox', { name: 'Command palette' })).value).toBe('');
 });
 
 it('opens by Ctrl K, is a combobox over a list, and closes by the same keys', async () => {
@@ -120,6 +125,13 @@ it('creates a rule, for those who may', async () => {
   type(input, 'create rule');
   fireEvent.click(await screen.findByRole('option', { name: 'Create Rule' }));
   await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe(`/${tenantId}/rules?id=new`));
+});
+
+it('invites somebody, for those who may', async () => {
+  const { input, router } = await openPalette();
+  type(input, 'invite some');
+  fireEvent.click(await screen.findByRole('option', { name: 'Invite somebody' }));
+  await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe('/people?invite=new'));
 });
 
 it('finds a work unit by its number 250 ms after the last key, and opens it', async () => {

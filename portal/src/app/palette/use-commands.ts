@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
@@ -92,8 +93,13 @@ function useCreations(): Command[] {
     const to = `/${tenantId}/${address}`;
     return { id, label, words, icon: 'plus', to, run: () => void navigate(to) };
   };
+  const invite = { id: 'invite', label: accessTexts.invitations.panelTitle, words: t.words.invite, icon: 'mail' } as const;
+  const toInvite = '/people?invite=new';
+  const people: Command[] =
+    may('People', 'view') && may('People', 'create') ? [{ ...invite, to: toInvite, run: () => void navigate(toInvite) }] : [];
   const others: Command[] = tenantId
     ? [
+        ...people,
         ...(may('Rules', 'view') && may('Rules', 'create')
           ? [ofTenant('createRule', t.createRule, t.words.createRule, 'rules?id=new')]
           : []),
@@ -101,7 +107,7 @@ function useCreations(): Command[] {
           ? [ofTenant('addDevices', addTexts.title, addTexts.words, 'pendingdevices?add=new')]
           : []),
       ]
-    : [];
+    : people;
   if (!may('WorkUnits', 'create')) return others;
   const units = types.map((type): Command => {
     const to = `/workunitsv2?workUnitId=new&type=${type.workUnitTypeId}`;

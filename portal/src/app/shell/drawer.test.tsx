@@ -51,14 +51,17 @@ it('[SHELL-047] on medium and smaller screens the menu lies over the page and go
   }
 });
 
-it('on large screens the menu stands beside the page, and closes and opens by its buttons', async () => {
+it('on large screens the menu stands beside the page, and closes and opens by its buttons, which keep the focus', async () => {
   await renderApp(`/${tenantId}/locations`);
   await waitFor(() => expect(menu()).not.toBeNull());
   expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(document.body);
   fireEvent.click(screen.getByRole('button', { name: 'Close menu' }));
   expect(menu()).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open menu' }));
   fireEvent.click(screen.getByRole('button', { name: 'Open menu' }));
   expect(menu()).not.toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Close menu' }));
 });
 
 it('[SHELL-048] the breakpoints are xs 0, sm 768, md 1024, lg 1266, xl 1536', () => {

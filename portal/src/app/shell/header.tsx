@@ -57,7 +57,9 @@ export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: 
   const showsPicker = pickerNeeds.some((need) => permissions?.has(need));
   return (
     <header className="top">
-      {(!drawer.isOpen || drawer.isTemporary) && <IconButton icon="menu" label={en.shell.openMenu} onClick={drawer.toggle} />}
+      {(!drawer.isOpen || drawer.isTemporary) && (
+        <IconButton icon="menu" label={en.shell.openMenu} autoFocus={drawer.isChosen} onClick={drawer.toggle} />
+      )}
       <h1>{header}</h1>
       {showsPicker && <ContextPicker />}
       <EnvironmentChip />

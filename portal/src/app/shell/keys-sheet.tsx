@@ -25,6 +25,8 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
       [t.move, ['↑', '↓']],
       [t.open, ['Enter']],
       [t.select, ['x']],
+      [t.selectAll, ['Ctrl', 'A']],
+      [t.act, ['a']],
     ],
   },
   {

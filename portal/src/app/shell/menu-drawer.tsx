@@ -86,7 +86,7 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
           <Mark />
           {en.product}
         </Link>
-        <IconButton icon="left" small label={en.shell.closeMenu} onClick={drawer.toggle} />
+        <IconButton icon="left" small label={en.shell.closeMenu} autoFocus={drawer.isChosen} onClick={drawer.toggle} />
       </div>
       {visibleMenu(menu, permissions).map((group) => (
         <Group key={group.label} group={group} tenantId={tenantId} onGo={drawer.close} />

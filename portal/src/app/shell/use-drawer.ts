@@ -4,6 +4,8 @@ export interface DrawerState {
   isOpen: boolean;
   /** The menu lies over the page instead of beside it. */
   isTemporary: boolean;
+  /** The person opened or closed it: its other button, which is new on the screen, takes the focus of the one that went. */
+  isChosen: boolean;
   toggle: () => void;
   close: () => void;
 }
@@ -22,11 +24,13 @@ export function useDrawer(): DrawerState {
   const isLarge = useSyncExternalStore(subscribe, () => window.matchMedia(large).matches);
   const [chosen, setChosen] = useState<{ isLarge: boolean; isOpen: boolean }>();
   // The person's choice holds until the window crosses the breakpoint.
-  const isOpen = chosen && chosen.isLarge === isLarge ? chosen.isOpen : isLarge;
+  const isChosen = chosen?.isLarge === isLarge;
+  const isOpen = isChosen ? chosen.isOpen : isLarge;
   const set = (value: boolean) => setChosen({ isLarge, isOpen: value });
   return {
     isOpen,
     isTemporary: !isLarge,
+    isChosen,
     toggle: () => set(!isOpen),
     close: () => {
       if (!isLarge) set(false);

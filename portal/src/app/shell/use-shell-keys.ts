@@ -5,6 +5,7 @@ import { usePermissions } from '../../api/lookups.ts';
 import { newId } from '../../hooks/use-panel.ts';
 import { toggleMode } from '../../theme/mode.ts';
 import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
+import { typeAhead } from './typed-ahead.ts';
 import type { OverlayName } from './use-overlay.ts';
 
 const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
@@ -13,6 +14,7 @@ const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
 /** The element around the screen. */
 export const contentId = 'content';
 export const contentElement = () => document.getElementById(contentId);
+const isInPalette = (target: EventTarget | null) => target instanceof Element && target.closest('.palette') !== null;
 /** Nothing on the screen has the focus. */
 const isAtStart = (target: EventTarget | null) => target === document.body || target === contentElement();
 /** The letter after `g` must come within this time. */
@@ -48,6 +50,8 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
       c: () => document.querySelector<HTMLElement>('[data-create]')?.click(),
       t: toggleMode,
       '?': () => show('keys'),
+      // The first of the actions on the selected rows.
+      a: () => document.querySelector<HTMLElement>('[data-acts] button:not(:disabled)')?.focus(),
     };
     runs[key]?.();
     return key in runs;
@@ -55,7 +59,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
   const onGo = useEffectEvent(goTo);
   // Letters are for the form, also in the moment before its first field has the focus.
   const isCreating = useEffectEvent(() => [...params.values()].includes(newId));
-  // Letters for the palette that come before its code are no shortcuts.
+  // Letters that come before the palette's code are for its input, no shortcuts.
   const isOpening = useEffectEvent(() => open === 'palette');
 
   useEffect(() => {
@@ -75,6 +79,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
         onPalette();
         return;
       }
+      if (!command && isOpening() && event.key.length === 1 && !isInPalette(event.target)) typeAhead(event.key);
       if (command || isTyping(event.target) || isCreating() || isOpening() || isModalOpen()) return;
       const follows = performance.now() - startedAt < sequenceMs;
       startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;

@@ -13,12 +13,21 @@ afterEach(cleanup);
 it('[SHELL-071] an input of a question is marked as required, and asked for', async () => {
   const answer = confirm({ title: 'Decline', text: 'Why?', inputLabel: 'Reason' });
   const input = await screen.findByLabelText(/Reason/);
+  expect(document.activeElement).toBe(input);
   expect(input.getAttribute('aria-required')).toBe('true');
   fireEvent.click(screen.getByRole('button', { name: 'Yes' }));
   expect(await screen.findByText('This field is required.')).toBeTruthy();
   expect(input.getAttribute('aria-invalid')).toBe('true');
   fireEvent.change(input, { target: { value: ' Too late. ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Yes' }));
+  expect(await answer).toEqual({ yes: true, input: 'Too late.' });
+});
+
+it('answers yes on Ctrl Enter from its field', async () => {
+  const answer = confirm({ title: 'Decline', text: 'Why?', inputLabel: 'Reason' });
+  const input = await screen.findByLabelText(/Reason/);
+  fireEvent.change(input, { target: { value: 'Too late.' } });
+  fireEvent.keyDown(input, { key: 'Enter', ctrlKey: true });
   expect(await answer).toEqual({ yes: true, input: 'Too late.' });
 });
 

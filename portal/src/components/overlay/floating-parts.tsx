@@ -10,7 +10,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Popover from '@mui/material/Popover';
 import { ThemeProvider } from '@mui/material/styles';
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { theme } from '../../theme/theme.ts';
 
 import { Icon } from '../icon.tsx';
@@ -87,13 +87,38 @@ export function PopPart({ anchor, label, alignEnd = false, onClose, children }: 
   );
 }
 
+/** What a person types into. */
+const field = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], :disabled), select:not(:disabled), textarea:not(:disabled)';
+
+/** Gives the focus to the dialog's first field, unless a part of the dialog took it by `autoFocus`. */
+function FirstField() {
+  const mark = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const dialog = mark.current?.closest('[role="dialog"]');
+    if (!dialog?.contains(document.activeElement)) dialog?.querySelector<HTMLElement>(field)?.focus();
+  }, []);
+  return <span ref={mark} hidden />;
+}
+
+/** Ctrl Enter presses the primary button of a dialog, from everywhere in it. */
+function onDialogKey(event: KeyboardEvent<HTMLElement>) {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  const primary = event.currentTarget.querySelector<HTMLButtonElement>('.MuiDialogActions-root > .primary:not(:disabled)');
+  if (!primary) return;
+  event.preventDefault();
+  primary.click();
+}
+
 export function DialogPart({ title, width = 'sm', actions, onClose, children }: DialogProps) {
   const id = useId();
   return (
     <Themed>
-      <MuiDialog open onClose={onClose} maxWidth={width} fullWidth aria-labelledby={id}>
+      <MuiDialog open onClose={onClose} maxWidth={width} fullWidth aria-labelledby={id} onKeyDown={onDialogKey}>
         <DialogTitle id={id}>{title}</DialogTitle>
-        <DialogContent>{children}</DialogContent>
+        <DialogContent>
+          <FirstField />
+          {children}
+        </DialogContent>
         <DialogActions>{actions}</DialogActions>
       </MuiDialog>
     </Themed>

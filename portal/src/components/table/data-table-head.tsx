@@ -7,6 +7,7 @@ interface HeadProps<T> {
   columns: readonly TableColumn<T>[];
   sorting: readonly SortKey[];
   onSort: (next: readonly SortKey[]) => void;
+  covered: boolean;
   /** `keys`: those of the rows that the table shows. */
   selection?: {
     value: RowSelection;
@@ -17,7 +18,7 @@ interface HeadProps<T> {
 }
 
 /** Column headings; a click sorts, Shift+click sorts by an additional column. */
-export function DataTableHead<T>({ columns, sorting, onSort, selection }: HeadProps<T>) {
+export function DataTableHead<T>({ columns, sorting, onSort, covered, selection }: HeadProps<T>) {
   const several = sorting.length > 1;
   const isAll = selection !== undefined && selection.keys.length > 0 && selection.keys.every((key) => selection.value[key]);
   const isSome = selection !== undefined && Object.values(selection.value).some(Boolean);
@@ -50,7 +51,12 @@ export function DataTableHead<T>({ columns, sorting, onSort, selection }: HeadPr
               {...(sorted ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) } : {})}
             >
               {column.sortable ? (
-                <button type="button" onClick={(event) => onSort(sortedBy(sorting, column.id, event.shiftKey))} title={en.grid.sortHint}>
+                <button
+                  type="button"
+                  {...(covered ? { tabIndex: -1 } : {})}
+                  onClick={(event) => onSort(sortedBy(sorting, column.id, event.shiftKey))}
+                  title={en.grid.sortHint}
+                >
                   <span className="ellipsis">{column.header}</span>
                   {sorted && <Icon name={sorted === 'asc' ? 'sortUp' : 'sortDown'} />}
                   {sorted && several && <sup>{at + 1}</sup>}

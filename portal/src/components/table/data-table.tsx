@@ -25,6 +25,8 @@ export interface DataTableProps<T extends object> {
   /** Runs when the pointer goes down on a row, before it opens. */
   onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
+  /** Something lies over the heading: its buttons are left out of the tab order. */
+  headCovered?: boolean;
   /** Number of skeleton rows to show instead of rows. */
   skeletonRows?: number;
 }
@@ -62,6 +64,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         columns={shown}
         sorting={sorting}
         onSort={props.onSort}
+        covered={props.headCovered === true}
         {...(selection ? { selection: { value: selection.value, keys, locked: selection.locked === true, onPick: pick } } : {})}
       />
       <tbody onKeyDown={onKeyDown}>

@@ -3,12 +3,25 @@ import type { KeyboardEvent } from 'react';
 /** Controls with arrow keys of their own. */
 const typedInto = 'select, textarea, input:not([type="checkbox"])';
 
-/** Arrows, Home and End move between the rows of a table body; Enter opens the focused row, `x` selects it. */
+/** Selects all rows of the page; when they are, all of the list. */
+function selectAll(body: HTMLElement): boolean {
+  const box = body.closest('table')?.querySelector<HTMLInputElement>('thead .tick input');
+  if (!box) return false;
+  if (box.checked) document.querySelector<HTMLButtonElement>('[data-select-all]')?.click();
+  else box.click();
+  return true;
+}
+
+/** Arrows, Home and End move between the rows of a table body; Enter opens the focused row, `x` selects it, Ctrl A all. */
 export function useRowKeys() {
   return (event: KeyboardEvent<HTMLTableSectionElement>) => {
     const row = event.target instanceof Element && !event.target.matches(typedInto) ? event.target.closest('tr') : null;
-    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!row || event.altKey) return;
     const onRow = event.target === row;
+    if (event.ctrlKey || event.metaKey) {
+      if (onRow && event.key === 'a' && selectAll(event.currentTarget)) event.preventDefault();
+      return;
+    }
     const rows = [...event.currentTarget.querySelectorAll<HTMLTableRowElement>('tr[data-row]')];
     const at = rows.indexOf(row);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(onRow ? { j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 } : {}) }[event.key];

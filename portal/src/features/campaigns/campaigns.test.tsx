@@ -106,6 +106,36 @@ it('restarts all devices of a filter in four clicks, and leads to the campaign',
   await screen.findByRole('heading', { name: 'Run Measure' });
 });
 
+it('begins by keys alone; the actions lie over the heading, so that nothing moves', async () => {
+  const all = { '@odata.count': 3, value: [1, 2, 3].map((n) => deviceOf(n, `pump-${n}`)) };
+  const { calls } = await open('devices', {
+    'GET /v1/devices': ({ query }: { query: URLSearchParams }) =>
+      query.get('$top') === '1000' ? all : { ...all, value: all.value.slice(0, 2) },
+  });
+  const row = (await screen.findByRole('link', { name: 'pump-1' })).closest('tr');
+  const bar = document.querySelector('.page-bar')?.textContent;
+  row?.focus();
+  const key = (pressed: object) => fireEvent.keyDown(document.activeElement ?? document.body, pressed);
+  key({ key: 'a', ctrlKey: true });
+  await screen.findByText('2 selected');
+  key({ key: 'a', ctrlKey: true });
+  await screen.findByText('3 selected');
+  expect(document.querySelector('.page-bar')?.textContent).toBe(bar);
+  expect(screen.getByRole('button', { name: 'Name' }).tabIndex).toBe(-1);
+  key({ key: 'a' });
+  const run = screen.getByRole('button', { name: 'Run operation' });
+  expect(document.activeElement?.closest('[data-acts]')?.contains(run)).toBe(true);
+  click('Run operation');
+  const question = await dialog('Run an operation on 3 devices');
+  const operation = await question.findByLabelText(/^Operation/);
+  expect(document.activeElement).toBe(operation);
+  fireEvent.change(operation, { target: { value: 'o1' } });
+  const start = question.getByRole<HTMLButtonElement>('button', { name: 'Run on 3 devices' });
+  await waitFor(() => expect(start.disabled).toBe(false));
+  key({ key: 'Enter', ctrlKey: true });
+  await waitFor(() => expect(bodyOf(calls, 'start')).toMatchObject({ kind: 'RunOperation', deviceIds: [1, 2, 3].map(idOf) }));
+});
+
 it('takes more devices than one page of ids by their filter', async () => {
   const { calls } = await open('devices', {
     'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2].map((n) => deviceOf(n, `pump-${n}`)) },

@@ -11,15 +11,23 @@ interface SubjectChoiceProps {
   value: string | undefined;
   /** Text of the empty choice. */
   none?: string;
+  /** Takes the focus when it appears. */
+  isFirst?: boolean;
   choices: readonly { id: string; text: string }[];
   onChange: (id: string | undefined) => void;
 }
 
-function SubjectChoice({ label, value, none = t.choose, choices, onChange }: SubjectChoiceProps) {
+function SubjectChoice({ label, value, none = t.choose, isFirst = false, choices, onChange }: SubjectChoiceProps) {
   return (
     <Field label={label} required={none === t.choose}>
       {(aria) => (
-        <select className="input" {...aria} value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
+        <select
+          className="input"
+          {...aria}
+          autoFocus={isFirst}
+          value={value ?? ''}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        >
           <option value="">{none}</option>
           {choices.map(({ id, text }) => (
             <option key={id} value={id}>
@@ -48,6 +56,7 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
   return (
     <div className="form-grid">
       <SubjectChoice
+        isFirst
         label={t.operation}
         value={subject.operationId}
         choices={operations.map((one) => ({
@@ -96,6 +105,7 @@ function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps)
   return (
     <div className="form-grid">
       <SubjectChoice
+        isFirst
         label={t.package}
         value={subject.packageId}
         choices={packages.map((one) => ({ id: one.packageId, text: t.onDevices(one.name, one.devices) }))}

@@ -55,7 +55,8 @@ export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
       <DevicePanels name={name} deviceId={deviceId} onClose={close} />
       <ListPage
         view={view}
-        bar={onSelected && tenantId && selected ? onSelected(tenantId, selected) : <PendingLinks />}
+        bar={<PendingLinks />}
+        acts={onSelected && tenantId && selected && onSelected(tenantId, selected)}
         {...(onSelected && tenantId ? { selection: { value, onChange, whole } } : {})}
       />
     </>

@@ -94,7 +94,9 @@ export function PendingDevicesPage() {
               </Button>
             )}
             <InactiveToggle state={state} change={change} />
-            <BatchButtons selected={selectedKeys(selection)} batch={batch} />
+            <span className="row" data-acts>
+              <BatchButtons selected={selectedKeys(selection)} batch={batch} />
+            </span>
           </>
         }
       />

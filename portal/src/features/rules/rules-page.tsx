@@ -54,29 +54,26 @@ export function RulesPage() {
       <ListPage
         view={view}
         {...(may('Rules', 'edit') ? { selection: { value, onChange } } : {})}
-        bar={({ state, change }) =>
-          ids.length > 0 ? (
-            <SelectedRules ids={ids} selection={selection} />
-          ) : (
-            <>
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={state.quick.includes('disabled')}
-                  onChange={(event) =>
-                    change({ quick: [...state.quick.filter((id) => id !== 'disabled'), ...(event.target.checked ? ['disabled'] : [])] })
-                  }
-                />
-                {en.rules.showDisabled}
-              </label>
-              {tenantId && (
-                <Link className="btn small" to={`/${tenantId}/noise`}>
-                  {noiseTexts.link}
-                </Link>
-              )}
-            </>
-          )
-        }
+        acts={ids.length > 0 && <SelectedRules ids={ids} selection={selection} />}
+        bar={({ state, change }) => (
+          <>
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={state.quick.includes('disabled')}
+                onChange={(event) =>
+                  change({ quick: [...state.quick.filter((id) => id !== 'disabled'), ...(event.target.checked ? ['disabled'] : [])] })
+                }
+              />
+              {en.rules.showDisabled}
+            </label>
+            {tenantId && (
+              <Link className="btn small" to={`/${tenantId}/noise`}>
+                {noiseTexts.link}
+              </Link>
+            )}
+          </>
+        )}
       />
       {ruleId && <RuleMatchesPanel key={ruleId} ruleId={ruleId} onClose={close} />}
     </>

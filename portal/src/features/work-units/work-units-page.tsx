@@ -236,7 +236,16 @@ export function WorkUnitsPage() {
   const changeFilters = useCallback((filters: ChosenFilters) => change({ filters }, { replace: true }), [change]);
   return (
     <div className="page">
-      <ListToolbar screen={screen} open={panel.open} bar={<ActionsMenu selected={selectedKeys(selection)} />} create={<CreateMenu />} />
+      <ListToolbar
+        screen={screen}
+        open={panel.open}
+        bar={
+          <span data-acts>
+            <ActionsMenu selected={selectedKeys(selection)} />
+          </span>
+        }
+        create={<CreateMenu />}
+      />
       <Filters state={state} change={change} panel={filterPanel}>
         <span className="grow" />
         <span className="chip refreshed">

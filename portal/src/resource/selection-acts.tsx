@@ -1,0 +1,33 @@
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
+
+/**
+ * The actions on the selected rows. They lie over the grid's heading, so that nothing moves under the pointer when the first row is
+ * selected; the key `a` leads to them. When they go, the focus that one of them had goes to the rows.
+ */
+export function SelectionActs({ children }: { children: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const element = bar.current;
+    return () => {
+      const isLost = document.activeElement === document.body || element?.contains(document.activeElement);
+      if (hadFocus.current && isLost) element?.parentElement?.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus();
+    };
+  }, []);
+  return (
+    <div
+      ref={bar}
+      className="selection-acts"
+      data-acts
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      // An action that is disabled while it runs loses the focus to nothing.
+      onBlur={({ relatedTarget }) => {
+        hadFocus.current = relatedTarget === null;
+      }}
+    >
+      {children}
+    </div>
+  );
+}
