@@ -10,13 +10,14 @@ interface CopyButtonProps {
   label: string;
   /** The tooltip after copying. */
   done: string;
+  autoFocus?: boolean;
 }
 
 /** SHELL-080, TOK-010. */
 const tooltipMs = 1_000;
 
 /** Copies a text and says so beside the button for a second. */
-export function CopyButton({ text, label, done }: CopyButtonProps) {
+export function CopyButton({ text, label, done, autoFocus = false }: CopyButtonProps) {
   /** Copies since the tooltip opened; undefined while it is closed. */
   const [copies, setCopies] = useState(0);
   useEffect(() => {
@@ -34,7 +35,7 @@ export function CopyButton({ text, label, done }: CopyButtonProps) {
   };
   return (
     <span className="copy-button">
-      <IconButton icon="copy" small label={en.copy.label(label)} onClick={() => void copy()} />
+      <IconButton icon="copy" small label={en.copy.label(label)} autoFocus={autoFocus} onClick={() => void copy()} />
       <span role="status">{copies > 0 && <span className="copied">{done}</span>}</span>
     </span>
   );

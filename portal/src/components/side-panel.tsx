@@ -1,4 +1,13 @@
-import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent as ReactKeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import './side-panel.css';
@@ -56,18 +65,21 @@ function onSaveKey(event: ReactKeyboardEvent<HTMLDivElement>) {
   save.click();
 }
 
-/** A panel at the right, beside the list, which stays usable. Escape closes it; focus returns to where it was. */
+/**
+ * A panel at the right, beside the list, which stays usable. It takes the focus, unless a part of it does by `autoFocus`. Escape closes
+ * it; focus returns to where it was.
+ */
 export function SidePanel({ title, label, meta, tabs, footer, wide = false, onClose, children }: SidePanelProps) {
   const titleId = useId();
   const panel = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
+  const [before] = useState(() => document.activeElement);
 
   useEffect(() => (panel.current ? keepFocus(panel.current) : undefined), []);
   // In the same step as the panel itself: a key pressed before a later effect would go to the list, and the focus return to where that led.
   useLayoutEffect(() => {
-    const before = document.activeElement;
     const element = panel.current;
-    element?.focus({ preventScroll: true });
+    if (!element?.contains(document.activeElement)) element?.focus({ preventScroll: true });
     return () => {
       if (
         before instanceof HTMLElement &&
@@ -76,7 +88,7 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
       )
         before.focus({ preventScroll: true });
     };
-  }, []);
+  }, [before]);
   useEffect(() => {
     const me = Symbol('panel');
     open.push(me);

@@ -41,8 +41,10 @@ const create = (panel: Panel) => fireEvent.click(panel.getByRole('button', { nam
 
 it('makes a token for an hour and 50 machines, shows the line once, and the machines that come with it', async () => {
   const { panel, calls } = await open();
+  expect(document.activeElement).toBe(panel.getByLabelText('Operating system'));
   create(panel);
   await panel.findByText(installLine('linux', location.origin, token.generatedToken));
+  expect(document.activeElement?.closest('.install-line')).not.toBeNull();
   const [body] = bodies(calls);
   expect(body).toMatchObject({ tenantId, scopes: ['agent'], machinesInAll: 50 });
   expect(body).not.toHaveProperty('promoteTo');

@@ -99,7 +99,13 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
   ) => (
     <Field label={label} error={errorOf(name)}>
       {(aria) => (
-        <select className="input" {...aria} value={value} onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}>
+        <select
+          className="input"
+          {...aria}
+          autoFocus={name === 'system'}
+          value={value}
+          onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+        >
           {choices.map(([key, text]) => (
             <option key={key} value={key}>
               {text}
@@ -154,7 +160,7 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
               <h3>{t.line(system)}</h3>
               <div className="install-line">
                 <code>{line}</code>
-                <CopyButton text={line} label={t.lineLabel} done={t.copied} />
+                <CopyButton text={line} label={t.lineLabel} done={t.copied} autoFocus />
               </div>
               <p className="faint">{t.once}</p>
             </section>

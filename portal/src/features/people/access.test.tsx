@@ -173,6 +173,7 @@ describe('an invitation', () => {
     const { calls } = await open('');
     fireEvent.click(await screen.findByRole('button', { name: 'Invite' }));
     const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    expect(document.activeElement).toBe(panel.getByLabelText(/^Email/));
     fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
     for (const text of ['Please enter one email address.', 'Please enter a name.', 'Please choose a permission set.'])
       await panel.findByText(text);

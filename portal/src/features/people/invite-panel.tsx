@@ -67,6 +67,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
         <input
           className="input"
           type={type}
+          autoFocus={field === 'email'}
           autoComplete="off"
           {...aria}
           value={draft[field]}
