@@ -96,6 +96,15 @@ test('ticks two rows and edits both', async () => {
   await expect(rows().filter({ hasText: 'Sev4' })).toHaveCount(2);
 });
 
+test('leaves an empty required field by one Tab', async () => {
+  await page.goto(`${world.url}${home}/rules?id=new`);
+  const panel = page.getByRole('dialog', { name: 'Create Rule' });
+  await expect(panel.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await press('Tab');
+  await expect(panel.getByText('Name is required.')).toBeVisible();
+  await expect(panel.getByRole('combobox', { name: 'Rule type' })).toBeFocused();
+});
+
 for (const [width, height] of [
   [720, 450],
   [512, 384],

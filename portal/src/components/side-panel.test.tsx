@@ -72,6 +72,25 @@ it('gives a button that was disabled meanwhile the focus again, unless the perso
   expect(focused()).toBe(document.body);
 });
 
+it('does not take the focus back from the way to the next field', async () => {
+  const Fields = ({ problem }: { problem?: string }) => (
+    <SidePanel title="Form" onClose={ignore}>
+      <input aria-label="Name" />
+      {problem && <p>{problem}</p>}
+      <input aria-label="Kind" />
+    </SidePanel>
+  );
+  const { rerender } = render(<Fields />);
+  const [name, kind] = [screen.getByLabelText('Name'), screen.getByLabelText('Kind')];
+  name.focus();
+  // As a browser does at Tab: the focus is nowhere while the field that is left shows its problem.
+  fireEvent.focusOut(name, { relatedTarget: kind });
+  act(() => name.blur());
+  rerender(<Fields problem="Name is required." />);
+  await act(async () => {});
+  expect(focused()).toBe(document.body);
+});
+
 it('saves its form by Ctrl Enter once, and not what a field handled itself', () => {
   let saved = 0;
   render(

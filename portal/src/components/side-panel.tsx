@@ -41,16 +41,22 @@ function keepFocus(panel: HTMLElement): () => void {
   const onPointer = () => {
     last = null;
   };
+  // On its way to another element the focus is nowhere for a moment, in which a field that is left may show its problem.
+  const onLeave = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget) last = null;
+  };
   const observer = new MutationObserver(() => {
     if (!last || document.activeElement !== document.body) return;
     if (!panel.contains(last)) panel.focus({ preventScroll: true });
     else if (last instanceof HTMLElement && !last.matches(':disabled')) last.focus({ preventScroll: true });
   });
   document.addEventListener('focusin', onFocus);
+  document.addEventListener('focusout', onLeave, true);
   document.addEventListener('pointerdown', onPointer, true);
   observer.observe(panel, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   return () => {
     document.removeEventListener('focusin', onFocus);
+    document.removeEventListener('focusout', onLeave, true);
     document.removeEventListener('pointerdown', onPointer, true);
     observer.disconnect();
   };
