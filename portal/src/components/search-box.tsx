@@ -13,7 +13,7 @@ interface SearchBoxProps {
   withExact?: boolean;
 }
 
-/** The grid's search: while typing, on Enter, or by its button. `/` focuses it. */
+/** The grid's search: while typing, on Enter, or by its button. `/` focuses it, the down arrow leaves it for the first row. */
 export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact = true }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const [lastValue, setLastValue] = useState(value);
@@ -68,6 +68,11 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
               event.stopPropagation();
               setText('');
               run('');
+            }
+            const firstRow = event.key === 'ArrowDown' && document.querySelector<HTMLElement>('main tr[data-row]');
+            if (firstRow) {
+              event.preventDefault();
+              firstRow.focus();
             }
           }}
         />

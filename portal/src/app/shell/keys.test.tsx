@@ -34,6 +34,15 @@ it('/ goes to the search and c creates', async () => {
   expect(await screen.findByRole('dialog', { name: 'Create Location' })).toBeTruthy();
 });
 
+it('the down arrow leads from the search to the first row', async () => {
+  await renderApp(`/${tenantId}/locations`, plants);
+  const row = (await screen.findByText('Plant 7')).closest('tr');
+  const search = screen.getByRole('searchbox', { name: 'Search locations' });
+  search.focus();
+  press('ArrowDown', search);
+  expect(document.activeElement).toBe(row);
+});
+
 it('letters are no keys of the shell while a new row is typed', async () => {
   await renderApp(`/${tenantId}/locations?id=new`, plants);
   const panel = await screen.findByRole('dialog', { name: 'Create Location' });
