@@ -205,6 +205,8 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
   };
   const { calls } = await renderApp(`/${tenantId}/why?entity=${deviceId}&at=${at}`, { 'GET /v1/explain': all });
   await screen.findByRole('heading', { name: /^Why was nobody told about db-primary-2 at/ });
+  // Read aloud, and the next Tab leads to its first link.
+  expect(document.activeElement).toBe(screen.getByRole('group', { name: /^Why was nobody told about db-primary-2 at/ }));
   expect(Object.fromEntries(calls.find((call) => call.path === '/v1/explain')?.query ?? [])).toEqual({ entityId: deviceId, at });
   const rules = within(screen.getByRole('region', { name: 'What the rules made of it' }));
   expect(rules.getByText('12 rules')).toBeTruthy();
@@ -220,6 +222,7 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
 it('says what to do while the question is not complete, and nothing to people who may not see rules', async () => {
   await renderApp(`/${tenantId}/why`);
   await screen.findByText(/Choose a device and a time/);
+  expect(document.activeElement).toBe(document.body);
   await renderApp(`/${tenantId}/why?entity=${deviceId}`, { 'GET /v1/permissions': ['CloudFit.CFS.Devices:view'] });
   await screen.findByText('You may not see rules.');
 });

@@ -1,4 +1,5 @@
 /** Why a rule matched for an entity at a time, or why it did not. The address holds the whole question. */
+import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
@@ -28,6 +29,16 @@ function useQuestion() {
   };
 }
 
+/** The answer takes the focus unless something has it, so that it is read aloud and the next Tab is its first link, not the question. */
+function useFocusOnAnswer(question: string | undefined) {
+  const answer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const active = document.activeElement;
+    if (question !== undefined && (active === document.body || active?.matches('main'))) answer.current?.focus({ preventScroll: true });
+  }, [question]);
+  return answer;
+}
+
 function WhyOfTenant({ tenantId }: { tenantId: string }) {
   const { ruleId, entityId, workUnitId, at } = useQuestion();
   const isComplete = ruleId !== undefined && (entityId ?? workUnitId) !== undefined;
@@ -35,11 +46,14 @@ function WhyOfTenant({ tenantId }: { tenantId: string }) {
   const isOfAll = ruleId === undefined && entityId !== undefined;
   const all = useEntityExplanation({ entityId: entityId ?? '', at }, isOfAll);
   const names = { rule: data?.ruleName ?? t.rule, entity: data?.entityName ?? t.device };
-  const question = data && (isMatched(data) ? t.questions.matched : t.questions.didNot)(names.rule, names.entity);
+  const question = isOfAll
+    ? all.data && entityQuestion(all.data)
+    : data && isComplete && (isMatched(data) ? t.questions.matched : t.questions.didNot)(names.rule, names.entity);
+  const answer = useFocusOnAnswer(question || undefined);
   return (
     <div className="why-page" aria-busy={isFetching}>
       <div className="why-head">
-        <h2>{(isComplete && question) || (isOfAll && all.data && entityQuestion(all.data)) || t.ask}</h2>
+        <h2>{question || t.ask}</h2>
         {data && isComplete && (
           <Chip tone={isMatched(data) ? 'danger' : 'plain'} dot>
             {t.outcomes[data.outcome]}
@@ -55,15 +69,17 @@ function WhyOfTenant({ tenantId }: { tenantId: string }) {
         ruleName={data?.ruleName ?? undefined}
         at={at}
       />
-      {isOfAll && all.error && !all.data && (
-        <ErrorState title={t.failed} text={failureText(all.error)} onRetry={() => void all.refetch()} />
-      )}
-      {isOfAll && !all.data && !all.error && <Skeleton width="60%" />}
-      {isOfAll && all.data && <EntityRules explanation={all.data} tenantId={tenantId} />}
-      {!isComplete && !isOfAll && <p className="muted">{t.askText}</p>}
-      {isComplete && error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
-      {isComplete && !data && !error && <Skeleton width="60%" />}
-      {isComplete && data && <ExplanationCards explanation={data} tenantId={tenantId} />}
+      <div ref={answer} className="why-answer" role="group" aria-label={question || t.ask} tabIndex={-1}>
+        {isOfAll && all.error && !all.data && (
+          <ErrorState title={t.failed} text={failureText(all.error)} onRetry={() => void all.refetch()} />
+        )}
+        {isOfAll && !all.data && !all.error && <Skeleton width="60%" />}
+        {isOfAll && all.data && <EntityRules explanation={all.data} tenantId={tenantId} />}
+        {!isComplete && !isOfAll && <p className="muted">{t.askText}</p>}
+        {isComplete && error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
+        {isComplete && !data && !error && <Skeleton width="60%" />}
+        {isComplete && data && <ExplanationCards explanation={data} tenantId={tenantId} />}
+      </div>
     </div>
   );
 }
