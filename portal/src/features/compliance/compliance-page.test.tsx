@@ -188,6 +188,17 @@ it('[COMP-007][COMP-020] exports the week of the set; narrows what it shows by s
   await screen.findByText('Doors');
 });
 
+it('the down arrow leads from the search to the first control, and from it to the next', async () => {
+  await open();
+  await statusOf('C-1');
+  const search = screen.getByRole('searchbox');
+  search.focus();
+  fireEvent.keyDown(search, { key: 'ArrowDown' });
+  expect(document.activeElement?.textContent).toContain('C-1');
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: 'ArrowDown' });
+  expect(document.activeElement?.textContent).toContain('C-2');
+});
+
 it('notes that could not be saved are there again after another page of the grid, and are not left without a question', async () => {
   const { router, calls } = await open(undefined, { [`PATCH ${path}`]: refused(500, 'x') });
   const notes = await screen.findByLabelText('Notes on C-1');

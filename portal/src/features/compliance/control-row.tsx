@@ -34,7 +34,7 @@ function ControlRowView({ control, week, before, evidence, isFrozen, onEvidence,
   const mayWrite = !isFrozen && may(controlStatuses.area, record ? 'edit' : 'create');
   const mayDelete = may(controlStatuses.area, 'delete');
   return (
-    <tr>
+    <tr data-row={control.id} tabIndex={-1}>
       <th scope="row" className="num">
         {control.name}
       </th>

@@ -3,6 +3,7 @@ import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
 import { Pager } from '../../components/table/pager.tsx';
+import { useRowKeys } from '../../components/table/use-row-keys.ts';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { ControlRow } from './control-row.tsx';
 import { narrowed } from './narrow.ts';
@@ -38,6 +39,7 @@ export function ControlsGrid({ controls, week, place, change, beside }: Controls
   const count = shownControls?.length;
   const last = Math.max(0, Math.ceil((count ?? 0) / place.rows) - 1);
   const page = Math.min(place.page, last);
+  const rowKeys = useRowKeys();
   const notes = useUnsavedNotes(week.monday);
   return (
     <>
@@ -52,7 +54,7 @@ export function ControlsGrid({ controls, week, place, change, beside }: Controls
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody onKeyDown={rowKeys}>
             {shownControls
               ? shownControls
                   .slice(page * place.rows, (page + 1) * place.rows)

@@ -141,6 +141,13 @@ it('shows half a year of weeks, and opens the week of a column', async () => {
   const weeks = [{ week, counts: { Compliant: 1 }, isSigned: true }];
   const { search } = await open({ [`GET /v1/controlsets(${setId})/Weeks`]: { controls: 2, weeks } });
   const strip = within(await screen.findByRole('group', { name: 'Statuses of the last 26 weeks' }));
+  const stops = strip.getAllByRole('button').filter((button) => button.tabIndex === 0);
+  expect(stops).toHaveLength(1);
+  stops[0]?.focus();
+  fireEvent.keyDown(stops[0] ?? document.body, { key: 'Home' });
+  expect(document.activeElement).toBe(strip.getAllByRole('button')[0]);
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: 'ArrowRight' });
+  expect(document.activeElement).toBe(strip.getAllByRole('button')[1]);
   const columns = strip.getAllByRole('button');
   expect(columns).toHaveLength(26);
   const signed = strip.getByRole('button', { name: /Compliant 1, Not set 1 · signed off$/ });

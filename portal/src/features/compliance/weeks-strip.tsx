@@ -1,5 +1,6 @@
 /** Half a year of a control set: a column per week, which opens the week. */
 import { useQuery } from '@tanstack/react-query';
+import type { KeyboardEvent } from 'react';
 import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
 import type { WeekCounts } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
@@ -29,6 +30,17 @@ function complete({ controls, weeks }: Weeks, last: string): WeekCounts[] {
   return all;
 }
 
+/** The strip is one stop of the Tab key; the arrows, Home and End move between its weeks. */
+function moveInStrip(event: KeyboardEvent<HTMLDivElement>) {
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const at = buttons.findIndex((button) => button === event.target);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+  const next = to === undefined ? undefined : buttons[to];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
 interface WeeksStripProps {
   setId: string;
   tenantId: string;
@@ -45,9 +57,11 @@ export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProp
       callJson<Weeks>(`/v1/controlsets(${setId})/Weeks?tenantId=${tenantId}&week=${dayOf(last)}`, { signal, quiet: true }),
   });
   if (!data || !Array.isArray(data.weeks)) return null;
+  const weeks = complete(data, last);
+  const stop = weeks.some(({ week }) => week === monday) ? monday : last;
   return (
-    <div className="weeks-strip" role="group" aria-label={t.title}>
-      {complete(data, last).map(({ week, counts, isSigned }) => {
+    <div className="weeks-strip" role="group" aria-label={t.title} onKeyDown={moveInStrip}>
+      {weeks.map(({ week, counts, isSigned }) => {
         const parts = order.flatMap((status) => (counts[status] ? [`${complianceTexts.status[status]} ${counts[status]}`] : []));
         const label = [weekText(week), parts.join(', '), ...(isSigned ? [t.signed] : [])].join(' · ');
         return (
@@ -57,6 +71,7 @@ export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProp
             title={label}
             aria-label={label}
             aria-pressed={week === monday}
+            tabIndex={week === stop ? 0 : -1}
             onClick={() => onChange(week === last ? '' : dayOf(week))}
           >
             <span className="column">
