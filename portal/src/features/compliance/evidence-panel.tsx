@@ -1,5 +1,5 @@
 /** Evidence of one control in the week: links, files and facts, and a form to add one. */
-import { useState, type ChangeEvent } from 'react';
+import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { evidenceLimits } from '@cloudfit/contract/compliance/evidence.ts';
 import type { ComplianceFact } from '@cloudfit/contract/compliance/week-report.ts';
@@ -203,6 +203,13 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
   });
   const Form = forms[kind];
   const rows = hasStatus ? data?.rows : [];
+  const form = useRef<HTMLDivElement>(null);
+  // The panel opens at the first field, and the next piece begins there after one was added.
+  useEffect(() => {
+    const active = document.activeElement;
+    if (active === document.body || active === form.current?.closest('.side-panel'))
+      form.current?.querySelector<HTMLElement>('input, button')?.focus({ preventScroll: true });
+  }, [rows?.length]);
   return (
     <SidePanel title={t.panel(control.name)} onClose={onClose} footer={<Button onClick={onClose}>{en.common.close}</Button>}>
       <div className="body evidence-panel">
@@ -230,7 +237,7 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
               label={t.add}
               idBase="evidence"
             />
-            <div id="evidence-panel" role="tabpanel" aria-labelledby={`evidence-${kind}`}>
+            <div ref={form} id="evidence-panel" role="tabpanel" aria-labelledby={`evidence-${kind}`}>
               <Form
                 key={`${kind} ${rows?.length ?? 0}`}
                 kind={kind}

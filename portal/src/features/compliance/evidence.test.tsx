@@ -92,10 +92,12 @@ it('shows the evidence of a control and adds a link, a fact and a file', async (
   const panel = within(await screen.findByRole('dialog', { name: 'Evidence of C-1' }));
   expect((await panel.findByRole('link', { name: 'Backup log' })).getAttribute('href')).toBe(evidence.url);
   panel.getByText(/^Jonas Feld/);
+  expect(document.activeElement).toBe(panel.getByLabelText(/^Address/));
   fireEvent.change(panel.getByLabelText(/^Address/), { target: { value: 'https://ci.example.com/7' } });
   fireEvent.click(panel.getByRole('button', { name: 'Add evidence' }));
   await waitFor(() => expect(sent(calls)[0]?.body).toEqual({ kind: 'Link', url: 'https://ci.example.com/7', title: '' }));
-  await panel.findAllByRole('button', { name: /^Remove: / });
+  await waitFor(() => expect(panel.getAllByRole('button', { name: /^Remove: / })).toHaveLength(2));
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByLabelText(/^Address/)));
   fireEvent.click(panel.getByRole('tab', { name: 'Fact' }));
   fireEvent.click(await panel.findByRole('button', { name: 'Record: Rules' }));
   await waitFor(() => expect(sent(calls)[1]?.body).toEqual({ kind: 'Fact', fact: 'rules' }));
