@@ -116,12 +116,14 @@ it('says what changed since the week before, signs the week off, and freezes it 
   fireEvent.click(screen.getByRole('button', { name: 'Changed since last week 1' }));
   await waitFor(() => expect(search().get('changed')).toBe('1'));
   expect(screen.queryByText('Title 2')).toBeNull();
+  screen.getByRole('button', { name: 'Sign off' }).focus();
   fireEvent.click(screen.getByRole('button', { name: 'Sign off' }));
   const question = within(await screen.findByRole('dialog', { name: 'Sign off' }));
   question.getByText(/1 control has no status\./);
   fireEvent.change(question.getByLabelText('Note for the report'), { target: { value: 'Board' } });
   fireEvent.click(question.getByRole('button', { name: 'Sign off' }));
   await screen.findByText('Signed off by Jonas Feld');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Report' })));
   expect(sent(calls)[0]?.body).toEqual({ tenantId, week: monday, note: 'Board' });
   const status = within(screen.getByRole('group', { name: 'Status of C-1' }));
   expect(status.getAllByRole<HTMLButtonElement>('button').every((button) => button.disabled)).toBe(true);

@@ -1,4 +1,5 @@
 /** Who signed the week off, or the button that does. */
+import { useEffect, useRef } from 'react';
 import { complianceSignOffs } from '@cloudfit/contract/resources/compliance.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { signOffTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
@@ -23,6 +24,15 @@ const noteMax = complianceSignOffs.fields.note.max;
 export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unset }: SignOffBarProps) {
   const may = useMay();
   const nameOf = usePersonName();
+  const bar = useRef<HTMLSpanElement>(null);
+  const isAsked = useRef(false);
+  // The button that was pressed is gone: the focus goes on to the report of the signed week, or to the button that signs it again.
+  useEffect(() => {
+    if (!isAsked.current || document.activeElement !== document.body) return;
+    isAsked.current = false;
+    const next = signed ? bar.current?.nextElementSibling : bar.current?.querySelector('button');
+    if (next instanceof HTMLElement) next.focus();
+  }, [signed]);
   if (signed === undefined) return null;
   const max = noteMax === undefined ? {} : { inputMax: noteMax };
   const askToSign = async () => {
@@ -35,7 +45,9 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unse
       inputOptional: true,
       ...max,
     });
-    if (answer.yes) sign.mutate(answer.input);
+    if (!answer.yes) return;
+    isAsked.current = true;
+    sign.mutate(answer.input);
   };
   const askToReopen = async (id: string) => {
     const answer = await confirm({
@@ -46,16 +58,20 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unse
       inputLabel: t.reason,
       ...max,
     });
-    if (answer.yes) reopen.mutate({ id, reason: answer.input });
+    if (!answer.yes) return;
+    isAsked.current = true;
+    reopen.mutate({ id, reason: answer.input });
   };
   if (signed === null)
     return may(complianceSignOffs.area, 'edit') ? (
-      <Button icon="lock" disabled={sign.isPending} onClick={() => void askToSign()}>
-        {t.signOff}
-      </Button>
+      <span ref={bar} className="sign-off-bar">
+        <Button icon="lock" disabled={sign.isPending} onClick={() => void askToSign()}>
+          {t.signOff}
+        </Button>
+      </span>
     ) : null;
   return (
-    <>
+    <span ref={bar} className="sign-off-bar">
       <span title={exactTime(signed.created)}>
         <Chip tone="ok" dot>
           {t.signed(nameOf(signed.signedBy))}
@@ -66,6 +82,6 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unse
           {t.reopen}
         </Button>
       )}
-    </>
+    </span>
   );
 }
