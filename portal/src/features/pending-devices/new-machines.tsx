@@ -31,7 +31,7 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
   const added = useList(devices, { filter: eq(devices, 'enrolledBy', tokenGrantId), orderBy: 'created desc', top: shown }, options);
   return (
     <>
-      <section className="form-section" aria-label={t.waiting}>
+      <section className="form-section" aria-label={t.waiting} aria-live="polite">
         <h3>{t.waiting}</h3>
         {waiting.data?.rows.length ? (
           <ul className="new-machines">
@@ -57,7 +57,7 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
           <p className="faint">{t.waitingNone}</p>
         )}
       </section>
-      <section className="form-section" aria-label={t.devices}>
+      <section className="form-section" aria-label={t.devices} aria-live="polite">
         <h3>{t.devices}</h3>
         {added.data?.rows.length ? (
           <ul className="new-machines">
