@@ -1,10 +1,10 @@
 /** The command palette: a combobox over everything the person may open, create or switch. */
-import { useEffect, useId, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { useEffectEvent, useId, useLayoutEffect, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { TopDialog } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/states.tsx';
-import { clearTypedAhead, typedAhead } from '../shell/typed-ahead.ts';
+import { takeTypedAhead } from '../shell/typed-ahead.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
 import { useCommands, type Command } from './use-commands.ts';
 import './palette.css';
@@ -63,10 +63,19 @@ function Foot() {
   );
 }
 
+/** What was typed before the input was there. Comes with the input, because the dialog's code may load after the palette's. */
+function TypedBefore({ onText }: { onText: (text: string) => void }) {
+  const take = useEffectEvent(() => {
+    const typed = takeTypedAhead();
+    if (typed) onText(typed);
+  });
+  useLayoutEffect(() => take(), []);
+  return null;
+}
+
 export function CommandPalette({ onClose, onOverlay }: PaletteProps) {
   const id = useId();
-  const [text, setText] = useState(typedAhead);
-  useEffect(clearTypedAhead, []);
+  const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
   const { groups, isSearching } = useCommands(text, onOverlay);
   const all = groups.flatMap((group) => group.commands);
@@ -106,6 +115,7 @@ export function CommandPalette({ onClose, onOverlay }: PaletteProps) {
   return (
     <TopDialog label={t.title} onClose={onClose}>
       <div className="palette">
+        <TypedBefore onText={setText} />
         <div className="palette-line">
           <Icon name="search" />
           <input
