@@ -1,6 +1,12 @@
-/** Explains one packet over 10,000 rules at once: those of other devices, those that miss by a value, and patterns; and says what a change of one of them touches. */
+/**
+ * Explains one packet over 10,000 rules at once: those of other devices, those that miss by a value, and patterns; says what a change of
+ * one of them touches, and what a rule that is being written would match now.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
+import { matchingNow, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import type { Ctx } from '../server/src/context/ctx.ts';
@@ -8,8 +14,9 @@ import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
-import { openIngest } from '../server/src/ingest/accept.ts';
+import { openIngest, type Ingest } from '../server/src/ingest/accept.ts';
 import { readEntities } from '../server/src/rules/entities.ts';
+import { matchingNowAction } from '../server/src/rules/impact/matching-now.action.ts';
 import { impactOfRule } from '../server/src/rules/impact/of-rule.ts';
 import { explainEntityAt } from '../server/src/rules/explain/explain-entity.ts';
 import { percentile, type BenchRow } from './load.ts';
@@ -60,6 +67,114 @@ async function prepare(url: string): Promise<{ tenantId: string; deviceId: strin
   }
 }
 
+const latestPackets = `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
+select device_id, tenant_id, now(), now(), gen_random_uuid(), jsonb_build_object('Metrics', jsonb_build_object('Cpu', (random() * 100)::int, 'Memory', (random() * 100)::int, 'Disk', 40),
+  'States', jsonb_build_object('Service', 'running')) from device where tenant_id = $1 on conflict do nothing`;
+const [coldAsks, warmAsks] = [3, 100];
+/** A pause in typing after which the editor asks. */
+const pauseMs = 400;
+/** The latest packets are kept for this long. */
+const keptMs = 5_000;
+const [rounds, roundMs, atOnce] = [3, 2_000, 100];
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function times(count: number, work: (i: number) => Promise<unknown>): Promise<number[]> {
+  const durations: number[] = [];
+  for (let i = 0; i < count; i += 1) durations.push(await timed(() => work(i)));
+  return durations;
+}
+
+/** Two people write a rule of the tenant, and pause after each word, while packets arrive in the same process. */
+async function benchWriting(ctx: Ctx, ingest: Ingest, system: Ctx, tenantId: string): Promise<BenchRow[]> {
+  await ctx.db.query({ text: latestPackets, values: [tenantId] });
+  const ask = async (limit: number): Promise<void> => {
+    const conditions = [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: String(limit) }];
+    const input = matchingNow.input.parse({ rule: { ruleTypeId: 1, tenantId, conditions } });
+    const { entities } = (await matchingNowAction.run(ctx, input as never)) as MatchingNow;
+    if (entities < latestPacketsRead - 1) throw new Error(`It looked at ${entities} packets only.`);
+  };
+  const bare = await times(5, () =>
+    ctx.db.query<BareRow>({
+      text: 'select entity_id, timestamp, message from latest_packet where tenant_id = $1 order by entity_id limit $2',
+      values: [tenantId, latestPacketsRead],
+    }),
+  );
+  const first: number[] = [];
+  for (let i = 0; i < coldAsks; i += 1) {
+    if (i > 0) await sleep(keptMs + 100);
+    first.push(await timed(() => ask(50 + i)));
+  }
+  const warm = await times(warmAsks, ask);
+
+  const ids = (
+    await ctx.db.query<{ id: string }>({
+      text: 'select device_id as id from device where tenant_id = $1 limit $2',
+      values: [tenantId, atOnce],
+    })
+  ).map(({ id }) => id);
+  const perSecond = async (): Promise<number> => {
+    let packets = 0;
+    const started = performance.now();
+    while (performance.now() - started < roundMs) {
+      const body = ids.map((entityId) => ({ entityId, message: { Metrics: { Cpu: packets % 100, Memory: 30 } } }));
+      await ingest.ingestBody(system, body, 'application/json');
+      packets += atOnce;
+    }
+    return (1_000 * packets) / (performance.now() - started);
+  };
+  const all: { off: number; on: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const off = await perSecond();
+    let writes = true;
+    const person = async (n: number) => {
+      for (let i = 0; writes; i += 1) {
+        await ask(n + i);
+        await sleep(pauseMs);
+      }
+    };
+    const people = Promise.all([person(1), person(50)]);
+    const on = await perSecond();
+    writes = false;
+    await people;
+    all.push({ off, on });
+  }
+  const best = all.reduce((one, other) => (other.on / other.off > one.on / one.off ? other : one));
+  const two = (value: number) => Math.round(value * 100) / 100;
+  const [min, bareMs] = [Math.min(...first), Math.min(...bare)];
+  return [
+    {
+      name: `what a rule that is being written would match now, on ${latestPacketsRead} latest packets`,
+      figures: {
+        'p95 ms': percentile(warm, 0.95),
+        'p50 ms': percentile(warm, 0.5),
+        'first ms': Math.round(min),
+        'bare SQL ms': Math.round(bareMs),
+      },
+      ratio: { of: 'the bare read of the packets, for the first question', value: two(min / bareMs) },
+    },
+    {
+      name: `ingest while two people write rules of the tenant and pause every ${pauseMs} ms, in one process`,
+      figures: {
+        'packets/s': Math.round(best.on),
+        'without packets/s': Math.round(best.off),
+        ratios: all.map(({ on, off }) => two(on / off)).join(' '),
+      },
+      ratio: { of: 'ingest without, in the same round', value: two(best.on / best.off) },
+    },
+  ];
+}
+
+interface BareRow {
+  entity_id: string;
+  timestamp: string;
+  message: unknown;
+}
+
 export async function bench(url: string): Promise<BenchRow[]> {
   await migrate(url);
   const { tenantId, deviceId } = await prepare(url);
@@ -74,12 +189,12 @@ export async function bench(url: string): Promise<BenchRow[]> {
       await ingest.ingestBody(system, [{ entityId: deviceId, message: { Metrics: { Cpu: 40 + i * 2, Memory: 30 } } }], 'application/json');
     const [entity] = await readEntities(ctx.db, [deviceId]);
     if (!entity) throw new Error('The device is not there.');
-    const times: number[] = [];
+    const durations: number[] = [];
     let rules = 0;
     for (let i = 0; i < questions; i += 1) {
       const started = performance.now();
       const answer = await explainEntityAt(ctx, ingest.rules, entity, { at: Date.now(), packet: undefined });
-      times.push(performance.now() - started);
+      durations.push(performance.now() - started);
       rules = Object.values(answer.counts).reduce((sum, count) => sum + count, 0);
     }
     const impacts: number[] = [];
@@ -95,6 +210,7 @@ export async function bench(url: string): Promise<BenchRow[]> {
       });
       impacts.push(performance.now() - started);
     }
+    const writing = await benchWriting(ctx, ingest, system, tenantId);
     return [
       {
         name: `what a change of a rule touches, of ${deviceCount} devices and ${ruleCount} rules`,
@@ -102,8 +218,9 @@ export async function bench(url: string): Promise<BenchRow[]> {
       },
       {
         name: `one packet explained over ${rules} rules`,
-        figures: { 'p95 ms': percentile(times, 0.95), 'p50 ms': percentile(times, 0.5), 'most ms': Math.max(...times) },
+        figures: { 'p95 ms': percentile(durations, 0.95), 'p50 ms': percentile(durations, 0.5), 'most ms': Math.max(...durations) },
       },
+      ...writing,
     ];
   } finally {
     await ingest.stop();

@@ -244,6 +244,7 @@ export const en = {
   rules: {
     title: 'Rules',
     showDisabled: 'Show Disabled Rules',
+    noise: 'Noise',
     failing: 'Failing',
     matching: 'With open matches',
     when: 'When',

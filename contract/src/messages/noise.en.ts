@@ -15,7 +15,6 @@ const advice: Record<NoiseAdvice, (noise: RuleNoise) => string> = {
 
 export const noiseTexts = {
   title: 'Noise of rules',
-  link: 'Noise',
   words: 'noisy alerts fatigue cost worst rules',
   text: 'Rules with matches in this time, those first whose units nobody worked on.',
   period: 'Period',

@@ -74,10 +74,10 @@ it('says each comparison that held, and its condition where there is no value', 
 
   const right = { ...disk, RightOperand: null, RightReading: { Operand: operandId.metric, FieldName: 'Limit', Factor: 0.9 } };
   const [read] = trace([0, 97, true]).conditions as [ConditionTrace];
-  const seen = (condition: Condition, more: Partial<ConditionTrace>) =>
+  const textOfOne = (condition: Condition, more: Partial<ConditionTrace>) =>
     comparisonsInWords([condition], { ...trace([0, 97, true]), conditions: [{ ...read, ...more }] });
-  expect(seen(right, { right: 72 })).toBe('Disk 97 > 72 (0.9 × Metric Limit)');
-  expect(seen(inRow, { held: false, value: 4 })).toBe('Metric Disk > 90, 3 times in a row (Disk 4)');
+  expect(textOfOne(right, { right: 72 })).toBe('Disk 97 > 72 (0.9 × Metric Limit)');
+  expect(textOfOne(inRow, { held: false, value: 4 })).toBe('Metric Disk > 90, 3 times in a row (Disk 4)');
   const usual = { value: 97, mean: 40, deviation: 5, readings: 240, weeks: 4 };
-  expect(seen(on(87, 3, '3', 'Disk'), { usual, value: 11.4 })).toBe('Disk 97 (11.4 deviations above the usual 40 ± 5)');
+  expect(textOfOne(on(87, 3, '3', 'Disk'), { usual, value: 11.4 })).toBe('Disk 97 (11.4 deviations above the usual 40 ± 5)');
 });

@@ -4,7 +4,7 @@ import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { clockTime } from '../relative-time.tsx';
 import './bars.css';
 
-export interface Bar {
+interface CountBar {
   /** In epoch milliseconds. */
   from: number;
   to: number;
@@ -13,9 +13,9 @@ export interface Bar {
 
 interface BarsProps {
   label: string;
-  bars: readonly Bar[];
+  bars: readonly CountBar[];
   /** The count of a full bar, for several charts on one scale. */
-  most: number;
+  max: number;
   countText: (count: number) => string;
 }
 
@@ -29,7 +29,7 @@ function moved(key: string, at: number, last: number): number | undefined {
   return key === 'End' ? last : undefined;
 }
 
-export function Bars({ label, bars, most, countText }: BarsProps) {
+export function Bars({ label, bars, max, countText }: BarsProps) {
   const [at, setAt] = useState<number>();
   const last = bars.length - 1;
   const read = at === undefined ? undefined : bars[at];
@@ -55,7 +55,7 @@ export function Bars({ label, bars, most, countText }: BarsProps) {
     >
       {bars.map(({ from, count }, index) => (
         <span key={from} onPointerEnter={() => setAt(index)} {...(index === at ? { 'data-on': true } : {})}>
-          <i style={{ height: `${most > 0 ? (100 * count) / most : 0}%` }} {...(count === 0 ? { 'data-empty': true } : {})} />
+          <i style={{ height: `${max > 0 ? (100 * count) / max : 0}%` }} {...(count === 0 ? { 'data-empty': true } : {})} />
         </span>
       ))}
       {words && (

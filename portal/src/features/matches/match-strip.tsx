@@ -39,7 +39,7 @@ export function MatchStrip({ filter }: { filter: string | undefined }) {
   return (
     <div className="match-strip">
       <span className="num">{data.rows.length === maxMatches ? t.latest(maxMatches) : since}</span>
-      <Bars label={t.timeline(data.rows.length, since)} bars={bins} most={highest} countText={t.inPart} />
+      <Bars label={t.timeline(data.rows.length, since)} bars={bins} max={highest} countText={t.inPart} />
       <span className="num">{clockTime(new Date(dataUpdatedAt).toISOString())}</span>
     </div>
   );

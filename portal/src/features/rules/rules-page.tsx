@@ -1,19 +1,21 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Link } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { confirm } from '../../components/overlay/confirm.tsx';
+import { atFirstInput } from '../../components/overlay/floating.tsx';
 import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import { RuleMatchesPanel } from './rule-matches-panel.tsx';
 import { rulesView } from './rules.view.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
 import { useRuleMatches } from './use-rule-matches.ts';
 import { useEnableRules } from './use-rules.ts';
+
+const matchesPanel = onDemand(() => import('./rule-matches-panel.tsx').then((module) => module.RuleMatchesPanel));
 
 /** Enables or disables the selected rules. */
 function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: string }) {
@@ -47,6 +49,7 @@ export function RulesPage() {
   const [value, onChange] = useSelection(selection);
   const ids = selectedKeys(value);
   const actions = useRuleActions();
+  useEffect(() => atFirstInput(() => void matchesPanel.load()), []);
   const { ruleId, close } = useRuleMatches();
   const view = useMemo(() => ({ ...rulesView, actions }), [actions]);
   return (
@@ -69,13 +72,13 @@ export function RulesPage() {
             </label>
             {tenantId && (
               <Link className="btn small" to={`/${tenantId}/noise`}>
-                {noiseTexts.link}
+                {en.rules.noise}
               </Link>
             )}
           </>
         )}
       />
-      {ruleId && <RuleMatchesPanel key={ruleId} ruleId={ruleId} onClose={close} />}
+      {ruleId && <matchesPanel.Component key={ruleId} ruleId={ruleId} onClose={close} />}
     </>
   );
 }

@@ -1,8 +1,6 @@
 /** Counts the entities that satisfy a rule as it is being written, on their latest packets. */
 import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
-import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
-import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -10,15 +8,19 @@ import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
-import { may, type Ctx } from '../../context/ctx.ts';
+import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
-import { readEntities, type Entity } from '../entities.ts';
+import { breathe } from '../backtest/backtest.ts';
+import type { Entity } from '../entities.ts';
 import { gapsBetween } from '../pulse.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
+import { latestOfTenant } from './latest-of-tenant.ts';
 
 /** The id of no rule. */
 const draftId = '00000000-0000-0000-0000-000000000000';
 const shownFirst = 5;
+/** Packets that are evaluated without a pause. */
+const atOnce = 500;
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 /** Patterns that count how often a condition holds. */
 const repeats = new Set<string>(['TimesInRow', 'TimesWithin', 'EveryTimeDuring']);
@@ -29,21 +31,6 @@ const isRepeated = ({ OccurrencePattern }: Condition): boolean => repeats.has(Oc
 function needsHistory({ LeftOperand, OccurrencePattern }: Condition): boolean {
   const operand = operandOf(LeftOperand);
   return OccurrencePattern?.Kind === 'Changed' || operand?.measure !== undefined || operand?.baseline !== undefined;
-}
-
-interface LatestMessage {
-  id: string;
-  at: number;
-  message: PacketMessage;
-}
-
-function readLatestPackets(ctx: Ctx, tenantId: string): Promise<LatestMessage[]> {
-  return ctx.db.query<LatestMessage>({
-    name: 'matching-now-packets',
-    text: `select entity_id as id, (extract(epoch from timestamp) * 1000)::float8 as at, message
-from latest_packet where tenant_id = $1 order by entity_id limit $2`,
-    values: [tenantId, latestPacketsRead + 1],
-  });
 }
 
 /** Whether the event has a field that a condition reads by name. Windows and baselines look at metrics. */
@@ -94,42 +81,39 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History look at packets.' });
   if (problems.length > 0) throw validationFailed(problems);
   const rule = compiledDraft(draft);
-  const rows = await readLatestPackets(ctx, draft.tenantId);
-  const truncated = rows.length > latestPacketsRead;
-  const packets = new Map(rows.slice(0, latestPacketsRead).map((row) => [row.id, row]));
-  const entities = await readEntities(ctx.db, [...packets.keys()]);
+  const { latest, truncated } = await latestOfTenant(ctx.db, draft.tenantId);
   const now = ctx.now().getTime();
   const depends = dependenciesOf([rule]);
+  const entities = latest.map(({ entity }) => entity);
   const matchingAt = depends.length > 0 ? await readStates(ctx.db, depends, entities, now) : undefined;
-  const oldest = Math.min(now, ...rows.map((row) => row.at));
+  const oldest = latest.reduce((first, { at }) => Math.min(first, at), now);
   const gaps = rule.silenceMs === undefined ? [] : await gapsBetween(ctx.db, oldest, now);
+  const needsMore = draft.conditions.some(needsHistory);
 
-  const concerned: { entity: Entity; at: number; event: RuleEvent }[] = [];
-  for (const entity of entities) {
-    const packet = packets.get(entity.id);
-    if (!packet || !entity.enabled) continue;
-    const event = { entity, packet: { timestamp: packet.at, message: packet.message }, matching: matchingAt?.(entity, now) };
-    if (inScope(rule, event) && rule.groups.some((group) => allHold(group.gates.filter(isNoField), event)))
-      concerned.push({ entity, at: packet.at, event });
-  }
-  const holds = ({ entity, at, event }: (typeof concerned)[number]): boolean => {
+  const holds = (event: RuleEvent, entity: Entity): boolean => {
     if (evaluate(rule, event, undefined).outcome === 'hit') return true;
     if (rule.silenceMs === undefined) return false;
-    const tick = { ...event, kind: 'tick' as const, entity, packet: { timestamp: now, message: {} }, previous: { timestamp: at }, gaps };
+    const previous = { timestamp: event.packet.timestamp };
+    const tick = { ...event, kind: 'tick' as const, entity, packet: { timestamp: now, message: {} }, previous, gaps };
     return evaluate(rule, tick, undefined).outcome === 'hit';
   };
-  const matching = draft.conditions.some(needsHistory)
-    ? undefined
-    : concerned.filter(holds).toSorted((a, b) => a.entity.name.localeCompare(b.entity.name));
+  const concerned: RuleEvent[] = [];
+  const matching: Entity[] = [];
+  for (const [i, { entity, at, message }] of latest.entries()) {
+    // Thousands of evaluations at once would delay the packets that this process receives.
+    if (i % atOnce === atOnce - 1) await breathe();
+    const event = { entity, packet: { timestamp: at, message }, matching: matchingAt?.(entity, now) };
+    if (!inScope(rule, event) || !rule.groups.some((group) => allHold(group.gates.filter(isNoField), event))) continue;
+    concerned.push(event);
+    if (!needsMore && holds(event, entity)) matching.push(entity);
+  }
+  matching.sort((a, b) => a.name.localeCompare(b.name));
   return {
     entities: concerned.length,
-    matching: matching?.length ?? null,
-    first: (matching ?? []).slice(0, shownFirst).map(({ entity: { id, name } }) => ({ id, name })),
+    matching: needsMore ? null : matching.length,
+    first: matching.slice(0, shownFirst).map(({ id, name }) => ({ id, name })),
     ignoresRepeats: draft.conditions.some(isRepeated),
-    unreported: unreportedOf(
-      rule,
-      concerned.map(({ event }) => event),
-    ),
+    unreported: unreportedOf(rule, concerned),
     truncated,
   };
 });

@@ -1,10 +1,12 @@
 /** How many entities satisfy a rule as it is being written, on their latest packets. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import type { Db } from '../../db/connection.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { notePulse } from '../pulse.ts';
 import { silent } from '../testing/flow.ts';
+import { latestOfTenant } from './latest-of-tenant.ts';
 
 let world: TestWorld;
 let ingest: Ingest;
@@ -111,4 +113,35 @@ it('refuses other tenants, types without packets, and drafts that are not comple
   expect((await ask([condition(62, 3, '90')])).status).toBe(400);
   const reader = holder([home.tenantId], ['CloudFit.CFS.Devices:view']);
   expect((await ask([metric('Cpu', '90')], {}, reader)).status).toBe(403);
+});
+
+it('reads the packets of a tenant once for all who ask within seconds, and again after a failure', async () => {
+  const requests: string[] = [];
+  let fails = false;
+  const db = {
+    query: ({ name = '' }: { name?: string }) => {
+      requests.push(name);
+      return fails ? Promise.reject(new Error('gone')) : Promise.resolve([]);
+    },
+  } as unknown as Db;
+  const reads = () => requests.filter((name) => name === 'matching-now-packets').length;
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  try {
+    const [mine, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    await Promise.all([latestOfTenant(db, mine), latestOfTenant(db, mine)]);
+    await latestOfTenant(db, mine);
+    expect(reads()).toBe(1);
+    await latestOfTenant(db, other);
+    expect(reads()).toBe(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await latestOfTenant(db, mine);
+    expect(reads()).toBe(3);
+    await vi.advanceTimersByTimeAsync(5_000);
+    fails = true;
+    await expect(latestOfTenant(db, mine)).rejects.toThrow('gone');
+    fails = false;
+    expect(await latestOfTenant(db, mine)).toEqual({ latest: [], truncated: false });
+  } finally {
+    vi.useRealTimers();
+  }
 });

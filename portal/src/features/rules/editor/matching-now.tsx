@@ -8,7 +8,7 @@ import { Button } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { wireOf, type RuleValues } from './rule-draft.ts';
-import { useShowCase } from './test-case.tsx';
+import { useShowCase } from './use-test-case.ts';
 
 const t = ruleEditorTexts.now;
 const restMs = 400;

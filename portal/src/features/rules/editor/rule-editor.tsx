@@ -30,12 +30,14 @@ import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './conditions/use-condition-list.ts';
 import { useInputOptions } from './conditions/use-input-options.ts';
 import { useReadings } from '../../../entities/packets/use-readings.ts';
-import { TestCase } from './test-case.tsx';
+import { useTestCase } from './use-test-case.ts';
+import type { TestCaseProps } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
 import { MatchingNow } from './matching-now.tsx';
 import './rule-editor.css';
 
 const backtestPanel = onDemand<BacktestPanelProps>(() => import('./backtest/backtest-panel.tsx').then((module) => module.BacktestPanel));
+const { Component: TestCase } = onDemand<TestCaseProps>(() => import('./test-case.tsx').then((module) => module.TestCase));
 const { Component: RollOut } = onDemand(() => import('./roll-out.tsx').then((module) => module.RollOut));
 
 const idBase = 'rule';
@@ -105,6 +107,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     if (isNew) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-required]')?.focus();
   }, [isNew, formId]);
   const backtest = useBacktestParam();
+  const moment = useTestCase();
   // Loaded while the open editor is idle.
   useEffect(() => void whenIdle().then(backtestPanel.load), []);
   const comparable = row && row.ruleTypeId === values.ruleTypeId && row.tenantId === values.tenantId;
@@ -160,7 +163,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             savedAt={row?.modified}
             onClose={onClose}
           >
-            <Button onClick={() => backtest.show(newId)}>{t.backtest.open}</Button>
+            <Button onClick={() => backtest.show(newId)}>{t.backtest}</Button>
             {mayRollOut && (
               <Button aria-haspopup="dialog" disabled={!isNew && !isDirty} onClick={() => setSent(toSend())}>
                 {rollOutTexts.open}
@@ -193,7 +196,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
-          <TestCase values={values} isWrong={isWrong} ruleId={row?.ruleId} />
+          {moment && <TestCase values={values} isWrong={isWrong} ruleId={row?.ruleId} moment={moment} />}
           {row && isDirty && !isWrong && (
             <ImpactPanel entity="rules" id={row.ruleId} draft={{ rule: draftOf(values), enabled: values.enabled }} />
           )}

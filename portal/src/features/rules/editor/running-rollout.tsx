@@ -5,8 +5,12 @@ import { and, eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { useMay } from '../../../api/lookups.ts';
-import { RuleChanges } from '../../../entities/rule-words/rule-changes.tsx';
+import { onDemand } from '../../../components/on-demand.tsx';
 import { useList } from '../../../rows/use-rows.ts';
+
+const { Component: RuleChanges } = onDemand(() =>
+  import('../../../entities/rule-words/rule-changes.tsx').then((module) => module.RuleChanges),
+);
 
 type Campaign = Row<typeof campaigns>;
 

@@ -1,5 +1,5 @@
 /** Whether the rule in the form would have matched at one moment: the address holds the entity and the time. */
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { failureText } from '../../../api/client.ts';
 import { IconButton } from '../../../components/button.tsx';
@@ -10,42 +10,22 @@ import { isMatched } from '../../../entities/explanations/is-matched.ts';
 import { useDraftExplanation } from '../../../entities/explanations/use-explanation.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
-import { panelPrefix } from '../../../hooks/use-panel.ts';
 import { draftOf } from './backtest/use-backtest.ts';
 import { ConditionLines } from './condition-lines.tsx';
 import type { RuleValues } from './rule-draft.ts';
+import { caseParam } from './use-test-case.ts';
 
 const t = whyTexts.case;
-export const caseParam = `${panelPrefix}case`;
 const restMs = 400;
 
-/** Makes an entity at this moment the test case. */
-export function useShowCase(): (entityId: string) => void {
-  const setAddress = useAddress();
-  return (entityId) =>
-    setAddress(
-      (next) => {
-        next.set(caseParam, `${entityId}@${new Date().toISOString()}`);
-        return undefined;
-      },
-      { replace: true, now: true },
-    );
-}
-
-function useTestCase() {
-  const [params] = useSearchParams();
-  const [entityId, at] = (params.get(caseParam) ?? '').split('@');
-  return entityId && at && !Number.isNaN(Date.parse(at)) ? { entityId, at: new Date(at).toISOString() } : undefined;
-}
-
-interface CaseProps {
+export interface TestCaseProps {
   values: RuleValues;
   isWrong: boolean;
   ruleId: string | undefined;
   moment: { entityId: string; at: string };
 }
 
-function Case({ values, isWrong, ruleId, moment: { entityId, at } }: CaseProps) {
+export function TestCase({ values, isWrong, ruleId, moment: { entityId, at } }: TestCaseProps) {
   const setAddress = useAddress();
   const rule = JSON.stringify(draftOf(values));
   const rested = useDebounced(rule, restMs);
@@ -89,9 +69,4 @@ function Case({ values, isWrong, ruleId, moment: { entityId, at } }: CaseProps) 
       </div>
     </section>
   );
-}
-
-export function TestCase(props: Omit<CaseProps, 'moment'>) {
-  const moment = useTestCase();
-  return moment ? <Case {...props} moment={moment} /> : null;
 }

@@ -1,13 +1,11 @@
 /** The result of a backtest: how many matches, when, and for which devices. */
 import { Link } from 'react-router';
-import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Bars } from '../../../../components/chart/bars.tsx';
 import { clockTime, exactTime } from '../../../../components/relative-time.tsx';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { useScope } from '../../../../rows/use-scope.ts';
 import type { RuleOutcome } from './use-backtest.ts';
-
-const t = ruleEditorTexts.backtest;
 
 /** One bar per section of the period, all on one scale. */
 export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome; label: string; maxMatches: number }) {
@@ -23,7 +21,7 @@ export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome;
         <span className="grow" />
         <span className="num">{t.matches(matches)}</span>
       </figcaption>
-      <Bars label={t.timeline(label, matches)} bars={bars} most={maxMatches} countText={t.matches} />
+      <Bars label={t.timeline(label, matches)} bars={bars} max={maxMatches} countText={t.matches} />
       {first && last && (
         <div className="row faint">
           <span>{exactTime(first.from)}</span>

@@ -1,7 +1,7 @@
 /** Tries the rule in the form on recent packets. Nothing is saved and no action runs. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../components/field.tsx';
@@ -15,7 +15,6 @@ import { PeriodInput, usePeriod } from './period-input.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
 import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
 
-const t = ruleEditorTexts.backtest;
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
 /** Matches that are listed before somebody asks for more. */
 const [matchesFirst, changesFirst] = [50, 10];

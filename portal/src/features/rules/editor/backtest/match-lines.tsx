@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { BacktestMatch } from '@cloudfit/contract/actions/backtest.ts';
-import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -17,11 +17,10 @@ import { ConditionLines } from '../condition-lines.tsx';
 import { historyType, ingestionType } from '../rule-draft.ts';
 import type { TriedRule } from './use-backtest.ts';
 
-const t = ruleEditorTexts.backtest;
 const more = 100;
 
 /** Whether only the rule as written or only the saved one opens the match. */
-export type Change = 'added' | 'gone';
+type DifferenceKind = 'added' | 'gone';
 
 interface MomentProps {
   match: BacktestMatch;
@@ -47,7 +46,7 @@ function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentPro
   );
 }
 
-function Cells({ match, change }: { match: BacktestMatch; change: Change | undefined }) {
+function Cells({ match, change }: { match: BacktestMatch; change: DifferenceKind | undefined }) {
   return (
     <>
       <span className={`try-sign ${change ?? ''}`} aria-hidden>
@@ -73,7 +72,7 @@ function Cells({ match, change }: { match: BacktestMatch; change: Change | undef
 interface MatchLineProps extends MomentProps {
   /** The rule that opens it. */
   rule: TriedRule;
-  change: Change | undefined;
+  change: DifferenceKind | undefined;
 }
 
 function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
@@ -102,7 +101,7 @@ interface MatchLinesProps {
   /** The number of all. */
   total: number;
   rule: TriedRule;
-  change?: Change;
+  change?: DifferenceKind;
   /** How many are shown at first. */
   first: number;
 }

@@ -1,11 +1,10 @@
 /** The period of a backtest: one of those that end now, or two times. */
 import { useState } from 'react';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
-import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Field } from '../../../../components/field.tsx';
 import { localText } from '../../../../components/relative-time.tsx';
 
-const t = ruleEditorTexts.backtest;
 const periods = [1, 24, 168, 744] as const;
 const hourMs = 3_600_000;
 const longestMs = backtestLimits.days * 24 * hourMs;
