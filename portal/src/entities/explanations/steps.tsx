@@ -113,13 +113,20 @@ function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondi
   );
 }
 
+interface EventLineProps {
+  explanation: Explanation;
+  tenantId: string;
+  /** Beside a form with changes, which a link in the same tab would leave. */
+  newTab?: boolean;
+}
+
 /** The packet with its readings, or another event. */
-export function EventLine({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
+export function EventLine({ explanation, tenantId, newTab }: EventLineProps) {
   const { packet, event, eventAt, entityId, newerPacket } = explanation;
   if (!packet) return <p className="muted">{event && eventAt ? clockTime(eventAt) : t.noEvent}</p>;
   return (
     <>
-      <PacketLine packet={packet} entityId={entityId} tenantId={tenantId} />
+      <PacketLine packet={packet} entityId={entityId} tenantId={tenantId} newTab={newTab} />
       {newerPacket && <p className="muted">{t.newer(clockTime(newerPacket.timestamp))}</p>}
     </>
   );
@@ -129,9 +136,10 @@ interface PacketLineProps {
   packet: NonNullable<Explanation['packet']>;
   entityId: string;
   tenantId: string;
+  newTab?: boolean | undefined;
 }
 
-export function PacketLine({ packet, entityId, tenantId }: PacketLineProps) {
+export function PacketLine({ packet, entityId, tenantId, newTab }: PacketLineProps) {
   const message = (packet.message ?? {}) as Record<string, unknown>;
   const delay = Date.parse(packet.received) - Date.parse(packet.timestamp);
   const values = ['Value', 'Metrics', 'States', 'Properties'].flatMap((name): [string, unknown][] => {
@@ -145,7 +153,9 @@ export function PacketLine({ packet, entityId, tenantId }: PacketLineProps) {
         {t.measured(clockTime(packet.timestamp))}
         {delay >= 1_000 && `, ${t.receivedAfter(span(delay))}`}
         {' · '}
-        <Link to={packetAddress(tenantId, entityId, packet.timestamp)}>{t.allValues}</Link>
+        <Link to={packetAddress(tenantId, entityId, packet.timestamp)} {...(newTab ? { target: '_blank' } : {})}>
+          {t.allValues}
+        </Link>
       </p>
       <p className="why-values">
         {values.slice(0, 24).map(([name, value]) => (

@@ -54,7 +54,7 @@ function Group({ group, linked }: { group: ImpactGroup; linked: boolean }) {
   );
 }
 
-interface ImpactPanelProps {
+export interface ImpactPanelProps {
   entity: 'rules' | 'actionDefinitions' | 'protocols' | 'packages' | 'packageVersions' | 'tenants';
   id: string;
   change?: 'update' | 'delete';

@@ -7,7 +7,7 @@ import { Chip } from '../../components/chips.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
-import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
+import { ImpactPanel } from '../../entities/impact/impact-panel-lazy.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { describeConditions } from '../../entities/rule-words/describe-rule.ts';

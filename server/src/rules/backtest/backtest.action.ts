@@ -22,6 +22,8 @@ type BacktestStart = z.infer<typeof startBacktest.input>;
 
 const view = permission('Rules', 'view');
 const dayMs = 86_400_000;
+/** Without an end, a period that was as long as it may be grows while the call is on its way, and where clocks differ. */
+const onTheWayMs = 60_000;
 
 /** Rules of these types have subscriptions and work units as subjects, not entities. */
 const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
@@ -37,7 +39,7 @@ function problems({ rule, from, to, entityIds }: BacktestStart, until: number): 
   if (entityIds && ofNoEntities.has(rule.ruleTypeId))
     problemList.push({ target: 'entityIds', message: 'Rules of this type are not about single entities: leave them out.' });
   if (start >= until) problemList.push({ target: to === undefined ? 'from' : 'to', message: 'The end must be after the start.' });
-  else if (until - start > backtestLimits.days * dayMs)
+  else if (until - start > backtestLimits.days * dayMs + (to === undefined ? onTheWayMs : 0))
     problemList.push({ target: 'from', message: `At most ${backtestLimits.days} days.` });
   return problemList;
 }

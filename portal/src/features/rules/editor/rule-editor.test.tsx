@@ -454,6 +454,8 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   expect(calls.filter((call) => call.path === '/v1/rules/explain').map((call) => call.body)).toEqual([
     { rule: { tenantId, ruleTypeId: 1, name: 'as saved' }, entityId: 'e3', at: '2026-11-20T11:30:00.000Z' },
   ]);
+  // In another tab, because this one has a rule that is not saved.
+  expect(changes.getByRole('link', { name: 'All values' }).getAttribute('target')).toBe('_blank');
   expect(changes.getByRole('link', { name: 'All values' }).getAttribute('href')).toBe(
     `/${tenantId}/packets/e3?tab=history&panel.at=${encodeURIComponent('2026-11-20T11:30:00.000Z')}`,
   );

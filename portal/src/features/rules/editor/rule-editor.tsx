@@ -12,7 +12,7 @@ import { FormFooter } from '../../../components/form-footer.tsx';
 import { onDemand } from '../../../components/on-demand.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { TabPart, Tabs } from '../../../components/tabs.tsx';
-import { ImpactPanel } from '../../../entities/impact/impact-panel.tsx';
+import { ImpactPanel } from '../../../entities/impact/impact-panel-lazy.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import type { Rule } from '../use-rules.ts';

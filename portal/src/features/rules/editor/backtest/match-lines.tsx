@@ -35,12 +35,14 @@ function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentPro
       {!data && !error && <Skeleton width="60%" />}
       {data && (
         <>
-          <EventLine explanation={data} tenantId={tenantId} />
+          <EventLine explanation={data} tenantId={tenantId} newTab />
           <ConditionLines explanation={data} />
         </>
       )}
       <p>
-        <Link to={whyAddress(tenantId, { entityId, at: firstMatch })}>{t.whyThen}</Link>
+        <Link to={whyAddress(tenantId, { entityId, at: firstMatch })} target="_blank">
+          {t.whyThen}
+        </Link>
       </p>
     </div>
   );
