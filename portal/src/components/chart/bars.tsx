@@ -59,7 +59,7 @@ export function Bars({ label, bars, max, countText }: BarsProps) {
         </span>
       ))}
       {words && (
-        <div className="bars-readout num" style={share < 50 ? { left: `${share}%` } : { right: `${100 - share}%` }} aria-hidden>
+        <div className="bars-readout num" style={{ left: `${share}%`, transform: `translateX(-${share}%)` }} aria-hidden>
           {words}
         </div>
       )}
