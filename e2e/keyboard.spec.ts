@@ -102,7 +102,7 @@ test('leaves an empty required field by one Tab', async () => {
   const panel = page.getByRole('dialog', { name: 'Create Rule' });
   await expect(panel.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await press('Tab');
-  await expect(panel.getByText('Name is required.')).toBeVisible();
+  await expect(panel.getByText('Please enter a rule name')).toBeVisible();
   await expect(panel.getByRole('combobox', { name: 'Rule type' })).toBeFocused();
 });
 
