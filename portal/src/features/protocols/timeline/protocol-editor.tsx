@@ -194,6 +194,11 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   };
 
   const [top, ...rest] = state.sections;
+  const isNew = row === undefined;
+  useEffect(() => {
+    // After the panel around it has taken the focus.
+    if (isNew) queueMicrotask(() => document.getElementById(state.id)?.querySelector('input')?.focus({ preventScroll: true }));
+  }, [isNew, state.id]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, row.name) : en.form.createTitle(resource.label);
   const restored = state.restored;
   return (

@@ -1,11 +1,12 @@
 /** The form of one step, within the timeline. */
-import type { ComponentType } from 'react';
+import { useState, type ComponentType } from 'react';
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { Field } from '../../../components/field.tsx';
 import { ParameterFields } from '../../../entities/executions/parameter-fields.tsx';
 import { parameterNames } from '../../../entities/executions/action-parameters.ts';
+import { afterPress } from '../../../forms/after-press.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { inputs } from '../../../forms/inputs.tsx';
 import { ActionInput } from '../action-input.tsx';
@@ -16,15 +17,34 @@ import type { StepsState } from './use-steps.ts';
 const t = protocolTexts.timeline;
 const texts = protocolTexts.actions;
 
-function DurationInput(props: InputProps) {
+/** What is typed counts once the field is left or Enter is pressed: a step would else change its place with each digit. */
+function DurationInput({ value, onChange, field, ...props }: InputProps) {
+  const [text, setText] = useState<string>();
+  const commit = () => {
+    if (text === undefined) return;
+    setText(undefined);
+    onChange(text === '' && field.nullable ? null : typedDuration(text));
+  };
   return (
-    <inputs.duration
-      {...props}
-      onBlur={() => {
-        if (typeof props.value === 'string' && typedDuration(props.value) !== props.value) props.onChange(typedDuration(props.value));
-        props.onBlur();
+    <span
+      className="step-duration"
+      role="presentation"
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
       }}
-    />
+      onBlur={({ relatedTarget }) => {
+        // A step that moves away must not lose the click on it; the button that saves stays, and needs the value.
+        if (relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit') commit();
+        else afterPress(commit);
+      }}
+    >
+      <inputs.duration
+        {...props}
+        field={field}
+        value={text ?? value}
+        onChange={(typed) => setText(typeof typed === 'string' ? typed : '')}
+      />
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import '../protocols-page.tsx';
 import './protocol-editor-panel.tsx';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { simulateDraft } from '@cloudfit/contract/actions/protocols.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
@@ -100,6 +101,11 @@ const titles = (panel: Panel) =>
 const save = (panel: Panel, name = 'Save') => fireEvent.click(panel.getByRole('button', { name }));
 /** The form of the step that was opened last. */
 const form = (panel: Panel, title: RegExp) => within(panel.getByRole('button', { name: title }).closest('li') as HTMLElement);
+const typeWait = (fields: ReturnType<typeof form>, text: string) => {
+  const wait = fields.getByLabelText('Wait after the event');
+  fireEvent.change(wait, { target: { value: text } });
+  fireEvent.blur(wait);
+};
 const chooseAction = async (fields: ReturnType<typeof form>, name: RegExp) => {
   fireEvent.mouseDown(fields.getByRole('combobox', { name: /^Action/ }));
   fireEvent.click(await screen.findByRole('option', { name }));
@@ -118,16 +124,14 @@ it('creates a protocol with its steps by one save: at once, after an approval, a
   fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
   const second = form(panel, /^Edit New step/);
   await chooseAction(second, /^Email/);
-  const wait = second.getByLabelText('Wait after the event');
-  fireEvent.change(wait, { target: { value: '10 min' } });
-  fireEvent.blur(wait);
+  typeWait(second, '10 min');
   fireEvent.click(second.getByLabelText('Run automatically'));
 
   fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
   const third = form(panel, /^Edit New step/);
   expect(third.getByLabelText<HTMLInputElement>('Wait after the event').value).toBe('00:10:00');
   await chooseAction(third, /^Notify/);
-  fireEvent.change(third.getByLabelText('Wait after the event'), { target: { value: '00:30:00' } });
+  typeWait(third, '00:30:00');
   fireEvent.change(await third.findByLabelText('Whom'), { target: { value: 'Assignee' } });
   expect(titles(panel)).toEqual(['Page the desk, at once', 'Email, after 10 min', 'Notify, after 30 min']);
 
@@ -210,7 +214,7 @@ it('names what is missing before anything is sent, and keeps what was typed', as
   const { calls, panel } = await open('new');
   fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
   const fields = form(panel, /^Edit New step/);
-  fireEvent.change(fields.getByLabelText('Wait after the event'), { target: { value: 'soon' } });
+  typeWait(fields, 'soon');
   await fields.findByText('Please enter a duration as hh:mm:ss.');
   save(panel, 'Create');
   await panel.findByText('Name is required.');
@@ -265,7 +269,7 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
     },
   });
   fireEvent.click(await panel.findByRole('button', { name: /^Edit Ask/ }));
-  fireEvent.change(form(panel, /^Edit Ask/).getByLabelText('Wait after the event'), { target: { value: '00:20:00' } });
+  typeWait(form(panel, /^Edit Ask/), '00:20:00');
   fireEvent.change(panel.getByLabelText('Severity'), { target: { value: 'Sev2' } });
   fireEvent.change(panel.getByLabelText('Opened at'), { target: { value: '2026-12-24T22:00' } });
   fireEvent.change(panel.getByLabelText('Acknowledged at'), { target: { value: '2026-12-24T22:30' } });
@@ -279,6 +283,11 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
       steps: [{ summary: 'Call' }, { summary: 'Write' }, { summary: 'Ask', wait: '00:20:00', runAutomatically: false }],
     }),
   );
+  // The server refuses names that it does not know.
+  const known = Object.keys(
+    (simulateDraft.input as unknown as { shape: { steps: { element: { shape: object } } } }).shape.steps.element.shape,
+  );
+  expect(Object.keys(simulated(calls).at(-1)?.steps[0] ?? {}).toSorted()).toEqual(known.toSorted());
   expect(saved(calls)).toEqual([]);
   const moments = within(await panel.findByRole('region', { name: 'What happens when' }));
   moments.getByText('→ Kim (on call: Plant)');

@@ -38,8 +38,14 @@ interface SimulationOptions {
   isHeld: boolean;
 }
 
-function draftOf(step: TimelineStep, definitions: ActionsById): DraftStep {
-  return { ...step.values, protocolActionId: step.key, parameters: JSON.stringify(sentParameters(step, definitions)) } as DraftStep;
+/** The fields that the simulation knows: it takes no others. */
+function draftOf({ key, values, ...step }: TimelineStep, definitions: ActionsById): DraftStep {
+  const { onFailure: _failure, onLate: _late, lateAfter: _after, ...known } = values;
+  return {
+    ...known,
+    protocolActionId: key,
+    parameters: JSON.stringify(sentParameters({ key, values, ...step }, definitions)),
+  } as DraftStep;
 }
 
 export function useSimulation({ protocolId, tenantId, timerInverval, steps, definitions, isSaved, isHeld }: SimulationOptions) {
