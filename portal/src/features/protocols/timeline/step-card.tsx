@@ -120,11 +120,11 @@ export function StepCard({ step, name, state, warnings, problems, up, down, drag
           className="step-title"
           aria-expanded={isOpen}
           aria-controls={id}
-          aria-label={t.expand(`${name}, ${whenOf(step)}`)}
           onClick={() => state.setIsOpen(key, !isOpen)}
         >
-          <span className="step-time num">{whenOf(step)}</span>
-          <strong className="ellipsis grow">{name}</strong>
+          <span className="visually-hidden">{t.expand} </span>
+          <span className="step-time num">{whenOf(step)} </span>
+          <strong className="ellipsis grow">{name} </strong>
           <Chip tone={values.runAutomatically === true ? 'info' : 'warn'} dot>
             {values.runAutomatically === true ? t.automatic : t.approval}
           </Chip>
