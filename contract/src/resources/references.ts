@@ -59,6 +59,8 @@ export const references: readonly ReferencedResource[] = [
   to('rules', 'Rules', 'ruleId', 'name', required),
   to('statusPages', 'Settings', 'statusPageId', 'title', required),
   to('subscriptions', 'Subscriptions', 'subscriptionId', 'name', required),
+  // Parameters of operations name it in their text.
+  to('tenantSecrets', 'Tenants', 'id', 'name', required),
   to('tenants', 'Tenants', 'tenantId', 'name'),
   to('tokens', 'Tokens', 'tokenGrantId', 'name', orGlobal),
   to('workUnitCategories', 'WorkUnits.Categories', 'workUnitCategoryId', 'name', required),
