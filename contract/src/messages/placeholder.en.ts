@@ -20,7 +20,6 @@ export const placeholderTexts = {
     'Properties.': 'A property of the packet: go on with its name',
   },
   reported: 'Reported lately',
-  secret: 'A secret of the tenant: go on with its name',
   namedSecret: 'Filled in when it is sent, and shown nowhere',
   none: (typed: string) => `Nothing is called ${typed}.`,
   unknown: (name: string) => `There is no placeholder {${name}}.`,

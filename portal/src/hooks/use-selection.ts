@@ -2,7 +2,7 @@
  * The selected rows of a list, over all its pages, until the person leaves the screen. Actions on them may clear it
  * from other components.
  */
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import type { RowSelection } from '../components/table/table-state.ts';
 
 const none: RowSelection = {};
@@ -50,6 +50,10 @@ export interface ListSelection {
   onChange: (next: RowSelection) => void;
   /** Where more rows than one call changes can be selected: all of the filter, however many. */
   whole?: WholeSelection;
+  /** It cannot change now. */
+  locked?: boolean;
+  /** What can be done on the selected rows, while there are some. */
+  acts?: ReactNode;
 }
 
 /** The selection as the rows of a page show it: all are ticked while the whole list is selected. */
@@ -69,5 +73,5 @@ export function useTicked(
     whole.onChange(undefined);
     selection.onChange(next);
   };
-  return { value: Object.fromEntries(keys().map((key) => [key, true as const])), onChange };
+  return { ...selection, value: Object.fromEntries(keys().map((key) => [key, true as const])), onChange };
 }

@@ -1,5 +1,4 @@
 /** The rows of a list, or the reason why there are none. */
-import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
@@ -8,33 +7,24 @@ import { useMarks } from '../api/live.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
 import { DataTable } from '../components/table/data-table.tsx';
+import { SelectionActs } from '../components/table/selection-acts.tsx';
 import { NewRows } from '../components/table/new-rows.tsx';
 import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
+import type { ListSelection } from '../hooks/use-selection.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
-import { SelectionActs } from './selection-acts.tsx';
 import type { ListScreen } from './use-list-screen.ts';
 import type { Opening } from './use-opening.ts';
 import { useTableColumns } from './use-table-columns.tsx';
-import type { RowSelection } from '../components/table/table-state.ts';
 
 interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   screen: ListScreen<R, Item>;
   opening: Opening<Expanded<R, Item>>;
   /** The row whose panel is open. */
   opened?: Expanded<R, Item> | undefined;
-  /** `locked`: the selection cannot change now. */
-  selection?: { value: RowSelection; onChange: (next: RowSelection) => void; locked?: boolean };
-  /** What can be done on the selected rows. */
-  acts?: ReactNode;
+  selection?: ListSelection;
 }
 
-export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
-  screen,
-  opening,
-  opened,
-  selection,
-  acts,
-}: ListGridProps<R, Item>) {
+export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection }: ListGridProps<R, Item>) {
   const { view, state, change, columns, list, rows, waiting, showWaiting, place } = screen;
   const { resource, texts, icon } = view;
   const shown = useTableColumns(view, columns.columns, opening);
@@ -58,7 +48,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
   return (
     <div className={`table-place ${list.isPlaceholderData ? 'stale' : ''} ${hasMore ? 'more' : ''}`}>
       {list.isPlaceholderData && <Progress label={en.grid.updating} />}
-      {acts && <SelectionActs>{acts}</SelectionActs>}
+      {selection?.acts && <SelectionActs>{selection.acts}</SelectionActs>}
       <div ref={place} className="table-scroll" tabIndex={-1}>
         <NewRows count={waiting} onShow={showWaiting} />
         <DataTable
@@ -75,7 +65,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
           onPress={opening.press}
           isMarked={isMarked}
           skeletonRows={list.data ? 0 : state.rows}
-          headCovered={Boolean(acts)}
+          headCovered={Boolean(selection?.acts)}
           {...(selection ? { selection } : {})}
         />
         {isEmpty && !isNarrowed && (

@@ -29,17 +29,9 @@ interface ListPageProps<R extends Resource, Item extends ExpandItem<R>> {
   bar?: ReactNode | ((list: { state: ListState; change: ChangeList }) => ReactNode);
   /** Rows can be selected. */
   selection?: ListSelection;
-  /** What can be done on the selected rows, while there are some. */
-  acts?: ReactNode;
 }
 
-export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>({
-  view,
-  create,
-  bar,
-  selection,
-  acts,
-}: ListPageProps<R, Item>) {
+export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>({ view, create, bar, selection }: ListPageProps<R, Item>) {
   const panel = usePanel(view.panelParam);
   const screen = useListScreen(view, useListState(useMemo(() => listAddress(view), [view])), { polls: !panel.id });
   const opening = usePanelOpening(view, panel);
@@ -52,7 +44,7 @@ export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>
         {(view.filters ?? view.quick) && <FilterBar listing={view} state={state} onChange={change} />}
       </ListToolbar>
       <div className="page-middle">
-        <ListGrid screen={screen} opening={opening} opened={opened} acts={acts} {...(ticked ? { selection: ticked } : {})} />
+        <ListGrid screen={screen} opening={opening} opened={opened} {...(ticked ? { selection: ticked } : {})} />
       </div>
       <ListPager screen={screen}>
         {selection && <SelectionLine screen={screen} selection={selection.value} onChange={selection.onChange} whole={selection.whole} />}

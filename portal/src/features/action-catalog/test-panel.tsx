@@ -19,7 +19,7 @@ import { Preview } from './test-preview.tsx';
 import { SubjectInput } from './test-subject.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import type { ActionDefinition } from './use-action.ts';
-import { testQuery, useTestPreview, type ChosenSubject } from './use-test-subjects.ts';
+import { testQuery, useTestPreview, type TestSubjectChoice } from './use-test-subjects.ts';
 
 const t = actionCatalogTexts.test;
 const previewDebounceMs = 250;
@@ -56,7 +56,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
   const mayRun = useMay()('ActionDefinitions', 'edit');
   const [tenantId, setTenantId] = useState(action.tenantId ?? scope.tenantId);
   const [values, setValues] = useState<ParameterValues>({});
-  const [subject, setSubject] = useState<ChosenSubject>({ kind: 'example', choice: null });
+  const [subject, setSubject] = useState<TestSubjectChoice>({ kind: 'example', choice: null });
   // An action of a tenant always runs for that tenant.
   const query = testQuery(action.tenantId === null ? tenantId : null, subject);
   const test = useTest(action, query);

@@ -5,16 +5,16 @@ import { useMay } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { useDebounced } from '../../hooks/use-debounced.ts';
-import { useTestSubjects, type SubjectKind, type ChosenSubject } from './use-test-subjects.ts';
+import { useTestSubjects, type SubjectKind, type TestSubjectChoice } from './use-test-subjects.ts';
 
 const t = actionCatalogTexts.test.subject;
 const searchDebounceMs = 250;
 
 interface SubjectInputProps {
   tenantId: string | null;
-  value: ChosenSubject;
+  value: TestSubjectChoice;
   disabled: boolean;
-  onChange: (subject: ChosenSubject) => void;
+  onChange: (subject: TestSubjectChoice) => void;
 }
 
 export function SubjectInput({ tenantId, value, disabled, onChange }: SubjectInputProps) {

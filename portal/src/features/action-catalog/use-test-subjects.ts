@@ -13,7 +13,7 @@ import { fetchPage } from '../../rows/use-rows.ts';
 export type SubjectKind = 'example' | 'workUnit' | 'match';
 
 /** Whose values they are; `choice` is null while none is chosen. */
-export interface ChosenSubject {
+export interface TestSubjectChoice {
   kind: SubjectKind;
   choice: ComboChoice | null;
 }
@@ -57,7 +57,7 @@ export function useTestSubjects(kind: SubjectKind, tenantId: string | null, sear
 }
 
 /** The query of a test and of its preview; undefined while the subject is not chosen. */
-export function testQuery(tenantId: string | null, { kind, choice }: ChosenSubject): string | undefined {
+export function testQuery(tenantId: string | null, { kind, choice }: TestSubjectChoice): string | undefined {
   const query = new URLSearchParams();
   if (tenantId) query.set('tenantId', tenantId);
   if (kind !== 'example') {

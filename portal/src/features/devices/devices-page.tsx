@@ -56,8 +56,7 @@ export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
       <ListPage
         view={view}
         bar={<PendingLinks />}
-        acts={onSelected && tenantId && selected && onSelected(tenantId, selected)}
-        {...(onSelected && tenantId ? { selection: { value, onChange, whole } } : {})}
+        {...(onSelected && tenantId ? { selection: { value, onChange, whole, acts: selected && onSelected(tenantId, selected) } } : {})}
       />
     </>
   );

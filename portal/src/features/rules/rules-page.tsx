@@ -56,8 +56,9 @@ export function RulesPage() {
     <>
       <ListPage
         view={view}
-        {...(may('Rules', 'edit') ? { selection: { value, onChange } } : {})}
-        acts={ids.length > 0 && <SelectedRules ids={ids} selection={selection} />}
+        {...(may('Rules', 'edit')
+          ? { selection: { value, onChange, acts: ids.length > 0 && <SelectedRules ids={ids} selection={selection} /> } }
+          : {})}
         bar={({ state, change }) => (
           <>
             <label className="check">

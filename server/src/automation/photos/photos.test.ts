@@ -248,11 +248,13 @@ it('stores the photo of the provider as small, square and without metadata as on
     expect((await sharp(stored).metadata()).exif).toBeUndefined();
     expect(stored.length).toBeLessThan(20_000);
   }
-  const [row] = await world.system.db.query<{ content: Buffer }>({
+  const [row] = await world.system.db.query<{ content: Buffer | null }>({
     text: "select h.content from person p join person_photo h using (person_id) where p.name = 'pia'",
   });
   const dominantOf = async (top: number) => {
-    const half = await sharp(row?.content).extract({ left: 0, top, width: 256, height: 100 }).toBuffer();
+    const half = await sharp(row?.content ?? Buffer.alloc(0))
+      .extract({ left: 0, top, width: 256, height: 100 })
+      .toBuffer();
     const { channels } = await sharp(half).stats();
     return (channels[0]?.mean ?? 0) > (channels[2]?.mean ?? 0) ? 'red' : 'blue';
   };
