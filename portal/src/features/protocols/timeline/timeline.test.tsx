@@ -286,10 +286,10 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
     }),
   );
   // The server refuses names that it does not know.
-  const known = Object.keys(
+  const fieldNames = Object.keys(
     (simulateDraft.input as unknown as { shape: { steps: { element: { shape: object } } } }).shape.steps.element.shape,
   );
-  expect(Object.keys(simulated(calls).at(-1)?.steps[0] ?? {}).toSorted()).toEqual(known.toSorted());
+  expect(Object.keys(simulated(calls).at(-1)?.steps[0] ?? {}).toSorted()).toEqual(fieldNames.toSorted());
   expect(saved(calls)).toEqual([]);
   const moments = within(await panel.findByRole('region', { name: 'What happens when' }));
   moments.getByText('→ Kim (on call: Plant)');

@@ -40,9 +40,9 @@ interface SimulationOptions {
 
 /** The fields that the simulation knows: it takes no others. */
 function draftOf({ key, values, ...step }: TimelineStep, definitions: ActionsById): DraftStep {
-  const { onFailure: _failure, onLate: _late, lateAfter: _after, ...known } = values;
+  const { onFailure: _failure, onLate: _late, lateAfter: _after, ...simulated } = values;
   return {
-    ...known,
+    ...simulated,
     protocolActionId: key,
     parameters: JSON.stringify(sentParameters({ key, values, ...step }, definitions)),
   } as DraftStep;
