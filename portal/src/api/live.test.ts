@@ -21,17 +21,24 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
     ['devices', 'list'],
     ['links', 'list'],
     ['packets', 'list'],
+    ['incidents', 'list'],
+    ['incidents', 'feed', '7'],
   ];
   const client = new QueryClient();
   for (const queryKey of keys) client.setQueryData(queryKey, []);
   const paths = () => keys.filter((queryKey) => client.getQueryState(queryKey)?.isInvalidated).map((queryKey) => queryKey.join(' '));
-  const rules = { shownIn: { workUnits: ['links'] }, debounceMs: { packets: 3_000 }, unmarked: ['packets'], byRow: ['workUnitPresence'] };
+  const rules = {
+    shownIn: { workUnits: ['links', 'incidents:feed'] },
+    debounceMs: { packets: 3_000 },
+    unmarked: ['packets'],
+    byRow: ['workUnitPresence'],
+  };
   const tell = makeInvalidator(client, rules);
   for (const id of ['7', '7', '9']) tell({ entity: 'workUnitPresence', id, verb: 'update', tenantId: null });
   tell({ entity: 'workUnits', id: '7', verb: 'update', tenantId: null });
   tell({ entity: 'packets', id: '1', verb: 'update', tenantId: null });
   vi.advanceTimersByTime(1_000);
-  expect(paths().toSorted()).toEqual(['links list', 'workUnitPresence 7', 'workUnits list']);
+  expect(paths().toSorted()).toEqual(['incidents feed 7', 'links list', 'workUnitPresence 7', 'workUnits list']);
   vi.advanceTimersByTime(2_500);
   vi.useRealTimers();
   expect(paths()).toContain('packets list');

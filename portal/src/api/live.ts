@@ -40,7 +40,7 @@ function mark(change: ChangeEvent) {
 
 /** How pages refresh when entities change. An entity that is not listed is a list of rows that refreshes at once. */
 export interface LiveRules {
-  /** Other entities whose lists show rows of an entity. */
+  /** Other entities whose queries show rows of an entity; `name:part` stands for those whose keys begin with both. */
   shownIn: Readonly<Record<string, readonly string[]>>;
   /** How many milliseconds later the lists of an entity may refresh. */
   debounceMs: Readonly<Record<string, number>>;

@@ -3,7 +3,12 @@ import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import type { LiveRules } from '../api/live.ts';
 
-const shownIn: { readonly [Name in ResourceName]?: readonly ResourceName[] } = {
+// What an action or a step did stands in the feed of its work unit.
+const feed = ['workUnits:history', 'workUnits:pending'] as const;
+
+const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
+  actionHistories: feed,
+  plannedSteps: feed,
   workUnitNotes: ['workUnits'],
   ruleMatches: ['rules'],
   controlStatuses: ['controlSets'],
