@@ -28,10 +28,10 @@ const answered = {
   unreported: [],
   truncated: false,
 };
-const open = (answer: unknown) =>
-  renderApp(`/${tenantId}/rules?id=${ruleId}&tab=conditions`, {
-    'GET /v1/rules': list([rule]),
-    [`GET /v1/rules(${ruleId})`]: rule,
+const open = (answer: unknown, of = rule, moment = '') =>
+  renderApp(`/${tenantId}/rules?id=${ruleId}&tab=conditions&panel.case=${moment}`, {
+    'GET /v1/rules': list([of]),
+    [`GET /v1/rules(${ruleId})`]: of,
     [`GET /v1/actionDefinitions/GetActionDefinitionsForRules(tenantId=${tenantId})`]: list([]),
     'GET /v1/packets': list([]),
     'GET /v1/devices': list([]),
@@ -77,4 +77,22 @@ it('warns of a field that nobody reports, and says what one packet cannot show',
   const now = within(await counter());
   await now.findByText('One packet does not show that; the backtest does.');
   expect(now.getByText(/^Condition/).textContent).toBe('Condition 1: nothing that it concerns reports Metric Cpu in its latest packet.');
+});
+
+it('asks nothing about a rule before it is complete, neither the counter nor the test case', async () => {
+  const { calls } = await open(
+    answered,
+    { ...rule, conditions: [{ ...rule.conditions[0], RightOperand: '' }] },
+    `${deviceId}@2026-11-21T10:00:00.000Z`,
+  );
+  const now = within(await counter());
+  await now.findByText('Complete the conditions to see it.');
+  await screen.findByText('Complete the rule to check its test case.');
+  const value = await screen.findByLabelText('Value');
+  fireEvent.change(value, { target: { value: '90' } });
+  await now.findByText('7 of 14');
+  await waitFor(() => expect(calls.filter(({ path }) => path === '/v1/rules/explain')).toHaveLength(1));
+  const asked = calls.filter(({ method, path }) => method === 'POST' && /\/(matchingNow|explain)$/.test(path));
+  const values = asked.map(({ body }) => (body as { rule: typeof rule }).rule.conditions[0]?.RightOperand);
+  expect(values).toEqual(['90', '90']);
 });

@@ -41,12 +41,19 @@ function Answer({ counted }: { counted: Counted }) {
 
 export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: boolean }) {
   const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
-  const rule = useDebounced(JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions }), restMs);
+  const complete = isWrong ? undefined : JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions });
+  const rule = useDebounced(complete, restMs);
   const { data, error, isFetching } = useQuery({
     queryKey: ['matchingNow', rule],
     queryFn: ({ signal }) =>
-      callJson<Counted>('/v1/rules/matchingNow', { method: 'POST', body: { rule: JSON.parse(rule) as object }, signal, quiet: true }),
-    enabled: !isWrong,
+      callJson<Counted>('/v1/rules/matchingNow', {
+        method: 'POST',
+        body: { rule: JSON.parse(rule ?? '{}') as object },
+        signal,
+        quiet: true,
+      }),
+    // The rested text may still be that of the incomplete rule.
+    enabled: !isWrong && rule !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: againMs,
     retry: false,

@@ -27,9 +27,10 @@ export interface TestCaseProps {
 
 export function TestCase({ values, isWrong, ruleId, moment: { entityId, at } }: TestCaseProps) {
   const setAddress = useAddress();
-  const rule = JSON.stringify(draftOf(values));
-  const rested = useDebounced(rule, restMs);
-  const { data, error, isFetching } = useDraftExplanation(rested, { entityId, at }, !isWrong);
+  const complete = isWrong ? undefined : JSON.stringify(draftOf(values));
+  const rested = useDebounced(complete, restMs);
+  // The rested text may still be that of the incomplete rule.
+  const { data, error, isFetching } = useDraftExplanation(rested ?? '', { entityId, at }, !isWrong && rested !== undefined);
   const drop = () =>
     setAddress(
       (next) => {
