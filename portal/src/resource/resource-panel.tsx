@@ -15,6 +15,7 @@ import { isWritable } from '../forms/form-model.ts';
 import { FormFields } from '../forms/form-fields.tsx';
 import { formTab, PanelTabs, tabPanelProps, usePanelTab } from './panel-tabs.tsx';
 import { RowFacts } from '../forms/row-facts.tsx';
+import { focusRow } from '../hooks/focus-row.ts';
 import { newId, usePanel } from '../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
 import { useScope } from '../rows/use-scope.ts';
@@ -75,6 +76,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
         toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
         onSaved?.(saved, row === undefined);
         close({ saved: true });
+        if (!row) focusRow(keyOf(resource, saved));
       } catch (error) {
         if (showFieldErrors(state, error)) choose();
         else if (texts.saveFailed === null) console.warn(error);

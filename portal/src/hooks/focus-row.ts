@@ -1,0 +1,31 @@
+/** Where the focus is when nothing has taken it since the panel closed. */
+const isFree = (active: Element | null) => active === null || active.matches('body, main') || active.closest('[data-create], tr[data-row]');
+
+/** Stops waiting for the row that was asked for last. */
+let stop = () => {};
+
+/**
+ * Gives the focus to the row of a list as soon as the list shows it: at once, or when it was read again. A key or the pointer ends the
+ * wait, because the person has gone on by then.
+ */
+export function focusRow(key: string): void {
+  stop();
+  const focus = () => {
+    const row = [...document.querySelectorAll<HTMLElement>('tr[data-row]')].find(({ dataset }) => dataset['row'] === key);
+    if (!row) return;
+    stop();
+    if (!isFree(document.activeElement)) return;
+    for (const other of row.parentElement?.querySelectorAll<HTMLElement>('tr[data-row]') ?? []) other.tabIndex = other === row ? 0 : -1;
+    row.focus();
+  };
+  const observer = new MutationObserver(focus);
+  stop = () => {
+    observer.disconnect();
+    document.removeEventListener('keydown', stop, true);
+    document.removeEventListener('pointerdown', stop, true);
+  };
+  document.addEventListener('keydown', stop, true);
+  document.addEventListener('pointerdown', stop, true);
+  observer.observe(document.body, { childList: true, subtree: true });
+  focus();
+}
