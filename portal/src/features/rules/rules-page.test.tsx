@@ -259,3 +259,22 @@ it('[MATCH-007] the matches of what a rule looked at are 50 to a page', async ()
     'created desc',
   ]);
 });
+
+it('goes on to the next tab, and to a backtest, when what is there is complete', async () => {
+  const { search } = await open('?id=new');
+  const form = within(await screen.findByRole('dialog', { name: 'Create Rule' }));
+  const press = (name: string) => fireEvent.click(form.getByText(name, { selector: 'button' }));
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Cpu is high' } });
+  press('Next: Conditions');
+  form.getByText('Please select a Rule Type');
+  await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText(/^Rule type/)));
+  // The other tabs were not looked at yet.
+  expect(form.getByRole('tab', { name: /^Conditions/ }).textContent).toBe('Conditions');
+  fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
+  press('Next: Conditions');
+  expect(search().get('tab')).toBe('conditions');
+  press('Backtest');
+  form.getByText('Please select what to compare.');
+  await waitFor(() => expect(document.activeElement).toBe(form.getAllByLabelText('What to compare').at(-1)));
+  expect(search().get('panel.try')).toBeNull();
+});

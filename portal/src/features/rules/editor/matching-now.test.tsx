@@ -82,7 +82,7 @@ it('warns of a field that nobody reports, and says what one packet cannot show',
 it('asks nothing about a rule before it is complete, neither the counter nor the test case', async () => {
   const { calls } = await open(
     answered,
-    { ...rule, conditions: [{ ...rule.conditions[0], RightOperand: '' }] },
+    { ...rule, conditions: rule.conditions.map((one) => ({ ...one, RightOperand: '' })) },
     `${deviceId}@2026-11-21T10:00:00.000Z`,
   );
   const now = within(await counter());
@@ -92,7 +92,7 @@ it('asks nothing about a rule before it is complete, neither the counter nor the
   fireEvent.change(value, { target: { value: '90' } });
   await now.findByText('7 of 14');
   await waitFor(() => expect(calls.filter(({ path }) => path === '/v1/rules/explain')).toHaveLength(1));
-  const asked = calls.filter(({ method, path }) => method === 'POST' && /\/(matchingNow|explain)$/.test(path));
-  const values = asked.map(({ body }) => (body as { rule: typeof rule }).rule.conditions[0]?.RightOperand);
+  const requests = calls.filter(({ method, path }) => method === 'POST' && /\/(matchingNow|explain)$/.test(path));
+  const values = requests.map(({ body }) => (body as { rule: typeof rule }).rule.conditions[0]?.RightOperand);
   expect(values).toEqual(['90', '90']);
 });

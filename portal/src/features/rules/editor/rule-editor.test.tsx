@@ -121,6 +121,7 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
   fireEvent.click(await screen.findByText('Metric Cpu', { selector: '[role=option] span' }));
   expect(second.getByLabelText<HTMLInputElement>('Field name').value).toBe('Cpu');
   const operator = second.getByLabelText<HTMLSelectElement>('Operator');
+  expect(document.activeElement).toBe(operator);
   expect(operator.selectedOptions[0]?.text).toBe('is over');
   for (const [requirement, id] of [
     ['[RULE-042] IsEmpty has no value', '13'],
@@ -179,6 +180,8 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
     },
   ]);
   expect(search().toString()).toBe('');
+  // The list knows it already here.
+  await waitFor(() => expect(document.activeElement?.getAttribute('data-row')).toBe(ruleId));
 });
 
 it('says what is missing at its place, and on which tab', async () => {
@@ -393,8 +396,14 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   fireEvent.change(line(form, 1, 1).getByLabelText('Value'), { target: { value: '80' } });
   press(form, 'Backtest');
   const panel = await dialog('Backtest');
-  press(panel, 'Start');
+  const start = panel.getByText<HTMLButtonElement>('Start', { selector: 'button' });
+  expect(document.activeElement).toBe(start);
+  fireEvent.click(start);
   await panel.findByText('1200 packets read…');
+  // The focus stays while the run goes on, in which the button starts no other.
+  expect([start.disabled, start.getAttribute('aria-disabled')]).toEqual([false, 'true']);
+  fireEvent.click(start);
+  expect(document.activeElement).toBe(start);
   expect(search().get('panel.try')).toBe(runId);
   expect(panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50');
   const [started] = sent(calls, 'POST').map((call) => call.body as { rule: object; ruleId: string; from: string });

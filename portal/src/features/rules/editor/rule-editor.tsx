@@ -44,10 +44,18 @@ const idBase = 'rule';
 
 const nextTab = { details: 'conditions', conditions: 'actions' } as const;
 
+interface NextProps {
+  from: keyof typeof nextTab;
+  formId: string;
+  isTabRight: (tab: RuleTab) => boolean;
+  choose: (tab: RuleTab) => void;
+}
+
 /** Opens the next tab, for a person who fills in a new rule from the first tab to the last. */
-function Next({ from, formId, choose }: { from: keyof typeof nextTab; formId: string; choose: (tab: RuleTab) => void }) {
+function Next({ from, formId, isTabRight, choose }: NextProps) {
   const to = nextTab[from];
   const go = () => {
+    if (!isTabRight(from)) return;
     choose(to);
     const panel = document.getElementById(formId)?.querySelector('[role=tabpanel]');
     [...(panel?.querySelectorAll<HTMLElement>('[data-condition] .condition-what input, [data-add-action]') ?? [])]
@@ -86,6 +94,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     isSaving,
     submit,
     toSend,
+    isTabRight,
     showRefusedPart,
     collisions,
     mustSettle,
@@ -163,7 +172,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             savedAt={row?.modified}
             onClose={onClose}
           >
-            <Button onClick={() => backtest.show(newId)}>{t.backtest}</Button>
+            <Button onClick={() => (isWrong && !readOnly ? toSend() : backtest.show(newId))}>{t.backtest}</Button>
             {mayRollOut && (
               <Button aria-haspopup="dialog" disabled={!isNew && !isDirty} onClick={() => setSent(toSend())}>
                 {rollOutTexts.open}
@@ -202,11 +211,11 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           )}
           <TabPart idBase={idBase} id="details" tab={tab}>
             <DetailsTab editing={editing} row={row} />
-            {!row && <Next from="details" formId={formId} choose={choose} />}
+            {!row && <Next from="details" formId={formId} isTabRight={isTabRight} choose={choose} />}
           </TabPart>
           <TabPart idBase={idBase} id="conditions" tab={tab}>
             <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
-            {!row && <Next from="conditions" formId={formId} choose={choose} />}
+            {!row && <Next from="conditions" formId={formId} isTabRight={isTabRight} choose={choose} />}
           </TabPart>
           <TabPart idBase={idBase} id="actions" tab={tab}>
             <ActionsTab editing={editing} actions={actions} ruleId={row?.ruleId} />

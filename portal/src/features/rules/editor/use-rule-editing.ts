@@ -7,6 +7,7 @@ import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { focusRow } from '../../../hooks/focus-row.ts';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
 import { useSave } from '../../../rows/use-rows.ts';
@@ -48,6 +49,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   const [draft, setDraft] = useState<FollowedDraft>(() => ({ values: start, base: start }));
   const [baseRow, setBaseRow] = useState(row);
   const [tried, setTried] = useState(0);
+  const [checked, setChecked] = useState(0);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<Problems>(nothing);
   const { values, base } = draft;
@@ -83,8 +85,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   const shown = [...new Set([...problems.keys(), ...refused.keys()])].filter((target) => problemAt(target) !== undefined);
 
   useEffect(() => {
-    if (tried > 0) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-invalid="true"]')?.focus();
-  }, [tried, formId]);
+    if (tried + checked > 0) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-invalid="true"]')?.focus();
+  }, [tried, checked, formId]);
 
   const showProblems = (allProblems: Problems) => {
     const wrong = ruleTabs.filter((one) => [...allProblems.keys()].some((target) => tabOf(target) === one));
@@ -99,6 +101,14 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     const wire = wireOf(values);
     return row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
   };
+  /** Whether nothing is wrong on a tab. What is wrong shows, and the first such field has the focus. */
+  const isTabRight = (one: RuleTab): boolean => {
+    const wrong = [...problems.keys()].filter((target) => tabOf(target) === one);
+    if (wrong.length === 0) return true;
+    setTouched((now) => new Set([...now, ...wrong]));
+    setChecked((n) => n + 1);
+    return false;
+  };
   const showRefused = (places: Problems) => {
     setRefused(places);
     showProblems(places);
@@ -111,6 +121,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
       const created = await save.mutateAsync({ id: row?.ruleId, values: sent });
       toast.success(isCopy ? ruleActionTexts.copied(created.name) : (row ? en.form.saved : en.form.created)(rules.label));
       close({ saved: true });
+      if (!row) focusRow(created.ruleId);
     } catch (error) {
       const places = refusedPlaces(error);
       showRefused(places);
@@ -143,6 +154,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     isSaving: save.isPending,
     submit,
     toSend,
+    isTabRight,
     /** Shows what the server refused of a rule that was sent as a part of something else. */
     showRefusedPart: (error: unknown) =>
       showRefused(new Map([...refusedPlaces(error)].map(([target, message]) => [target.replace(/^rule\./, ''), message]))),

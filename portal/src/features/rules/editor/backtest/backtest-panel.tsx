@@ -138,7 +138,9 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
   const { data: run, error, refetch } = useBacktestRun(id === newId ? null : id);
   const start = useStartBacktest();
   const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : period.problem;
+  const isBusy = start.isPending || (run !== undefined && isUnfinished(run));
   const begin = async () => {
+    if (isBusy) return;
     try {
       const { id: started } = await start.mutateAsync({ values, ruleId, period: period.read(), resolvedAfter });
       setTried(values);
@@ -165,7 +167,8 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
               </select>
             )}
           </Field>
-          <Button look="primary" disabled={why !== undefined || start.isPending || (run && isUnfinished(run))} onClick={() => void begin()}>
+          {/* Keeps the focus while the run goes on, which a disabled button would lose. */}
+          <Button look="primary" autoFocus disabled={why !== undefined} aria-disabled={isBusy} onClick={() => void begin()}>
             {t.start}
           </Button>
         </div>

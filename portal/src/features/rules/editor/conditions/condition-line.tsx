@@ -1,5 +1,5 @@
 /** One condition: what is compared, how, with what, and how often it must hold. */
-import { memo } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { operatorForms } from '@cloudfit/contract/rules/operator-forms.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -69,6 +69,12 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
   const operators = operatorForms.filter(({ id }) => !operand || operand.operators.includes(id) || id === condition.Operator);
   const names = namesFor(condition.LeftOperand, readings);
   const change = (part: Partial<ConditionDraft>) => list.change({ ...condition, ...part });
+  const operator = useRef<HTMLSelectElement>(null);
+  const [named, setNamed] = useState(0);
+  // After the click on the choice, which gives the focus back to its text field.
+  useEffect(() => {
+    if (named > 0) operator.current?.focus();
+  }, [named]);
   const { LeftOperandFieldName: fieldName, RightReading: right } = condition;
   return (
     <div
@@ -88,6 +94,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
               disabled={readOnly}
               aria={aria}
               onChange={list.change}
+              onNamed={() => setNamed(named + 1)}
               onBlur={() => touch(`${place}.LeftOperand`)}
             />
           )}
@@ -113,6 +120,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
         <Field label={t.operator} labelHidden error={problemAt(`${place}.Operator`)}>
           {(aria) => (
             <select
+              ref={operator}
               className="input"
               {...aria}
               value={condition.Operator ?? ''}

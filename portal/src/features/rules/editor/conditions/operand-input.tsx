@@ -46,11 +46,13 @@ interface OperandInputProps {
   disabled: boolean;
   aria: FieldAria;
   onChange: (condition: ConditionDraft) => void;
+  /** A choice named the field too: what comes next is the operator. */
+  onNamed: () => void;
   onBlur: () => void;
 }
 
 /** The left operand. Typing `cpu` finds the metric. */
-export function OperandInput({ condition, ruleTypeId, readings, disabled, aria, onChange, onBlur }: OperandInputProps) {
+export function OperandInput({ condition, ruleTypeId, readings, disabled, aria, onChange, onNamed, onBlur }: OperandInputProps) {
   const choices = useMemo(() => choicesOf(ruleTypeId, readings), [ruleTypeId, readings]);
   const { LeftOperand } = condition;
   const value = LeftOperand === null ? null : { value: String(LeftOperand), label: operandOf(LeftOperand)?.name ?? String(LeftOperand) };
@@ -66,6 +68,7 @@ export function OperandInput({ condition, ruleTypeId, readings, disabled, aria, 
         if (!choice) return;
         const [id = '', ...field] = String(choice.value).split(separator);
         onChange(withOperand(condition, Number(id), field.length > 0 ? field.join(separator) : undefined));
+        if (field.length > 0) onNamed();
       }}
     />
   );
