@@ -106,6 +106,23 @@ test('leaves an empty required field by one Tab', async () => {
   await expect(panel.getByRole('combobox', { name: 'Rule type' })).toBeFocused();
 });
 
+test('undoes and redoes a placeholder that was chosen from the list', async () => {
+  await page.goto(`${world.url}${home}/actioncatalog?id=new`);
+  const address = page.getByRole('combobox', { name: 'Endpoint URL' });
+  await expect(address).toHaveAccessibleDescription(/Type \{ for the list of placeholders/);
+  await tabTo(address);
+  await page.keyboard.type('https://pager.example/{publ');
+  await expect(page.getByRole('option', { name: '{PublicWorkUnitId}' })).toBeVisible();
+  await press('Enter');
+  await expect(address).toHaveValue('https://pager.example/{PublicWorkUnitId}');
+  await press('Control+z');
+  await expect(address).toHaveValue('https://pager.example/{publ');
+  await press('Control+Shift+z');
+  await expect(address).toHaveValue('https://pager.example/{PublicWorkUnitId}');
+  await page.keyboard.type('/now');
+  await expect(address).toHaveValue('https://pager.example/{PublicWorkUnitId}/now');
+});
+
 for (const [width, height] of [
   [720, 450],
   [512, 384],

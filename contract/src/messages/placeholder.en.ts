@@ -3,6 +3,7 @@ import type { PlaceholderGroup } from '../rules/placeholder-examples.ts';
 /** Texts of the choice of a placeholder, and of placeholders that stand for nothing. */
 export const placeholderTexts = {
   insert: 'Insert placeholder',
+  hint: 'Type { for the list of placeholders; the arrow keys and Enter choose one.',
   list: 'Placeholders',
   groups: {
     own: 'Parameters of this action',

@@ -13,10 +13,8 @@ export function openNameAt(text: string, caret: number): OpenName | undefined {
   return brace ? { from: brace.index, typed: brace[1] ?? '' } : undefined;
 }
 
-/** The text with `inserted` in the place of the placeholder around the caret, and where the caret is then. */
-export function withName(text: string, { from, typed }: OpenName, inserted: string): { text: string; caret: number } {
-  const after = text.slice(from + 1 + typed.length);
-  // The rest of a name that is changed from its middle.
-  const rest = /^[\w.:-]*\}/.exec(after)?.[0].length ?? 0;
-  return { text: text.slice(0, from) + inserted + after.slice(rest), caret: from + inserted.length };
+/** Where the placeholder around the caret ends, with the rest of a name that is changed from its middle. */
+export function endOfName(text: string, { from, typed }: OpenName): number {
+  const end = from + 1 + typed.length;
+  return end + (/^[\w.:-]*\}/.exec(text.slice(end))?.[0].length ?? 0);
 }

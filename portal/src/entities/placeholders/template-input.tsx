@@ -1,5 +1,5 @@
 /** A text with placeholders: typing `{`, or the button, lists those that it may name. */
-import { useId, useLayoutEffect, useMemo, useRef, useState, type ComponentPropsWithRef, type KeyboardEvent } from 'react';
+import { useId, useMemo, useRef, useState, type ComponentPropsWithRef, type KeyboardEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
 import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
@@ -9,8 +9,9 @@ import { useMay } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useReadings } from '../packets/use-readings.ts';
-import { openNameAt, withName, type OpenName } from './open-name.ts';
+import { endOfName, openNameAt, type OpenName } from './open-name.ts';
 import type * as ListParts from './placeholder-list.tsx';
+import { typeOver } from './type-over.ts';
 import { UnknownNames } from './unknown-names.tsx';
 import './placeholders.css';
 
@@ -52,8 +53,8 @@ export function TemplateInput(props: TemplateInputProps) {
   const { mayHaveSecrets = true, hasUnit = true } = props;
   const list = useId();
   const notes = useId();
+  const hint = useId();
   const control = useRef<TextControl>(null);
-  const nextCaret = useRef<number>(undefined);
   const lastCaret = useRef<number>(undefined);
   const [parts, setParts] = useState(loaded);
   const [open, setOpen] = useState<OpenName & { byButton: boolean }>();
@@ -66,12 +67,6 @@ export function TemplateInput(props: TemplateInputProps) {
   const options = isOpen ? parts.optionsFor(open.typed, { ownNames, secrets, readings, hasUnit }) : [];
   const isReadOnly = disabled || shown !== undefined;
 
-  useLayoutEffect(() => {
-    if (nextCaret.current === undefined) return;
-    control.current?.setSelectionRange(nextCaret.current, nextCaret.current);
-    nextCaret.current = undefined;
-  });
-
   const write = (next: string) => onChange(next === '' && field.nullable ? null : next);
   const close = () => setOpen(undefined);
   /** Opens the list for the placeholder at the caret, or closes it. */
@@ -81,21 +76,17 @@ export function TemplateInput(props: TemplateInputProps) {
     // Enter after a brace alone is a new line.
     setActive(name && name.typed !== '' ? 0 : -1);
   };
+  const replace = (from: number, to: number, typed: string) => {
+    if (control.current) typeOver(control.current, from, to, typed);
+  };
   const choose = (option: ListParts.PlaceholderOption) => {
-    if (!open) return;
-    const next = withName(text, open, option.text);
-    nextCaret.current = next.caret;
-    write(next.text);
-    follow(next.text, next.caret);
+    if (open) replace(open.from, endOfName(text, open), option.text);
   };
   const insertBrace = () => {
     const at = lastCaret.current ?? text.length;
-    control.current?.focus();
     void loadList().then(setParts);
-    const next = `${text.slice(0, at)}{${text.slice(at)}`;
-    nextCaret.current = at + 1;
-    write(next);
-    follow(next, at + 1, true);
+    replace(at, at, '{');
+    follow(`${text.slice(0, at)}{`, at + 1, true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open || !isOpen) return;
@@ -103,10 +94,7 @@ export function TemplateInput(props: TemplateInputProps) {
     const option = options[active];
     if (key === 'Escape') {
       // The brace that the button wrote goes with its list.
-      if (open.byButton && open.typed === '') {
-        nextCaret.current = open.from;
-        write(text.slice(0, open.from) + text.slice(open.from + 1));
-      }
+      if (open.byButton && open.typed === '') replace(open.from, open.from + 1, '');
       close();
     } else if (key === 'ArrowDown') setActive((active + 1) % Math.max(1, options.length));
     else if (key === 'ArrowUp') setActive(active <= 0 ? options.length - 1 : active - 1);
@@ -116,7 +104,7 @@ export function TemplateInput(props: TemplateInputProps) {
   };
 
   const hasUnknown = !isReadOnly && unknownNames(text, ownNames).length > 0;
-  const described = [aria['aria-describedby'], hasUnknown && notes].filter(Boolean).join(' ');
+  const described = [aria['aria-describedby'], !isReadOnly && hint, hasUnknown && notes].filter(Boolean).join(' ');
   const shared: ComponentPropsWithRef<'input'> & ComponentPropsWithRef<'textarea'> = {
     ...aria,
     ...(described ? { 'aria-describedby': described } : {}),
@@ -171,7 +159,17 @@ export function TemplateInput(props: TemplateInputProps) {
         )}
         {isOpen && <parts.PlaceholderList id={list} options={options} typed={open.typed} active={active} onChoose={choose} />}
       </div>
-      <UnknownNames id={notes} text={text} ownNames={ownNames} onChange={isReadOnly ? undefined : write} />
+      {!isReadOnly && (
+        <span id={hint} hidden>
+          {t.hint}
+        </span>
+      )}
+      <UnknownNames
+        id={notes}
+        text={text}
+        ownNames={ownNames}
+        onChange={isReadOnly ? undefined : (next) => replace(0, text.length, next)}
+      />
     </>
   );
 }

@@ -392,7 +392,17 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   fireEvent.click(within(url.parentElement as HTMLElement).getByRole('button', { name: 'Insert placeholder' }));
   fireEvent.click(await form.findByText('{WorkUnitId}'));
   expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}');
+  expect(url.selectionStart).toBe(url.value.length);
   expect(url.getAttribute('aria-expanded')).toBe('false');
+  // The brace of the button goes with its list.
+  fireEvent.click(within(url.parentElement as HTMLElement).getByRole('button', { name: 'Insert placeholder' }));
+  expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}{');
+  fireEvent.keyDown(url, { key: 'Escape' });
+  expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}');
+  const about = String(url.getAttribute('aria-describedby'))
+    .split(' ')
+    .map((part) => document.getElementById(part)?.textContent);
+  expect(about).toContain('Type { for the list of placeholders; the arrow keys and Enter choose one.');
 });
 
 it('names each unknown placeholder as it is typed, and puts the one that was meant in its place', async () => {
