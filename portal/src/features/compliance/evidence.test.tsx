@@ -143,6 +143,12 @@ it('says what changed since the week before, signs the week off, and freezes it 
 it('shows half a year of weeks, and opens the week of a column', async () => {
   const week = weekBefore(mondayOf(new Date().toISOString()));
   const weeks = [{ week, counts: { Compliant: 1 }, isSigned: true }];
+  const shown = vi.fn<(element: Element) => void>();
+  Object.assign(Element.prototype, {
+    scrollIntoView(this: Element) {
+      shown(this);
+    },
+  });
   const { search } = await open({ [`GET /v1/controlsets(${setId})/Weeks`]: { controls: 2, weeks } });
   const strip = within(await screen.findByRole('group', { name: 'Statuses of the last 26 weeks' }));
   const stops = strip.getAllByRole('button').filter((button) => button.tabIndex === 0);
@@ -154,9 +160,13 @@ it('shows half a year of weeks, and opens the week of a column', async () => {
   expect(document.activeElement).toBe(strip.getAllByRole('button')[1]);
   const columns = strip.getAllByRole('button');
   expect(columns).toHaveLength(26);
+  // A narrow window begins at the week that is chosen, not at the oldest.
+  expect(shown).toHaveBeenCalledWith(stops[0]);
   const signed = strip.getByRole('button', { name: /Compliant 1, Not set 1 · signed off$/ });
+  expect([...signed.querySelectorAll('i')].map(({ className }) => className).toSorted()).toEqual(['Compliant', 'Notset']);
   fireEvent.click(signed);
   await waitFor(() => expect(search().get('week')).toBe(dayOf(week)));
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
 });
 
 it('shows the report of the week, prints it and saves it', async () => {

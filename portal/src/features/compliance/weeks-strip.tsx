@@ -1,6 +1,6 @@
 /** Half a year of a control set: a column per week, which opens the week. */
 import { useQuery } from '@tanstack/react-query';
-import type { KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
 import type { WeekCounts } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
@@ -56,6 +56,12 @@ export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProp
     queryFn: ({ signal }) =>
       callJson<Weeks>(`/v1/controlsets(${setId})/Weeks?tenantId=${tenantId}&week=${dayOf(last)}`, { signal, quiet: true }),
   });
+  const chosen = useRef<HTMLButtonElement>(null);
+  const isShown = data !== undefined;
+  // On a phone the strip is wider than the window, and its last weeks are looked at most.
+  useEffect(() => {
+    chosen.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [isShown, monday]);
   if (!data || !Array.isArray(data.weeks)) return null;
   const weeks = complete(data, last);
   const stop = weeks.some(({ week }) => week === monday) ? monday : last;
@@ -71,13 +77,15 @@ export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProp
             title={label}
             aria-label={label}
             aria-pressed={week === monday}
+            ref={week === stop ? chosen : undefined}
             tabIndex={week === stop ? 0 : -1}
             onClick={() => onChange(week === last ? '' : dayOf(week))}
           >
             <span className="column">
-              {order.map((status) => (
-                <i key={status} className={status} style={{ flexGrow: counts[status] ?? 0 }} />
-              ))}
+              {order.map((status) => {
+                const count = counts[status] ?? 0;
+                return count > 0 && <i key={status} className={status} style={{ flexGrow: count }} />;
+              })}
             </span>
             <span className="signed-mark">{isSigned ? '✓' : ''}</span>
           </button>
