@@ -57,6 +57,7 @@ function effectsOf({ load, actions, workUnits, timeline }: RuleOutcome): string 
 function Changes({ run: { rule, inForce, result } }: { run: BacktestRun }) {
   if (!result?.difference) return null;
   const { same, added, removed } = result.difference;
+  if (same + added + removed === 0) return null;
   const lists = [
     { change: 'added', matches: result.draft.differing, total: added, of: rule },
     { change: 'gone', matches: result.inForce?.differing, total: removed, of: inForce },
@@ -87,10 +88,10 @@ function Result({ run, result }: { run: BacktestRun; result: NonNullable<Backtes
   return (
     <>
       <p className="try-summary" role="status">
-        {t.summary(draft.matches, draft.entities)} {effectsOf(draft)}
+        {draft.matches > 0 ? `${t.summary(draft.matches, draft.entities)} ${effectsOf(draft)}` : t.none}
       </p>
       {draft.error && <p className="notice error">{t.failed(draft.failed, draft.error)}</p>}
-      <Timeline outcome={draft} label={t.draft} maxMatches={maxMatches} />
+      {(draft.matches > 0 || differs) && <Timeline outcome={draft} label={t.draft} maxMatches={maxMatches} />}
       {inForce && differs && <Timeline outcome={inForce} label={t.inForce} maxMatches={maxMatches} />}
       {inForce?.load && differs && (
         <p className="muted">
@@ -100,14 +101,12 @@ function Result({ run, result }: { run: BacktestRun; result: NonNullable<Backtes
       <Changes run={run} />
       {draft.load && <Load load={draft.load} />}
       <ByEntity outcome={draft} />
-      <section className="form-section" aria-label={t.list}>
-        <h3>{t.list}</h3>
-        {draft.matches > 0 ? (
+      {draft.matches > 0 && (
+        <section className="form-section" aria-label={t.list}>
+          <h3>{t.list}</h3>
           <MatchLines matches={draft.list} total={draft.matches} rule={run.rule} first={matchesFirst} />
-        ) : (
-          <p className="muted">{t.none}</p>
-        )}
-      </section>
+        </section>
+      )}
       {notes.length > 0 && (
         <ul className="try-notes faint">
           {notes.map((note) => (
