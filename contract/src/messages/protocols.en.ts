@@ -32,7 +32,7 @@ export const protocolTexts = {
     empty: 'No steps yet. A step says what happens on an event of a work unit: a mail, a call, a message to a person.',
     add: 'Add step',
     addAfter: (name: string) => `Add a step after ${name}`,
-    addOn: (event: string) => `Add a step on ${event}`,
+    addOn: (event: string) => `Add step on ${event}`,
     addFor: 'Add a step for another event',
     unnamed: 'New step',
     noAction: 'Choose an action',

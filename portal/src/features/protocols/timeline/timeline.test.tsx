@@ -116,20 +116,20 @@ const chooseAction = async (fields: ReturnType<typeof form>, name: RegExp) => {
 it('creates a protocol with its steps by one save: at once, after an approval, after a wait', async () => {
   const { calls, panel, search } = await open('new');
   fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Outage' } });
-  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Add step on OnNew' }));
   const first = form(panel, /^Edit.*New step/);
   expect(first.getByLabelText<HTMLInputElement>('Run automatically').checked).toBe(true);
   await waitFor(() => expect(document.activeElement).toBe(first.getByRole('combobox', { name: /^Action/ })));
   await chooseAction(first, /^Page the desk/);
   fireEvent.change(await first.findByLabelText('Team'), { target: { value: 'night' } });
 
-  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Add step on OnNew' }));
   const second = form(panel, /^Edit.*New step/);
   await chooseAction(second, /^Email/);
   typeWait(second, '10 min');
   fireEvent.click(second.getByLabelText('Run automatically'));
 
-  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Add step on OnNew' }));
   const third = form(panel, /^Edit.*New step/);
   expect(third.getByLabelText<HTMLInputElement>('Wait after the event').value).toBe('00:10:00');
   await chooseAction(third, /^Notify/);
@@ -214,7 +214,7 @@ it('removes a step once saving is confirmed, and takes it back before', async ()
 
 it('names what is missing before anything is sent, and keeps what was typed', async () => {
   const { calls, panel } = await open('new');
-  fireEvent.click(panel.getByRole('button', { name: 'Add a step on OnNew' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Add step on OnNew' }));
   const fields = form(panel, /^Edit.*New step/);
   typeWait(fields, 'soon');
   await fields.findByText('Please enter a duration as hh:mm:ss.');
