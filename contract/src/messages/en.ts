@@ -216,6 +216,7 @@ export const en = {
     required: 'This field is required.',
     requiredNamed: (label: string) => `${label} is required.`,
     dateRequired: 'Date is required',
+    notChosen: (typed: string) => `“${typed}” is not chosen. Choose an entry of the list, or clear the field.`,
     duration: 'hh:mm:ss',
     created: (label: string) => `${label} created.`,
     saved: (label: string) => `${label} saved.`,

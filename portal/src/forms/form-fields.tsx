@@ -2,9 +2,8 @@
 import { useEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
-import { Field } from '../components/field.tsx';
+import { afterPress, Field } from '../components/field.tsx';
 import { referencedName } from '../rows/cells.tsx';
-import { afterPress } from './after-press.ts';
 import { inputs } from './inputs.tsx';
 import { RestoredNotice } from '../drafts/restored-notice.tsx';
 import { fieldValue } from '../rows/row.ts';
@@ -12,6 +11,8 @@ import type { ResourceFormState } from './use-resource-form.ts';
 
 const textFields =
   ':is(input[type="text"], input:not([type]), input[type="tel"], input[type="email"], textarea):enabled:not([role="combobox"], [readonly])';
+
+const lookups = 'input[role="combobox"]:enabled';
 
 const isInForm = (element: Element | null) => element?.closest('form') != null;
 
@@ -59,7 +60,7 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   );
 }
 
-/** The fields, section by section. In a panel for a new row the first text field has the focus. */
+/** The fields, section by section. In a panel for a new row the first empty text or lookup field has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   const { id, mode } = state;
   useEffect(() => {
@@ -67,9 +68,10 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
     // After the panel around it has taken the focus, and remembered who had it.
     queueMicrotask(() => {
       const panel = document.getElementById(id)?.closest('.side-panel');
-      const open = [...(panel?.querySelectorAll<HTMLInputElement>(`form ${textFields}`) ?? [])];
+      const open = [...(panel?.querySelectorAll<HTMLInputElement>(`form :is(${textFields}, ${lookups})`) ?? [])];
       // A row that was begun before is left as it is.
-      if (open.every(({ value }) => value === '')) open[0]?.focus({ preventScroll: true });
+      if (open.every((field) => field.value === '' || field.matches(lookups)))
+        open.find(({ value }) => value === '')?.focus({ preventScroll: true });
     });
   }, [id, mode]);
   return (

@@ -1,10 +1,28 @@
-import { useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { ComboBox } from '../components/combo-box.tsx';
 import { fieldValue } from '../rows/row.ts';
-import { useChoices } from '../rows/choices.ts';
+import { useChoices, type RefChoice } from '../rows/choices.ts';
+import { titleOf } from '../rows/row.ts';
+import { fetchUntyped } from '../rows/use-rows.ts';
 import type { InputProps } from './form-types.ts';
+
+/** The name of a row that the loaded choices do not contain. */
+function useRowName(ref: string, key: unknown, enabled: boolean) {
+  return useQuery({
+    queryKey: [ref, 'choice', key],
+    queryFn: async ({ signal }) => {
+      const resource = referenceTo(ref);
+      const { rows } = await fetchUntyped(resource.name, { filter: eq(resource, resource.key, key as string), top: 1 }, signal);
+      return rows[0] ? titleOf(resource, rows[0]) : null;
+    },
+    staleTime: 60_000,
+    enabled,
+  });
+}
 
 /** Chooses the row of a reference. */
 export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, row, knownName }: InputProps) {
@@ -18,16 +36,15 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   // A form of a saved row has no value for its tenant, which cannot be changed.
   const tenantId = isOfScope ? undefined : (values['tenantId'] ?? (row && fieldValue(row, 'tenantId')));
   const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
-  const chosen = useMemo(
-    () =>
-      hasValue
-        ? (choices.find((choice) => choice.value === value) ?? {
-            value: value as string,
-            label: knownName ?? (isLoading ? en.auth.loading : String(value)),
-          })
-        : null,
-    [choices, hasValue, isLoading, knownName, value],
-  );
+  const [picked, setPicked] = useState<RefChoice>();
+  const listed = hasValue ? [...choices, picked].find((choice) => choice?.value === value) : undefined;
+  const isUnnamed = hasValue && !listed && knownName === undefined;
+  const rowName = useRowName(ref, value, isUnnamed && !isLoading);
+  const isNaming = isUnnamed && (isLoading || rowName.isLoading);
+  const chosen = hasValue
+    ? (listed ?? { value: value as string, label: isNaming ? '' : (knownName ?? rowName.data ?? String(value)) })
+    : null;
+  const empty = field.nullable ? (isOwnScope ? en.common.global : en.common.none) : undefined;
   return (
     <ComboBox
       choices={choices}
@@ -37,10 +54,14 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
       clearable={field.nullable}
       aria={aria}
       onBlur={onBlur}
-      placeholder={field.nullable ? (isOwnScope ? en.common.global : en.common.none) : undefined}
+      placeholder={isNaming ? en.auth.loading : empty}
       onOpen={() => setOpened(true)}
       onType={setSearch}
-      onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}
+      onChange={(choice) => {
+        setSearch('');
+        setPicked(choice ?? undefined);
+        onChange(choice ? choice.value : field.nullable ? null : '');
+      }}
     />
   );
 }

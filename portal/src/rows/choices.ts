@@ -71,5 +71,5 @@ export function useChoices(
     typeof tenantId === 'string' && tenantId
       ? all.filter((choice) => choice.tenantId === undefined || choice.tenantId === null || choice.tenantId === tenantId)
       : all;
-  return { choices: ofTenant, isLoading: result.isLoading };
+  return { choices: ofTenant, isLoading: result.isLoading || result.isPlaceholderData };
 }

@@ -39,7 +39,7 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria, placehold
       value={chosen}
       filtered
       clearable
-      loading={isFetching}
+      loading={isFetching || typed.trim() !== search}
       disabled={disabled}
       aria={aria}
       {...(placeholder === undefined ? {} : { placeholder })}

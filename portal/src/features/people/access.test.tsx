@@ -1,7 +1,8 @@
 /** Access of a person, invitations and grants on the screen. */
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { keepDraft } from '../../drafts/stored-draft.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 
 const [reader, operator] = ['01a1fcdb-e331-70c1-ba47-0000000000a1', '01a1fcdb-e331-70c1-ba47-0000000000a2'];
@@ -262,6 +263,8 @@ it('gives access to a person by the form of the list too, which Ctrl Enter saves
   });
   const panel = within(await screen.findByRole('dialog', { name: 'Create Grant' }));
   panel.getByLabelText(/Group claim/);
+  // The first field, so that nobody gives access to a group by mistake.
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByLabelText(/^Person/)));
   fireEvent.change(panel.getByLabelText(/^Person/), { target: { value: 'Ruth' } });
   fireEvent.click(await screen.findByRole('option', { name: /Ruth Adeyemi/ }));
   fireEvent.change(panel.getByLabelText(/^Permission set/), { target: { value: 'Oper' } });
@@ -272,6 +275,56 @@ it('gives access to a person by the form of the list too, which Ctrl Enter saves
       personId: ruth.personId,
       permissionSetId: operator,
     }),
+  );
+});
+
+it('does not give access to the person of a restored draft for another name that was typed', async () => {
+  const [bruno, amara] = [
+    { ...ruth, personId: '01a1fcdb-e331-70c1-ba47-000000000302', name: 'Bruno Keller' },
+    { ...ruth, personId: '01a1fcdb-e331-70c1-ba47-000000000303', name: 'Amara Diallo' },
+  ];
+  keepDraft('mara@northwind.example', `grants.new.tenantId=${tenantId}`, {
+    base: { personId: null, permissionSetId: '' },
+    values: { personId: bruno.personId, permissionSetId: operator },
+  });
+  let answerName: (() => void) | undefined;
+  const named = new Promise<void>((resolve) => {
+    answerName = resolve;
+  });
+  const { calls } = await renderApp(`/${tenantId}/access?id=new`, {
+    'GET /v1/grants': list([]),
+    'GET /v1/people': async ({ query }: { query: URLSearchParams }) => {
+      const filter = query.get('$filter') ?? '';
+      if (!filter) return list([ruth]);
+      // The name of the draft's person, which is not among the first choices, arrives last.
+      if (filter.includes(bruno.personId)) await named;
+      return list(
+        filter.includes(bruno.personId) ? [bruno] : 'amara'.includes(/'(\w+)'/.exec(filter)?.[1]?.toLowerCase() ?? '') ? [amara] : [],
+      );
+    },
+    'GET /v1/permissionSets': list([{ permissionSetId: operator, name: 'Operator', permissions: [] }]),
+    'PUT /v1/grants': { ...ownGrant, personId: amara.personId },
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'Create Grant' }));
+  await panel.findByText(/unsaved change/);
+  const person = panel.getByLabelText<HTMLInputElement>(/^Person/);
+  // While the name loads it shows no id.
+  await waitFor(() => expect([person.value, person.placeholder]).toEqual(['', 'Loading...']));
+  act(() => person.focus());
+  fireEvent.change(person, { target: { value: 'Amaro' } });
+  answerName?.();
+  await screen.findByText('Nothing matches.');
+  expect(person.value).toBe('Amaro');
+  fireEvent.keyDown(person, { key: 'Enter' });
+  await panel.findByText(/“Amaro” is not chosen/);
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  fireEvent.change(person, { target: { value: 'Amara' } });
+  await screen.findByRole('option', { name: 'Amara Diallo' });
+  fireEvent.keyDown(person, { key: 'Enter' });
+  expect(person.value).toBe('Amara Diallo');
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await waitFor(() =>
+    expect(calls.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toMatchObject([{ personId: amara.personId }]),
   );
 });
 
