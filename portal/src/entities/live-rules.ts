@@ -7,7 +7,8 @@ import type { LiveRules } from '../api/live.ts';
 const feed = ['workUnits:history', 'workUnits:pending'] as const;
 
 const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
-  actionHistories: feed,
+  // The end of an execution follows its last try.
+  actionHistories: ['actionTries', ...feed],
   plannedSteps: feed,
   workUnitNotes: ['workUnits'],
   ruleMatches: ['rules'],
