@@ -31,5 +31,5 @@ export function notifyTarget(parameters: NotifyParameters): NotifyTarget | strin
     const group = text(parameters['Group']);
     return group === '' ? 'Name the group that the step notifies (Group).' : { whom, group };
   }
-  return `Whom is one of ${notifyWhom.join(', ')}.`;
+  return `Choose whom the step notifies (Whom): ${notifyWhom.join(', ')}.`;
 }

@@ -20,6 +20,7 @@ import { RowFacts } from '../../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../../forms/use-resource-form.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useHistory } from '../../../hooks/use-history.ts';
+import { focusRow } from '../../../hooks/focus-row.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../../resource/panel-tabs.tsx';
@@ -171,9 +172,10 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
       if (!(await mayDelete())) return;
       setRefused(undefined);
       try {
-        await save.mutateAsync({ protocolId: id, protocol: state.changed(values), ...steps.changes });
+        const created = await save.mutateAsync({ protocolId: id, protocol: state.changed(values), ...steps.changes });
         toast.success((row ? en.form.saved : en.form.created)(resource.label));
         close({ saved: true });
+        if (!row && created) focusRow(created);
       } catch (error) {
         const problemsOfServer = error instanceof SaveRefused ? refusalsOf(error) : undefined;
         if (problemsOfServer) {

@@ -27,7 +27,7 @@ interface SavePart {
 interface PartAnswer {
   id: string;
   status: number;
-  body?: { error?: { message?: string; code?: string; details?: Partial<ErrorDetail>[] } };
+  body?: { protocolId?: string; error?: { message?: string; code?: string; details?: Partial<ErrorDetail>[] } };
 }
 
 const protocolPart = 'protocol';
@@ -70,6 +70,7 @@ export function useSaveProtocol() {
       });
       const failed = responses.find(({ status }) => status >= 400);
       if (failed) throw new SaveRefused(failed.id === protocolPart ? undefined : failed.id, failed.status, failed.body?.error);
+      return responses.find(({ id }) => id === protocolPart)?.body?.protocolId;
     },
     onSuccess: () => Promise.all([protocols, protocolActions].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
   });

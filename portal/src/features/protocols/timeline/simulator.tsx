@@ -2,7 +2,9 @@
 import { severities } from '@cloudfit/contract/enums.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { failureText } from '../../../api/client.ts';
+import { durationText } from '../../../components/chart/number-text.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { Field } from '../../../components/field.tsx';
 import { viewerZone, zoneTime } from '../../../entities/on-call/zone-time.ts';
@@ -24,7 +26,7 @@ function Moment({ moment }: { moment: Simulation['timeline'][number] }) {
     <li>
       <span className="row">
         <strong className="num">{zoneTime(at)}</strong>
-        <span className="muted grow">{after === null ? event : t.after(event, after)}</span>
+        <span className="muted grow">{after === null ? event : t.after(event, durationText(secondsOf(after)))}</span>
         <Chip>{stateId}</Chip>
       </span>
       <ul>

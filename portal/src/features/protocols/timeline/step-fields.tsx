@@ -28,6 +28,10 @@ function DurationInput({ value, onChange, field, ...props }: InputProps) {
     <span
       className="step-duration"
       role="presentation"
+      // A new step takes over the wait of the one before: what is typed replaces it.
+      onFocus={({ target }) => {
+        if (target instanceof HTMLInputElement) target.select();
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();
       }}

@@ -2,7 +2,7 @@ import '../../../testing/browser.ts';
 // The code that the page loads later: its first load counts for no test.
 import '../protocols-page.tsx';
 import './protocol-editor-panel.tsx';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { simulateDraft } from '@cloudfit/contract/actions/protocols.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
@@ -114,7 +114,9 @@ const chooseAction = async (fields: ReturnType<typeof form>, name: RegExp) => {
 };
 
 it('creates a protocol with its steps by one save: at once, after an approval, after a wait', async () => {
-  const { calls, panel, search } = await open('new');
+  const { calls, panel, search } = await open('new', {
+    'POST /v1/$batch': { responses: [{ id: 'protocol', status: 201, body: { protocolId: id } }] },
+  });
   fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Outage' } });
   fireEvent.click(panel.getByRole('button', { name: 'Add step on OnNew' }));
   const first = form(panel, /^Edit.*New step/);
@@ -133,6 +135,9 @@ it('creates a protocol with its steps by one save: at once, after an approval, a
   const third = form(panel, /^Edit.*New step/);
   expect(third.getByLabelText<HTMLInputElement>('Wait after the event').value).toBe('00:10:00');
   await chooseAction(third, /^Notify/);
+  const wait = third.getByLabelText<HTMLInputElement>('Wait after the event');
+  act(() => wait.focus());
+  expect(wait.value.slice(wait.selectionStart ?? 0, wait.selectionEnd ?? 0)).toBe('00:10:00');
   typeWait(third, '00:30:00');
   fireEvent.change(await third.findByLabelText('Whom'), { target: { value: 'Assignee' } });
   expect(titles(panel)).toEqual(['Page the desk, at once', 'Email, after 10 min', 'Notify, after 30 min']);
@@ -153,6 +158,7 @@ it('creates a protocol with its steps by one save: at once, after an approval, a
   );
   expect(new Set(saved(calls)[0]?.map((part) => (part as Part & { atomicityGroup: string }).atomicityGroup))).toEqual(new Set(['save']));
   await waitFor(() => expect(search().get('id')).toBeNull());
+  expect(document.activeElement?.getAttribute('data-row')).toBe(id);
 });
 
 it('moves a step by the keyboard and by dragging, and saves only what that changed', async () => {
@@ -293,7 +299,7 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
   expect(saved(calls)).toEqual([]);
   const moments = within(await panel.findByRole('region', { name: 'What happens when' }));
   moments.getByText('→ Kim (on call: Plant)');
-  moments.getByText('00:15:00 after OnNew');
+  moments.getByText('15 min after OnNew');
   moments.getByText('Call is not run: it is for Sev0');
   form(panel, /^Edit.*Write/).getByText(/^Never runs: Its action no longer exists\./);
   form(panel, /^Edit.*Call/).getByText('Nobody is on call in Plant.');
