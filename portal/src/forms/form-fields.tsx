@@ -62,9 +62,9 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
 
 /** The fields, section by section. In a panel for a new row the first empty text or lookup field has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
-  const { id, mode } = state;
+  const { id, mode, readOnly } = state;
   useEffect(() => {
-    if (mode !== 'create' || isInForm(document.activeElement)) return;
+    if (mode !== 'create' || readOnly || isInForm(document.activeElement)) return;
     // After the panel around it has taken the focus, and remembered who had it.
     queueMicrotask(() => {
       const panel = document.getElementById(id)?.closest('.side-panel');
@@ -73,7 +73,7 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
       if (open.every((field) => field.value === '' || field.matches(lookups)))
         open.find(({ value }) => value === '')?.focus({ preventScroll: true });
     });
-  }, [id, mode]);
+  }, [id, mode, readOnly]);
   return (
     <>
       <RestoredNotice restored={state.restored} onDiscard={state.restart} />
