@@ -41,15 +41,19 @@ describe('placeholders', () => {
 it('fills thousands of places as quickly as it reads the text, and no more than 1 MB', () => {
   const filler = newFiller({ Title: 'a "b"', Long: 'x'.repeat(1_000) });
   const places = (count: number) => `{"t":[${Array.from({ length: count }, () => '"{Title}"').join(',')}]}`;
+  /** The shortest of several turns, so that other programs on the machine do not count. */
   const timed = (count: number): number => {
     const template = places(count);
-    const started = performance.now();
-    filler.json(template);
-    return performance.now() - started;
+    const turns = Array.from({ length: 7 }, () => {
+      const started = performance.now();
+      filler.json(template);
+      return performance.now() - started;
+    });
+    return Math.min(...turns);
   };
   timed(1_000);
-  // Scanning the text from its start for each placeholder would take hundreds of times as long.
-  expect(timed(14_000)).toBeLessThan(20 * Math.max(timed(1_400), 1));
+  // Ten times as many take ten times as long. If the text was scanned from its start for each placeholder, it would be a hundred times.
+  expect(timed(14_000)).toBeLessThan(40 * Math.max(timed(1_400), 1));
   expect(JSON.parse(filler.json(places(3)))).toEqual({ t: ['a "b"', 'a "b"', 'a "b"'] });
   for (const fill of [filler.json, filler.text, filler.form])
     expect(() => fill('{Long}'.repeat(1_100))).toThrow('Filled with its values, the text is longer than 1 MB.');
