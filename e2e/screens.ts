@@ -25,6 +25,14 @@ async function openMenu(page: Page) {
   if (await button.isVisible()) await button.click();
 }
 
+async function selectRows(page: Page) {
+  for (const at of [0, 1])
+    await page
+      .getByRole('checkbox', { name: /^Select (?!all)/ })
+      .nth(at)
+      .check();
+}
+
 /** One entry per screen and state. */
 export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
@@ -99,6 +107,7 @@ export const screens: readonly Screen[] = [
     act: (page) => page.locator('.side-panel .foot').getByRole('button', { name: 'Create' }).click(),
   },
   { name: 'devices', path: '{home}/devices', shows: hostname() },
+  { name: 'devices-selected', path: '{home}/devices', shows: '2 selected', act: selectRows },
   { name: 'device', path: '{home}/devices?id={device}', shows: 'Machine' },
   { name: 'device-settings', path: '{home}/devices?id={device}&tab=form', shows: 'Placement' },
   { name: 'device-page', path: '{home}/devices/{device}?range=1h&compare=week', shows: 'Disk' },
@@ -180,6 +189,17 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: 'rule-backtest-explained',
+    path: '{home}/rules?id={blockRule}',
+    shows: 'All values',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Backtest' }).click();
+      await page.getByRole('button', { name: 'Start' }).click();
+      await page.locator('.try-match > .match-line').last().click();
+    },
+  },
+  { name: 'rules-selected', path: '{home}/rules', shows: '2 selected', act: selectRows },
+  {
     name: 'rule-wrong',
     path: '{home}/rules?id=new&tab=conditions',
     shows: 'Please select what to compare.',
@@ -235,13 +255,7 @@ export const screens: readonly Screen[] = [
     name: 'pending-devices',
     path: '{home}/pendingdevices',
     shows: '2 selected',
-    act: async (page) => {
-      for (const at of [0, 1])
-        await page
-          .getByRole('checkbox', { name: /^Select plc-/ })
-          .nth(at)
-          .check();
-    },
+    act: selectRows,
   },
   {
     name: 'pending-devices-too-many',
@@ -299,9 +313,28 @@ export const screens: readonly Screen[] = [
       await page.getByText('Not signed off').waitFor();
     },
   },
+  {
+    name: 'compliance-evidence',
+    path: '{home}/compliance',
+    shows: 'No evidence yet',
+    act: (page) =>
+      page
+        .getByRole('button', { name: /^Evidence of / })
+        .first()
+        .click(),
+  },
   { name: 'compliance-none', path: '{home}/compliance?set=none', shows: 'Its controls appear here' },
   { name: 'protocols', path: '{home}/protocols', shows: 'Silent gateway' },
   { name: 'protocol', path: '{home}/protocols?id={protocol}', shows: 'Timer Interval' },
+  {
+    name: 'protocol-steps',
+    path: '{home}/protocols?id={protocol}',
+    shows: 'Wait after the event',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add step on OnNew' }).click();
+      await page.locator('.step-title').first().click();
+    },
+  },
   { name: 'protocol-rules', path: '{home}/protocols?id={protocol}&tab=rules', shows: 'Gateway is hot' },
   { name: 'protocol-actions', path: '{home}/protocols?actionsOf={protocol}', shows: 'Wake the network desk' },
   {
@@ -316,6 +349,18 @@ export const screens: readonly Screen[] = [
     path: '{home}/actioncatalog?testOf={action}',
     shows: 'Result detail',
     act: (page) => page.getByRole('button', { name: 'Run test' }).click(),
+  },
+  {
+    name: 'action-test-preview',
+    path: '{home}/actioncatalog?testOf={action}',
+    shows: 'What will be sent',
+    act: (page) => page.getByLabel('Take them from').selectOption({ index: 1 }),
+  },
+  {
+    name: 'action-placeholders',
+    path: '{home}/actioncatalog?id={action}',
+    shows: 'Public ID of the work unit',
+    act: (page) => page.getByLabel('Endpoint URL').pressSequentially('{'),
   },
   { name: 'action-history', path: '{home}/actioncatalog?id={action}&tab=history', shows: 'History' },
   { name: 'action-delete', path: '{home}/actioncatalog?deleteOf={action}', shows: 'No rule uses it.' },
