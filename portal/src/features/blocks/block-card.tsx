@@ -51,7 +51,7 @@ export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: 
         <span aria-hidden>·</span>
         <span className="ellipsis grow">{labelOf(blockTypes, block.blockTypeId)}</span>
         <MaintenanceOf entityId={block.deviceId ?? block.blockId} />
-        {packet && <RelativeTime value={packet.timestamp} />}
+        {packet && <RelativeTime plain value={packet.timestamp} />}
       </div>
     </li>
   );
