@@ -273,6 +273,10 @@ it('goes on to the next tab, and to a backtest, when what is there is complete',
   fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
   press('Next: Conditions');
   expect(search().get('tab')).toBe('conditions');
+  // Enter in a field goes on too: a browser would save what is not written yet.
+  fireEvent.click(form.getByRole('tab', { name: /^Details/ }));
+  expect(fireEvent.keyDown(form.getByLabelText(/^Name/), { key: 'Enter' })).toBe(false);
+  expect(search().get('tab')).toBe('conditions');
   press('Backtest');
   form.getByText('Please select what to compare.');
   await waitFor(() => expect(document.activeElement).toBe(form.getAllByLabelText('What to compare').at(-1)));

@@ -1,5 +1,5 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
@@ -22,7 +22,7 @@ import { Conflict } from './conflict.tsx';
 import { DetailsTab } from './details-tab.tsx';
 import { RunningRollout, useRollout } from './running-rollout.tsx';
 import { historyType, ingestionType, type RuleValues } from './rule-draft.ts';
-import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
+import { ruleTabs } from './rule-form-problems.ts';
 import { sentenceOf, type Names } from './rule-words.ts';
 import type { BacktestPanelProps } from './backtest/backtest-panel.tsx';
 import { draftOf, useBacktestParam } from './backtest/use-backtest.ts';
@@ -44,27 +44,15 @@ const idBase = 'rule';
 
 const nextTab = { details: 'conditions', conditions: 'actions' } as const;
 
-interface NextProps {
-  from: keyof typeof nextTab;
-  formId: string;
-  isTabRight: (tab: RuleTab) => boolean;
-  choose: (tab: RuleTab) => void;
-}
+/** Whether Enter was pressed in a field of one line. Lists of choices keep their Enter. */
+const isEnterInLine = ({ key, target, defaultPrevented }: KeyboardEvent): boolean =>
+  key === 'Enter' && !defaultPrevented && target instanceof HTMLInputElement && target.getAttribute('role') === null;
 
 /** Opens the next tab, for a person who fills in a new rule from the first tab to the last. */
-function Next({ from, formId, isTabRight, choose }: NextProps) {
-  const to = nextTab[from];
-  const go = () => {
-    if (!isTabRight(from)) return;
-    choose(to);
-    const panel = document.getElementById(formId)?.querySelector('[role=tabpanel]');
-    [...(panel?.querySelectorAll<HTMLElement>('[data-condition] .condition-what input, [data-add-action]') ?? [])]
-      .at(to === 'actions' ? 0 : -1)
-      ?.focus();
-  };
+function Next({ from, onNext }: { from: keyof typeof nextTab; onNext: () => void }) {
   return (
-    <Button trailing="right" onClick={go}>
-      {t.next(t.tabs[to])}
+    <Button trailing="right" onClick={onNext}>
+      {t.next(t.tabs[nextTab[from]])}
     </Button>
   );
 }
@@ -115,6 +103,15 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     // The panel takes the focus when it opens; a new rule begins with its name.
     if (isNew) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-required]')?.focus();
   }, [isNew, formId]);
+  const goOn = () => {
+    if (tab === 'actions' || !isTabRight(tab)) return;
+    const to = nextTab[tab];
+    choose(to);
+    const panel = document.getElementById(formId)?.querySelector('[role=tabpanel]');
+    [...(panel?.querySelectorAll<HTMLElement>('[data-condition] .condition-what input, [data-add-action]') ?? [])]
+      .at(to === 'actions' ? 0 : -1)
+      ?.focus();
+  };
   const backtest = useBacktestParam();
   const moment = useTestCase();
   // Loaded while the open editor is idle.
@@ -190,7 +187,14 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             void submit();
           }}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            if (event.key !== 'Enter') return;
+            if (!(event.ctrlKey || event.metaKey)) {
+              // A browser would save the form, whose next tabs nobody has seen yet.
+              if (!isNew || tab === 'actions' || event.altKey || !isEnterInLine(event)) return;
+              event.preventDefault();
+              goOn();
+              return;
+            }
             event.preventDefault();
             // Includes text that is still being typed.
             if (event.target instanceof HTMLElement) event.target.blur();
@@ -211,11 +215,11 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           )}
           <TabPart idBase={idBase} id="details" tab={tab}>
             <DetailsTab editing={editing} row={row} />
-            {!row && <Next from="details" formId={formId} isTabRight={isTabRight} choose={choose} />}
+            {!row && <Next from="details" onNext={goOn} />}
           </TabPart>
           <TabPart idBase={idBase} id="conditions" tab={tab}>
             <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
-            {!row && <Next from="conditions" formId={formId} isTabRight={isTabRight} choose={choose} />}
+            {!row && <Next from="conditions" onNext={goOn} />}
           </TabPart>
           <TabPart idBase={idBase} id="actions" tab={tab}>
             <ActionsTab editing={editing} actions={actions} ruleId={row?.ruleId} />
