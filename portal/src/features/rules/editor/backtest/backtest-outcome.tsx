@@ -74,7 +74,7 @@ export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
   return (
     <section className="form-section" aria-label={t.byEntity}>
       <h3>{t.byEntity}</h3>
-      <ol className="try-matches">
+      <ol className="try-matches try-entities">
         {ranked.map(({ entityId, entityName, matches, last }) => (
           <li key={entityId} className="row match-line">
             {tenantId ? (
