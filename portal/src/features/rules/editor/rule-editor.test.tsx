@@ -180,7 +180,6 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
     },
   ]);
   expect(search().toString()).toBe('');
-  // The list knows it already here.
   await waitFor(() => expect(document.activeElement?.getAttribute('data-row')).toBe(ruleId));
 });
 
@@ -400,10 +399,9 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   expect(document.activeElement).toBe(start);
   fireEvent.click(start);
   await panel.findByText('1200 packets read…');
-  // The focus stays while the run goes on, in which the button starts no other.
-  expect([start.disabled, start.getAttribute('aria-disabled')]).toEqual([false, 'true']);
+  expect([document.activeElement, start.getAttribute('aria-disabled')]).toEqual([start, 'true']);
+  // Starts no other run.
   fireEvent.click(start);
-  expect(document.activeElement).toBe(start);
   expect(search().get('panel.try')).toBe(runId);
   expect(panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50');
   const [started] = sent(calls, 'POST').map((call) => call.body as { rule: object; ruleId: string; from: string });
