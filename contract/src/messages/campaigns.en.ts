@@ -153,6 +153,8 @@ export const campaignTexts = {
     stopping: 'The campaign stops.',
     rings: 'Rings',
     ring: (at: number) => `Ring ${at}`,
+    ringOf: (at: number, count: number) => `Ring ${at} of ${count} is at work.`,
+    announced: (state: string, progress: string, failed: number) => `${state}: ${progress}${failed > 0 ? `, ${failed} failed` : ''}.`,
     upTo: (share: number) => `up to ${share} %`,
     ofTag: 'by a filter',
     others: 'all others',

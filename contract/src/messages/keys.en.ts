@@ -12,6 +12,7 @@ export const keysTexts = {
   close: 'Close the panel or dialog',
   save: 'Save the form',
   help: 'Show this list',
+  message: 'Go to the newest message and its action',
   theme: 'Switch between light and dark',
   anywhere: 'Anywhere',
   screens: 'Go to a screen',

@@ -161,7 +161,7 @@ export const routes: RouteObject[] = [
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },
           {
             path: 'campaigns/:campaignId',
-            lazy: async () => ({ Component: (await import('../features/campaigns/campaign-page.tsx')).CampaignPage }),
+            lazy: async () => ({ Component: (await import('./campaign-route.tsx')).CampaignRoute }),
           },
           {
             path: 'executions/:id',

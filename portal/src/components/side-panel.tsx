@@ -85,14 +85,17 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   // In the same step as the panel itself: a key pressed before a later effect would go to the list, and the focus return to where that led.
   useLayoutEffect(() => {
     const element = panel.current;
-    if (!element?.contains(document.activeElement)) element?.focus({ preventScroll: true });
+    const isInside = element?.contains(document.activeElement);
+    // A panel that this one replaces, such as the one that said "loading", has given the focus back by now.
+    const origin = isInside ? before : document.activeElement;
+    if (!isInside) element?.focus({ preventScroll: true });
     return () => {
       if (
-        before instanceof HTMLElement &&
-        before.isConnected &&
+        origin instanceof HTMLElement &&
+        origin.isConnected &&
         (document.activeElement === document.body || element?.contains(document.activeElement))
       )
-        before.focus({ preventScroll: true });
+        origin.focus({ preventScroll: true });
     };
   }, [before]);
   useEffect(() => {

@@ -42,3 +42,20 @@ it('may stay longer', () => {
   pass(7_999);
   expect(screen.queryByText('No.')).not.toBeNull();
 });
+
+it('gives the focus to the newest message by F8, to its action first, and back when it closes', () => {
+  const field = document.body.appendChild(document.createElement('input'));
+  field.focus();
+  act(() => {
+    toast.info('Hello');
+    toast.success('Promoted.', { action: { label: 'Open device', href: '/devices', run: () => undefined } });
+  });
+  fireEvent.keyDown(field, { key: 'F8' });
+  const action = screen.getByRole('link', { name: 'Open device' });
+  expect(document.activeElement).toBe(action);
+  pass(10_000);
+  fireEvent.keyDown(action, { key: 'Escape' });
+  expect(screen.queryByText('Promoted.')).toBeNull();
+  expect(document.activeElement).toBe(field);
+  field.remove();
+});

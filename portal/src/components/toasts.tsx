@@ -1,5 +1,5 @@
 /** Short messages at the bottom right. `toast.success(...)` works everywhere; one region in the shell shows them. */
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -76,6 +76,16 @@ function ToastAction({ action, onDone }: { action: NonNullable<ToastOptions['act
 
 function ToastItem({ item }: { item: Toast }) {
   const [isPaused, setPaused] = useState(false);
+  /** What had the focus before; it gets it back when the message closes. */
+  const before = useRef<EventTarget>(null);
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const message = element.current;
+    return () => {
+      if (message?.contains(document.activeElement) && before.current instanceof HTMLElement && before.current.isConnected)
+        before.current.focus();
+    };
+  }, []);
   useEffect(() => {
     if (isPaused) return;
     const timer = setTimeout(() => closeToast(item.id), item.durationMs ?? toastMs);
@@ -83,11 +93,15 @@ function ToastItem({ item }: { item: Toast }) {
   }, [isPaused, item]);
   return (
     <div
+      ref={element}
       className={`toast ${item.severity}`}
       role={item.severity === 'error' ? 'alert' : 'status'}
       onMouseEnter={() => setPaused(true)}
       onMouseLeave={() => setPaused(false)}
-      onFocus={() => setPaused(true)}
+      onFocus={({ currentTarget, relatedTarget }) => {
+        setPaused(true);
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) before.current = relatedTarget;
+      }}
       onBlur={() => setPaused(false)}
     >
       <Icon name={icons[item.severity]} />
@@ -103,10 +117,29 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
+/** The key that leads to the newest message: its action, else its close button. */
+export const toastKey = 'F8';
+
 export function Toasts() {
   const items = useSyncExternalStore(subscribe, () => toasts);
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const inside = event.target instanceof Element && region.current?.contains(event.target) && event.target.closest('.toast');
+      if (event.key === 'Escape' && inside) {
+        event.preventDefault();
+        inside.querySelector<HTMLElement>(':scope > button:last-of-type')?.click();
+      }
+      const newest = region.current?.lastElementChild?.querySelector<HTMLElement>('.link, button');
+      if (event.key !== toastKey || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !newest) return;
+      event.preventDefault();
+      newest.focus();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   return (
-    <section className="toasts" aria-live="polite" aria-label={en.shell.notifications}>
+    <section ref={region} className="toasts" aria-live="polite" aria-label={en.shell.notifications}>
       {items.map((item) => (
         <ToastItem key={item.id} item={item} />
       ))}

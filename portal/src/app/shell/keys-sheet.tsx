@@ -4,6 +4,7 @@ import { keysTexts as t } from '@cloudfit/contract/messages/keys.en.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
+import { toastKey } from '../../components/toasts.tsx';
 import { homeKey, menu, visibleMenu } from '../navigation.ts';
 
 type Line = readonly [string, readonly string[]];
@@ -17,6 +18,7 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
       [t.search, ['/']],
       [t.create, ['c']],
       [t.theme, ['t']],
+      [t.message, [toastKey]],
     ],
   },
   {

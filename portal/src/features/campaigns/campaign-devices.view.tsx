@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -10,6 +10,9 @@ import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 
 const resource = campaignDevices;
+
+/** In the address: the operation whose output is shown over the page. */
+export const outputParam = 'output';
 
 export type ListedDevice = Expanded<typeof campaignDevices, 'device'>;
 
@@ -28,8 +31,18 @@ const nameOf = (row: ListedDevice) => row.device?.name ?? row.deviceId;
 /** People count from 1. */
 const ringOf = ({ ring }: ListedDevice) => String(ring + 1);
 
-const outputOf = ({ tenantId, deviceId, deviceOperationId }: ListedDevice) =>
-  `/${tenantId}/devices?operations=${deviceId}&panel.runs=${deviceOperationId}`;
+/** The address of the output, which opens over the list as it is. */
+function OutputLink({ row }: { row: ListedDevice }) {
+  const [params] = useSearchParams();
+  if (row.deviceOperationId === null) return <span className="faint">{en.common.none}</span>;
+  const next = new URLSearchParams(params);
+  next.set(outputParam, row.deviceOperationId);
+  return (
+    <Link to={{ search: `?${next}` }} aria-label={t.page.outputOf(nameOf(row))}>
+      {t.page.output}
+    </Link>
+  );
+}
 
 function Outcome({ row }: { row: ListedDevice }) {
   return (
@@ -58,14 +71,7 @@ export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campa
               id: 'output',
               header: t.page.output,
               width: 90,
-              cell: (row: ListedDevice) =>
-                row.deviceOperationId === null ? (
-                  <span className="faint">{en.common.none}</span>
-                ) : (
-                  <Link to={outputOf(row)} aria-label={t.page.outputOf(nameOf(row))}>
-                    {t.page.output}
-                  </Link>
-                ),
+              cell: (row: ListedDevice) => <OutputLink row={row} />,
               buttons: true as const,
             },
           ]

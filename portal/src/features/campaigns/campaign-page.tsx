@@ -26,9 +26,20 @@ import { campaignDevicesView, type ListedDevice } from './campaign-devices.view.
 import { CampaignRings } from './campaign-rings.tsx';
 import { changeCampaign, touchedOf } from './change-campaign.ts';
 import { CampaignState, type Campaign } from './campaigns.view.tsx';
-import { OutcomeBar } from './outcome-bar.tsx';
+import { OutcomeBar, progressText } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
 import './campaigns.css';
+
+/** Read aloud when another ring begins and when the campaign is over, and not at each device. */
+function Announcement({ campaign }: { campaign: Campaign }) {
+  const { state, rings, ring } = campaign;
+  const ringText = rings ? t.page.ringOf(ring + 1, rings.length) : '';
+  return (
+    <span className="visually-hidden" role="status">
+      {state === 'Running' ? ringText : t.page.announced(state, progressText(campaign), campaign.failed)}
+    </span>
+  );
+}
 
 function Head({ campaign }: { campaign: Campaign }) {
   const mayEdit = useMay()(campaigns.area, 'edit');
@@ -40,6 +51,7 @@ function Head({ campaign }: { campaign: Campaign }) {
   const touched = touchedOf(campaign);
   return (
     <header className="campaign-head">
+      <Announcement campaign={campaign} />
       <div className="campaign-title">
         <Link className="btn quiet small" to={`/${campaign.tenantId}/campaigns`}>
           <Icon name="left" />

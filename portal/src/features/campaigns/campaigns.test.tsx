@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers } from '../../testing/render-app.tsx';
@@ -272,19 +272,42 @@ it('offers no selection to those who may not edit devices', async () => {
 });
 
 it('lists campaigns, and opens one with the outcome and the output of each device', async () => {
-  const { calls, router } = await open('campaigns');
+  const deviceOperationId = '01a1fcdb-e331-70c1-ba47-0000000000f1';
+  const run = { operationRunId: 'r1', deviceOperationId, status: 'Success', requestedBy: null, started: '2026-05-01T08:00:00.000Z' };
+  const { calls, router } = await open('campaigns', {
+    [`GET /v1/deviceOperations(${deviceOperationId})`]: { deviceOperationId, tenantId, deviceId: idOf(1), label: 'Disk', enabled: true },
+    'GET /v1/operationRuns': list([{ ...run, exitCode: 0, durationMs: 5, message: null, value: null, output: 'The disk is full.' }]),
+  });
   fireEvent.click(await screen.findByRole('link', { name: 'Run Measure' }));
   await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/campaigns/${campaignId}`));
   await screen.findByRole('link', { name: 'pump-1' });
   const table = within(screen.getByRole('table', { name: 'Run Measure' }));
   expect(table.getAllByText('The disk is gone.')).not.toHaveLength(0);
-  expect(table.getByRole('link', { name: 'Output of pump-1' }).getAttribute('href')).toBe(
-    `/${tenantId}/devices?operations=${idOf(1)}&panel.runs=01a1fcdb-e331-70c1-ba47-0000000000f1`,
-  );
+  const output = table.getByRole('link', { name: 'Output of pump-1' });
+  act(() => output.focus());
+  fireEvent.click(output);
+  await screen.findByText('The disk is full.');
+  expect(router.state.location.pathname).toBe(`/${tenantId}/campaigns/${campaignId}`);
+  fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByText('The disk is full.')).toBeNull());
+  expect(document.activeElement).toBe(table.getByRole('link', { name: 'Output of pump-1' }));
   const filters = () => calls.filter((call) => call.path === '/v1/campaignDevices').map((call) => call.query.get('$filter'));
   expect(filters().at(-1)).toContain(`campaignId eq ${campaignId}`);
   click('Failed 1');
   await waitFor(() => expect(filters().at(-1)).toContain("outcome eq 'Failed'"));
+});
+
+it('says aloud when another ring begins and when the campaign is over', async () => {
+  const rings = [10, 50, 100].map((share) => ({ share, devices: 1 }));
+  const said = async (more: object, text: string) => {
+    await open(`campaigns/${campaignId}`, {
+      [`GET /v1/campaigns(${campaignId})`]: { ...campaign, rings, ring: 1, gate: null, pauseMinutes: 0, ...more },
+      'GET /v1/campaignDevices': ({ query }: { query: URLSearchParams }) => list(query.has('$apply') ? [] : outcomes),
+    });
+    await waitFor(() => expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(text));
+  };
+  await said({}, 'Ring 2 of 3 is at work.');
+  await said({ state: 'Done', waiting: 0, done: 2 }, 'Done: 3 of 3, 1 failed.');
 });
 
 it('keeps that the operation is added where it is missing when a label is chosen or cleared', async () => {

@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 import { installLine } from './install-line.ts';
@@ -78,6 +78,33 @@ it('promotes a machine to the subscription that is chosen there', async () => {
     const sent = calls.find(({ path }) => path === '/v1/pendingdevices/batchpromote');
     expect([sent?.query.get('subscriptionId'), sent?.body]).toEqual([subscriptionId, [machine.pendingDeviceId]]);
   });
+});
+
+it('leads to the next machine after a promotion, and after the last one to its device', async () => {
+  const second = { ...machine, pendingDeviceId: '01a1fcdb-e331-70c1-ba47-000000000904', machineName: 'rack-9' };
+  let [waiting, added] = [[machine, second], [device]];
+  const { panel } = await open({
+    'GET /v1/pendingDevices': () => list(waiting),
+    'GET /v1/devices': () => list(added),
+    'POST /v1/pendingdevices/batchpromote': ({ body }: ApiCall) => {
+      const done = waiting.filter(({ pendingDeviceId }) => (body as string[]).includes(pendingDeviceId));
+      waiting = waiting.filter((one) => !done.includes(one));
+      added = [...done.map(({ pendingDeviceId, machineName }) => ({ ...device, deviceId: pendingDeviceId, name: machineName })), ...added];
+      return { value: done.map(({ pendingDeviceId }) => ({ deviceId: pendingDeviceId })) };
+    },
+  });
+  create(panel);
+  const promote = async (name: string) => {
+    const button = await panel.findByRole('button', { name: `Promote ${name}` });
+    act(() => button.focus());
+    fireEvent.click(button);
+    const question = within(await screen.findByRole('dialog', { name: /^Promote 1 device to/ }));
+    fireEvent.click(question.getByRole('button', { name: 'Promote' }));
+  };
+  await promote('rack-7');
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Promote rack-9' })));
+  await promote('rack-9');
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole('link', { name: 'rack-9' })));
 });
 
 it('sends the rule by which machines are promoted, and names what the server refuses', async () => {

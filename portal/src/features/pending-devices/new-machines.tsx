@@ -1,4 +1,5 @@
 /** The machines that a token has enrolled and that wait, and the devices that others of them became. */
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -11,6 +12,8 @@ import { usePendingBatch, type Subscription } from './use-pending-batch.ts';
 
 const pollMs = 5_000;
 const shown = 50;
+
+const linkId = (deviceId: string) => `added-${deviceId}`;
 
 export interface EnrolmentToken {
   tokenGrantId: string;
@@ -29,13 +32,32 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
     options,
   );
   const added = useList(devices, { filter: eq(devices, 'enrolledBy', tokenGrantId), orderBy: 'created desc', top: shown }, options);
+  const list = useRef<HTMLDivElement>(null);
+  /** The machine that is being promoted, where it stood, and the devices before. */
+  const promoted = useRef<{ id: string; at: number; knownIds: readonly string[] }>(undefined);
+  const begin = async (id: string, at: number) => {
+    promoted.current = { id, at, knownIds: (added.data?.rows ?? []).map(({ deviceId }) => deviceId) };
+    if (!(await promote([id], subscription))) promoted.current = undefined;
+  };
+  useEffect(() => {
+    const last = promoted.current;
+    if (!last || isBusy || waiting.data?.rows.some(({ pendingDeviceId }) => pendingDeviceId === last.id)) return;
+    const buttons = list.current?.querySelectorAll<HTMLElement>('li > button') ?? [];
+    const device = added.data?.rows.find(({ deviceId }) => !last.knownIds.includes(deviceId));
+    // The next machine takes the place of this one; without one, the device that it became.
+    const next = buttons[Math.min(last.at, buttons.length - 1)] ?? (device && document.getElementById(linkId(device.deviceId)));
+    if (!next) return;
+    promoted.current = undefined;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.matches('.side-panel')) next.focus();
+  }, [added.data, isBusy, waiting.data]);
   return (
-    <>
+    <div ref={list}>
       <section className="form-section" aria-label={t.waiting} aria-live="polite">
         <h3>{t.waiting}</h3>
         {waiting.data?.rows.length ? (
           <ul className="new-machines">
-            {waiting.data.rows.map((machine) => (
+            {waiting.data.rows.map((machine, at) => (
               <li key={machine.pendingDeviceId}>
                 <span className="ellipsis">{machine.machineName}</span>
                 <span className="faint">{machine.ipAddress}</span>
@@ -45,7 +67,7 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
                     small
                     aria-label={`${t.promote} ${machine.machineName}`}
                     disabled={isBusy}
-                    onClick={() => void promote([machine.pendingDeviceId], subscription)}
+                    onClick={() => void begin(machine.pendingDeviceId, at)}
                   >
                     {t.promote}
                   </Button>
@@ -63,7 +85,7 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
           <ul className="new-machines">
             {added.data.rows.map((device) => (
               <li key={device.deviceId}>
-                <Link className="ellipsis" to={`/${tenantId}/devices?id=${device.deviceId}`}>
+                <Link id={linkId(device.deviceId)} className="ellipsis" to={`/${tenantId}/devices?id=${device.deviceId}`}>
                   {device.name}
                 </Link>
                 <span className="grow" />
@@ -77,6 +99,6 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
           <p className="faint">{t.devicesNone}</p>
         )}
       </section>
-    </>
+    </div>
   );
 }
