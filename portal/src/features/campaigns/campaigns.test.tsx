@@ -299,15 +299,15 @@ it('lists campaigns, and opens one with the outcome and the output of each devic
 
 it('says aloud when another ring begins and when the campaign is over', async () => {
   const rings = [10, 50, 100].map((share) => ({ share, devices: 1 }));
-  const said = async (more: object, text: string) => {
+  const expectText = async (more: object, text: string) => {
     await open(`campaigns/${campaignId}`, {
       [`GET /v1/campaigns(${campaignId})`]: { ...campaign, rings, ring: 1, gate: null, pauseMinutes: 0, ...more },
       'GET /v1/campaignDevices': ({ query }: { query: URLSearchParams }) => list(query.has('$apply') ? [] : outcomes),
     });
     await waitFor(() => expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(text));
   };
-  await said({}, 'Ring 2 of 3 is at work.');
-  await said({ state: 'Done', waiting: 0, done: 2 }, 'Done: 3 of 3, 1 failed.');
+  await expectText({}, 'Ring 2 of 3 is at work.');
+  await expectText({ state: 'Done', waiting: 0, done: 2 }, 'Done: 3 of 3, 1 failed.');
 });
 
 it('keeps that the operation is added where it is missing when a label is chosen or cleared', async () => {
