@@ -30,11 +30,10 @@ export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(pr
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
   const { filter } = query;
-  const chosen = whole?.value;
-  if (chosen)
+  if (whole?.value)
     return (
       <span className="selection-line" role="status">
-        <span>{t.allSelected(countText(chosen.count))}</span>
+        <span>{t.allSelected(countText(whole.value.count))}</span>
         <button type="button" className="link" onClick={() => whole.onChange(undefined)}>
           {t.clearSelection}
         </button>
@@ -43,7 +42,6 @@ export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(pr
   if (selected === 0) return null;
   const isMore = count > maxRows;
   const takesWhole = isMore && whole !== undefined && filter !== undefined;
-  const all = Math.min(count, maxRows);
   const selectAll = async () => {
     if (takesWhole) {
       onChange({});
@@ -63,7 +61,7 @@ export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>(pr
   return (
     <span className="selection-line" role="status">
       <span>{en.common.selected(selected)}</span>
-      {selected < all && (
+      {selected < Math.min(count, maxRows) && (
         <button type="button" className="link" data-select-all disabled={isBusy || locked} onClick={() => void selectAll()}>
           {isMore && !takesWhole ? t.selectFirst(countText(maxRows)) : t.selectAllMatching(countText(count))}
         </button>
