@@ -46,8 +46,33 @@ export interface TimelineStep {
 
 export type ActionsById = ReadonlyMap<string, ActionChoice>;
 
-export function isSteps(stored: unknown): stored is TimelineStep[] {
+function isSteps(stored: unknown): stored is TimelineStep[] {
   return Array.isArray(stored) && stored.every((one: unknown) => isParameterValues(one) && isParameterValues(one['values']));
+}
+
+export interface EditedSteps {
+  /** The saved steps when the first of them was changed. */
+  saved: readonly TimelineStep[];
+  steps: readonly TimelineStep[];
+}
+
+export function isEditedSteps(stored: unknown): stored is EditedSteps {
+  return isParameterValues(stored) && isSteps(stored['saved']) && isSteps(stored['steps']);
+}
+
+/** The same edits of steps that were saved by somebody else meanwhile: what was not edited is as it is now. */
+export function rebased({ saved, steps }: EditedSteps, now: readonly TimelineStep[]): EditedSteps {
+  const before = new Map(saved.map((step) => [step.key, step]));
+  const current = new Map(now.map((step) => [step.key, step]));
+  const edited = steps.flatMap((step) => {
+    const [old, other] = [before.get(step.key), current.get(step.key)];
+    if (!old) return [step];
+    if (!other) return [];
+    const isEdited = (name: StepField) => !sameValue(step.values[name], fieldValue(old.values, name));
+    const values = { ...other.values, ...Object.fromEntries(stepFields.filter(isEdited).map((name) => [name, step.values[name]])) };
+    return [{ ...step, values, parameters: sameValue(step.parameters, old.parameters) ? other.parameters : step.parameters }];
+  });
+  return { saved: now, steps: [...edited, ...now.filter(({ key }) => !before.has(key))] };
 }
 
 export function stepOf(row: ProtocolAction): TimelineStep {

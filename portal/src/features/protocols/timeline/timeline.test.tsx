@@ -259,6 +259,23 @@ it('restores unsaved steps after a reload', async () => {
   await waitFor(() => expect(titles(again.panel)).toEqual(['Write, at once', 'Call, at once', 'Ask, after 10 min']));
 });
 
+it('restores what was edited, and leaves the rest as somebody else saved it meanwhile', async () => {
+  const { panel } = await open(id);
+  fireEvent.click(await panel.findByRole('button', { name: /^Edit.*Ask/ }));
+  typeWait(form(panel, /^Edit.*Ask/), '00:20:00');
+  await waitFor(() => expect(sessionStorage).toHaveLength(1));
+  const other = step('c4', { summary: 'Close', sequence: 4, wait: '01:00:00' });
+  const rows = [{ ...call, summary: 'Call the plant' }, { ...ask, runAutomatically: true }, other];
+  const again = await open(id, { 'GET /v1/protocolActions': list(rows) });
+  await waitFor(() => expect(titles(again.panel)).toEqual(['Call the plant, at once', 'Ask, after 20 min', 'Close, after 1 h']));
+  save(again.panel);
+  await waitFor(() =>
+    expect(saved(again.calls)).toEqual([
+      [expect.objectContaining({ id: ask.protocolActionId, method: 'POST', body: { wait: '00:20:00' } })],
+    ]),
+  );
+});
+
 it('simulates what is typed before it is saved: times, who is told, and why a step never runs', async () => {
   const moment = { event: 'OnNew', stateId: 'New', after: null, runs: [], skipped: [], waits: [] };
   const plain = { protocolActionId: call.protocolActionId, name: 'Page the desk', summary: 'Call', sequence: 1 };

@@ -3,14 +3,19 @@ import type { protocolActions as resource } from '@cloudfit/contract/resources/p
 import { presetParameters } from '../../../entities/executions/action-parameters.ts';
 import type { FormValues } from '../../../rows/row.ts';
 import { useDraft } from '../../../drafts/use-draft.ts';
-import { changesOf, isSteps, newStep, place, stepOf, type ActionsById, type TimelineStep, type StepProblems } from './steps.ts';
+import {
+  changesOf,
+  isEditedSteps,
+  newStep,
+  place,
+  rebased,
+  stepOf,
+  type ActionsById,
+  type EditedSteps,
+  type StepProblems,
+  type TimelineStep,
+} from './steps.ts';
 import type { ProtocolAction } from '../use-protocol-actions.ts';
-
-interface EditedSteps {
-  /** The saved steps when the first of them was changed. */
-  saved: readonly TimelineStep[];
-  steps: readonly TimelineStep[];
-}
 
 function nextKey(steps: readonly TimelineStep[]): string {
   const numbers = steps.filter((one) => one.isNew).map((one) => Number(one.key.slice('new-'.length)));
@@ -27,9 +32,9 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
   const isDirty = edited !== undefined && changes.removed.length + changes.written.length > 0;
   const dropDraft = useDraft({
     name: `protocols.steps.${name}`,
-    typed: isDirty ? [...steps] : undefined,
-    isTyped: isSteps,
-    restore: (typed) => setEdited({ saved: rowSteps, steps: typed }),
+    typed: isDirty ? edited : undefined,
+    isTyped: isEditedSteps,
+    restore: (typed) => setEdited(rebased(typed, rowSteps)),
   });
   const change = (next: (steps: readonly TimelineStep[]) => readonly TimelineStep[]) =>
     setEdited((now) => {
