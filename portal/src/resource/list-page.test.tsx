@@ -194,6 +194,8 @@ it('keeps rows in place under the pointer until they are asked for', async () =>
   await open('/workunitsv2?f=', { 'GET /v1/workUnits': () => list(now) });
   await screen.findByText('Pump 7');
   const titles = () => screen.getAllByRole('link', { name: /^(Pump|Door)/ }).map((link) => link.textContent);
+  // Rows of another query are shown at once, and lookups that arrive late can change the query.
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   fireEvent.pointerMove(screen.getByText('Pump 7'));
   now = [unit(9, { title: 'Door 2' }), unit(7, { title: 'Pump 7 runs' }), unit(8)];
   await act(() => queryClient.invalidateQueries({ queryKey: ['workUnits'] }));
