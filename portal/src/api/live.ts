@@ -128,7 +128,8 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
       try {
         const token = await accessToken();
         // Rows that were read before the first change arrives may have changed since the page began to load.
-        const age = Math.ceil(performance.now() / 1_000);
+        // The clock of `performance` may stand still while the computer sleeps, and the other one may be set back.
+        const age = Math.ceil(Math.max(performance.now(), Date.now() - performance.timeOrigin) / 1_000);
         const answer = await fetch(lastId === undefined ? `/v1/changes?seconds=${age}` : '/v1/changes', {
           headers: {
             accept: 'text/event-stream',
