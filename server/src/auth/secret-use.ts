@@ -48,7 +48,10 @@ export function hostOf(endpointUrl: string | null | undefined): string {
   }
 }
 
-const placeholders = /\{Secret:([A-Za-z0-9_][\w.-]*)\}/g;
+/** The placeholders of secrets in a text, each with the name of its secret. */
+export const secretPlaceholders = /\{Secret:([A-Za-z0-9_][\w.-]*)\}/g;
+/** A parameter that consists of one secret's placeholder. */
+export const wholeSecret = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
 /**
  * The errors in using secrets in these texts. Whoever uses a secret decides where it is sent, which needs the
@@ -68,7 +71,7 @@ export async function secretUseProblem(
     ...texts
       .filter((text) => typeof text === 'string')
       .join('\n')
-      .matchAll(placeholders),
+      .matchAll(secretPlaceholders),
   ].map(([, name]) => name);
   if (tenantId === null) return undefined;
   const policies = await ctx.db.query<SecretPolicy>({

@@ -1,6 +1,6 @@
 /** Reads the values of `{Secret:name}` for one call and masks them in everything that is recorded of it. */
 import { recordAudit } from '../auth/audit-entry.ts';
-import { hostOf, policyProblem } from '../auth/secret-use.ts';
+import { hostOf, policyProblem, wholeSecret } from '../auth/secret-use.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
@@ -9,8 +9,6 @@ import type { PlaceholderValues } from './placeholders.ts';
 import { maskOf } from '@cloudfit/contract/secret-traces.ts';
 
 const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
-/** A parameter that consists of one secret's placeholder. */
-const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
 type RecordUse = (db: Db) => Promise<void>;
 
@@ -33,7 +31,7 @@ export async function secretsFor(
   const templates = [definition.endpointUrl, definition.headers, definition.body].join('\n');
   const inTemplates = [...templates.matchAll(named)].map(([, placeholder = '']) => placeholder);
   const inParameters = Object.entries(execution.parameters).flatMap(([parameter, value]) => {
-    const [, name] = whole.exec(String(value)) ?? [];
+    const [, name] = wholeSecret.exec(String(value)) ?? [];
     return name === undefined ? [] : [[parameter, name] as const];
   });
   const names = [...new Set([...inTemplates.map((placeholder) => placeholder.slice('Secret:'.length)), ...inParameters.map(([, n]) => n)])];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { previewAction } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import { hostOf, policyProblem, type SecretPolicy } from '../../auth/secret-use.ts';
+import { hostOf, policyProblem, secretPlaceholders, wholeSecret, type SecretPolicy } from '../../auth/secret-use.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { readTested } from '../../features/actions/tested.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
@@ -15,8 +15,6 @@ import { composeEmail } from '../send-email.ts';
 import { unfilledOf } from './unfilled.ts';
 
 const mask = '***';
-const named = /\{Secret:([A-Za-z0-9_][\w.-]*)\}/g;
-const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
 interface MaskedSecrets {
   values: PlaceholderValues;
@@ -27,7 +25,7 @@ interface MaskedSecrets {
 /** Secrets that exist, each as a mask; their values are not read. */
 async function maskedSecrets(ctx: Ctx, { definition, tenantId, parameters }: QueuedExecution, isMail: boolean): Promise<MaskedSecrets> {
   const texts = [definition?.endpointUrl, definition?.headers, definition?.body, ...Object.values(parameters)].map(String).join('\n');
-  const names = [...texts.matchAll(named)].map(([, name = '']) => name);
+  const names = [...texts.matchAll(secretPlaceholders)].map(([, name = '']) => name);
   const secrets = await ctx.db.query<SecretPolicy>({
     name: 'preview-secrets',
     text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret
@@ -36,7 +34,7 @@ async function maskedSecrets(ctx: Ctx, { definition, tenantId, parameters }: Que
   });
   const use = { actionDefinitionId: definition?.id, host: isMail ? undefined : hostOf(definition?.endpointUrl) };
   const isFound = (name: string | undefined) => secrets.some((one) => one.name === name);
-  const ofParameters = Object.entries(parameters).filter(([, value]) => isFound(whole.exec(String(value))?.[1]));
+  const ofParameters = Object.entries(parameters).filter(([, value]) => isFound(wholeSecret.exec(String(value))?.[1]));
   return {
     values: Object.fromEntries([
       ...names.map((name) => [`Secret:${name}`, isFound(name) ? mask : undefined] as const),
